@@ -1,0 +1,47 @@
+// Builds dist/urlmeta: one file that runs from any directory with nothing beside it.
+import { rm } from 'node:fs/promises'
+
+/** The commit this tree stands at, marked when files differ from it; `unknown` outside a clone. */
+function commitOf(folder: string): string {
+  const git = Bun.spawnSync(['git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
+    cwd: folder,
+    // An unpacked archive inside somebody else's clone must not take that clone's commit for its own.
+    env: { ...process.env, GIT_CEILING_DIRECTORIES: `${folder}/..` },
+    stderr: 'ignore',
+  })
+  return git.success ? git.stdout.toString().trim() : 'unknown'
+}
+
+process.chdir(import.meta.dir)
+
+const result = await Bun.build({
+  entrypoints: ['src/main.ts'],
+  compile: {
+    outfile: 'dist/urlmeta',
+    assets: ['drizzle'],
+    // A bunfig.toml in the working directory belongs to another project; a .env there is the operator's.
+    autoloadBunfig: false,
+    autoloadDotenv: true,
+  },
+  target: 'bun',
+  format: 'esm',
+  bytecode: true,
+  sourcemap: 'inline',
+  // Names stay: Elysia reads the text of handlers to learn what they use, and people read stack traces.
+  minify: { whitespace: true, syntax: true },
+  define: {
+    URLMETA_COMMIT: JSON.stringify(commitOf(import.meta.dir)),
+    // The bundler would bake in "development", with which libraries answer errors in full.
+    'process.env.NODE_ENV': '"production"',
+  },
+  throw: false,
+})
+
+for (const message of result.logs) console.error(message)
+if (!result.success) {
+  console.error('Build failed: dist/urlmeta was not written.')
+  process.exit(1)
+}
+// The executable carries its source map; the copy beside it serves nobody.
+await rm('dist/urlmeta.map', { force: true })
+console.log('dist/urlmeta')

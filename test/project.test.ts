@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { dependencies, devDependencies, engines, scripts } from '../package.json'
+import { parseConfig } from '../src/config.ts'
+import { DEFAULT_PLANS } from '../src/core/plan.ts'
+
+const read = (path: string) => Bun.file(join(import.meta.dir, '..', path)).text()
+
+describe('package.json', () => {
+  test.each(Object.entries({ ...dependencies, ...devDependencies }))('pins %s exactly', (_, version) => {
+    expect(version).toMatch(/^\d+\.\d+\.\d+$/)
+  })
+
+  test('names one version of Bun, and that is the one in use', () => {
+    const inScripts = Object.values(scripts).flatMap((script) => script.match(/\bbun@\S+/g) ?? [])
+    expect(new Set(inScripts)).toEqual(new Set([`bun@${devDependencies.bun}`]))
+    expect(devDependencies['bun-types']).toBe(devDependencies.bun)
+    expect(Bun.version).toBe(devDependencies.bun)
+  })
+})
+
+describe('bun.lock', async () => {
+  const lock = await read('bun.lock')
+
+  test('names no registry, so that everybody uses their own', () => expect(lock).not.toMatch(/https?:|\.tgz/))
+
+  test.each(Object.entries({ ...dependencies, ...devDependencies }))(
+    'has %s as package.json has it',
+    (name, version) => {
+      expect(lock).toContain(`"${name}": ["${name}@${version}"`)
+    },
+  )
+})
+
+test('the CI workflow tries the oldest Node that package.json admits, and runs .ci/run', async () => {
+  const workflow = await read('.github/workflows/ci.yml')
+  expect(workflow).toContain(`node: [${engines.node.replace('>=', '')},`)
+  expect(workflow).toContain('- run: .ci/run')
+})
+
+describe('docs/dependencies.md', async () => {
+  const page = await read('docs/dependencies.md')
+  const described = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name!)
+
+  test('says why of every dependency, and of nothing else', () => {
+    expect(described.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted())
+  })
+})
+
+describe('docs/configuration.md', async () => {
+  const page = await read('docs/configuration.md')
+  const rows = [...page.matchAll(/^\| (`URLMETA_[^|]+)\|([^|]*)\|/gm)].flatMap(([, names = '', value = '']) =>
+    names.split(',').map((name): [string, string] => [name.replaceAll('`', '').trim(), value.trim()]),
+  )
+  const documented = new Map(rows)
+  const parsed = parseConfig({})
+  const settings = 'settings' in parsed ? parsed.settings : []
+  const rowOf = (name: string) => name.replace(/_PLAN_(FREE|STARTER|GROWTH|BUSINESS)_/, '_PLAN_<NAME>_')
+
+  test('describes every variable, and none that does not exist', () => {
+    const existing = new Set(settings.map(({ name }) => rowOf(name)))
+    const refused = ['URLMETA_DATABASE_URL', 'URLMETA_REDIS_URL']
+    expect([...documented.keys()].toSorted()).toEqual([...existing, ...refused].toSorted())
+  })
+
+  const literal = [...documented].filter(([, value]) => value.startsWith('`'))
+  test.each(literal)('%s has the default %s', (name, value) => {
+    expect(`\`${settings.find((setting) => setting.name === name)?.value}\``).toBe(value.replace('PORT', '3000'))
+  })
+
+  test.each(Object.values(DEFAULT_PLANS))(
+    'has the numbers of the plan $label',
+    ({ label, perMinute, perMonth, maxKeys }) => {
+      expect(page.replaceAll(/ +/g, ' ')).toContain(`| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`)
+    },
+  )
+})
