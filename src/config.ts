@@ -1,0 +1,190 @@
+import { availableParallelism } from 'node:os'
+
+import { EnvReader, type Env, type Setting } from './config/env-reader.ts'
+import { addressRange, allowRule, dnsServer, host, issuer, link, origin } from './config/parse-network.ts'
+import {
+  chromium,
+  duration,
+  emailAddress,
+  identifier,
+  listOf,
+  oneOf,
+  path,
+  secret,
+  userAgent,
+  wholeNumber,
+  type ChromiumChoice,
+} from './config/parse.ts'
+import type { AddressRange } from './core/address.ts'
+import type { AllowRule } from './core/egress.ts'
+import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
+import { VERSION } from './version.ts'
+
+/** Sign-in by GitHub, or by GitHub Enterprise at another `url`. */
+export interface GithubSignIn {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** An origin; the API of any but github.com is at `<url>/api/v3`. */
+  readonly url: string
+}
+
+/** Sign-in by Google or any other OpenID Connect issuer. */
+export interface OidcSignIn {
+  readonly clientId: string
+  readonly clientSecret: string
+  /** As the provider spells it: compared with its discovery document character by character. */
+  readonly issuer: string
+}
+
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
+export type LogLevel = (typeof LOG_LEVELS)[number]
+
+/** Everything an operator decides, checked. Frozen in depth; half-configured cannot be expressed. */
+export interface Config {
+  readonly host: string
+  /** 0: any free one. */
+  readonly port: number
+  /** The public origin, without trailing slash. Null when not set and the port is yet to be found: `localOrigin` then. */
+  readonly baseUrl: string | null
+  readonly dataDir: string
+  readonly github: GithubSignIn | null
+  readonly google: OidcSignIn | null
+  /** In lower case. */
+  readonly adminEmails: readonly string[]
+  readonly cache: { readonly ttlMs: number; readonly maxEntries: number }
+  readonly plans: Plans
+  readonly upgradeUrl: string | null
+  readonly chromium: ChromiumChoice
+  readonly headlessConcurrency: number
+  readonly fetchConcurrency: number
+  /** What may be fetched although it is private. */
+  readonly allowPrivateHosts: readonly AllowRule[]
+  /** As `Resolver.setServers` takes them; null asks the system's. */
+  readonly dnsServers: readonly string[] | null
+  /** Sent on every fetch; only our own is ever replaced, by a browser's for one more try where a site turns it away. */
+  readonly userAgent: { readonly text: string; readonly isOurs: boolean }
+  /** Ranges whose X-Forwarded-For is believed. */
+  readonly trustedProxies: readonly AddressRange[]
+  /** Null: /metrics answers loopback peers only. */
+  readonly metricsToken: string | null
+  readonly logLevel: LogLevel
+}
+
+/** Some 17,000 a second for one key: more than a machine answers, so a larger number would limit nothing. */
+const MAX_PER_MINUTE = 1_000_000
+/** Counters are SQLite integers and JSON numbers; this stays far inside both. */
+const MAX_PER_MONTH = 1_000_000_000
+/** A page of keys must stay readable. */
+const MAX_KEYS = 10_000
+/** At about 1 kB a result this is 100 GB of SQLite, past what one machine should keep. */
+const MAX_CACHE_ENTRIES = 100_000_000
+/** Each fetch holds a socket; the usual hard limit of open files is 65,536 or more. */
+const MAX_FETCHES = 10_000
+/** Each page in Chromium takes some 100 MB. */
+const MAX_PAGES = 256
+
+/** The origin this machine reaches the service at: the public one while no URLMETA_BASE_URL says otherwise. */
+export function localOrigin(port: number): string {
+  return new URL(`http://localhost:${port}`).origin
+}
+
+/**
+ * The variables as a Config, with the settings that `urlmeta config` prints; or every fault, by variable name.
+ * Without a setting Chromium holds one page per CPU.
+ */
+export function parseConfig(
+  env: Env,
+  cpus = availableParallelism(),
+): { config: Config; settings: readonly Setting[] } | { faults: string[] } {
+  const read = new EnvReader(env)
+  const listenHost = read.required('URLMETA_HOST', host, '127.0.0.1')
+  const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
+  const localUrl = port === 0 ? null : localOrigin(port)
+  const baseUrl = read.optional('URLMETA_BASE_URL', origin, localUrl ?? 'http://localhost:PORT') ?? localUrl
+  const config: Config = {
+    host: listenHost,
+    port,
+    baseUrl,
+    dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
+    github: readGithub(read),
+    google: readGoogle(read),
+    adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
+    cache: {
+      ttlMs: read.required('URLMETA_CACHE_TTL', duration('1s', '365d'), '24h'),
+      maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
+    },
+    plans: readPlans(read),
+    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', link),
+    chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
+    headlessConcurrency: read.required(
+      'URLMETA_HEADLESS_CONCURRENCY',
+      wholeNumber(1, MAX_PAGES),
+      String(Math.min(cpus, MAX_PAGES)),
+    ),
+    fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
+    allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
+    dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
+    userAgent: readUserAgent(read, baseUrl),
+    trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
+    metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
+    logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
+  }
+  read.refuse('URLMETA_DATABASE_URL', 'not available in this version')
+  read.refuse('URLMETA_REDIS_URL', 'not available in this version')
+  const faults = read.faults()
+  return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+/** Ours says who asks, and where a site's owner can read more of it. */
+function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
+  const ours = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
+  const text = read.required('URLMETA_USER_AGENT', userAgent, ours)
+  return { text, isOurs: text === ours }
+}
+
+function readGithub(read: EnvReader): GithubSignIn | null {
+  const client = readClient(read, 'URLMETA_GITHUB')
+  const url = read.required('URLMETA_GITHUB_URL', origin, 'https://github.com')
+  return client && { ...client, url }
+}
+
+function readGoogle(read: EnvReader): OidcSignIn | null {
+  const client = readClient(read, 'URLMETA_GOOGLE')
+  const issuerUrl = read.required('URLMETA_GOOGLE_ISSUER', issuer, 'https://accounts.google.com')
+  return client && { ...client, issuer: issuerUrl }
+}
+
+/** What an identity provider knows this service by: both, or neither. */
+function readClient(read: EnvReader, prefix: string): { clientId: string; clientSecret: string } | null {
+  const [idName, secretName] = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
+  const clientId = read.optional(idName, identifier)
+  const clientSecret = read.secret(secretName, secret)
+  if (read.has(idName) && !read.has(secretName)) read.fault(secretName, `missing, because ${idName} is set`)
+  if (read.has(secretName) && !read.has(idName)) read.fault(idName, `missing, because ${secretName} is set`)
+  return clientId !== null && clientSecret !== null ? { clientId, clientSecret } : null
+}
+
+function readPlans(read: EnvReader): Plans {
+  const readPlan = ({ name, label, perMinute, perMonth, maxKeys }: Plan): Plan => {
+    const prefix = `URLMETA_PLAN_${name.toUpperCase()}`
+    return {
+      name,
+      label,
+      perMinute: read.required(`${prefix}_PER_MINUTE`, wholeNumber(1, MAX_PER_MINUTE), String(perMinute)),
+      // 0 closes a plan: no requests, or no keys.
+      perMonth: read.required(`${prefix}_PER_MONTH`, wholeNumber(0, MAX_PER_MONTH), String(perMonth)),
+      maxKeys: read.required(`${prefix}_KEYS`, wholeNumber(0, MAX_KEYS), String(maxKeys)),
+    }
+  }
+  return {
+    free: readPlan(DEFAULT_PLANS.free),
+    starter: readPlan(DEFAULT_PLANS.starter),
+    growth: readPlan(DEFAULT_PLANS.growth),
+    business: readPlan(DEFAULT_PLANS.business),
+  }
+}
+
+function deepFreeze<T extends object>(value: T): T {
+  for (const part of Object.values(value)) if (typeof part === 'object' && part !== null) deepFreeze(part)
+  return Object.freeze(value)
+}

@@ -1,0 +1,77 @@
+import { isIP, isIPv4, isIPv6 } from 'node:net'
+
+import ipaddr from 'ipaddr.js'
+
+import { parseAddress, type AddressRange } from '../core/address.ts'
+import { parseAllowRule, type AllowRule } from '../core/egress.ts'
+import { expected, type Parse } from './parse.ts'
+
+/** An address or name to listen on; IPv6 with or without brackets. */
+export const host: Parse<string> = (text) => {
+  const bare = text.replace(/^\[(.*)\]$/, '$1')
+  return isIP(bare) > 0 || isHostName(text) ? { value: bare } : expected('an IP address or host name', text)
+}
+
+/** The WHATWG parser turns `1234` and `0x7f.1` into addresses and splits ports off: a name comes back as it went in. */
+function isHostName(text: string): boolean {
+  return URL.parse(`http://${text}`)?.hostname === text.toLowerCase()
+}
+
+/** An http(s) URL without user, password, query and fragment, or null. */
+function plainUrl(text: string): URL | null {
+  const url = URL.parse(text)
+  const plain = url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password
+  return plain && !url.search && !url.hash ? url : null
+}
+
+/** `https://meta.example.com`, a trailing slash forgiven. */
+export const origin: Parse<string> = (text) => {
+  const url = plainUrl(text)
+  return url?.pathname === '/'
+    ? { value: url.origin }
+    : expected('an http(s) origin without path, such as https://meta.example.com', text)
+}
+
+/**
+ * An OpenID Connect issuer. OpenID Connect Discovery 4.3 compares it character by character with what the provider
+ * says of itself, a trailing slash included: it stays as written.
+ */
+export const issuer: Parse<string> = (text) =>
+  plainUrl(text) === null
+    ? expected('an http(s) URL without query, such as https://accounts.google.com', text)
+    : { value: text }
+
+/** Where a link in the dashboard may lead. */
+export const link: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  return url !== null && /^(https?|mailto):$/.test(url.protocol) && !url.username && !url.password
+    ? { value: url.href }
+    : expected('an http(s) or mailto URL', text)
+}
+
+/** `ip`, `ip:port`, `[v6]`, `[v6]:port` → the form that `Resolver.setServers` takes. */
+export const dnsServer: Parse<string> = (text) => {
+  const [, v6, v6Port] = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? []
+  const [, v4, v4Port] = /^([^:]+):(\d+)$/.exec(text) ?? []
+  const isServer = isIP(text) > 0 || (isIPv6(v6 ?? '') && isPort(v6Port)) || (isIPv4(v4 ?? '') && isPort(v4Port))
+  return isServer ? { value: text } : expected('an IP address, or ip:port, or [ipv6]:port', text)
+}
+
+function isPort(digits: string | undefined): boolean {
+  return digits === undefined || (Number(digits) >= 1 && Number(digits) <= 65_535)
+}
+
+/** `10.0.0.0/8`, or an address, which is a range of one. */
+export const addressRange: Parse<AddressRange> = (text) => {
+  const address = parseAddress(text)
+  if (address !== null) return { value: [address, address.kind() === 'ipv4' ? 32 : 128] }
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)
+    ? { value: ipaddr.parseCIDR(text) }
+    : expected('an IP address or a range such as 10.0.0.0/8', text)
+}
+
+/** A host, `host:port` or range that may be fetched although it is private. */
+export const allowRule: Parse<AllowRule> = (text) => {
+  const value = parseAllowRule(text)
+  return value === null ? expected('host, host:port, or a range such as 10.0.0.0/8', text) : { value }
+}

@@ -1,0 +1,31 @@
+/** The plans, smallest first. */
+export const PLAN_NAMES = ['free', 'starter', 'growth', 'business'] as const
+export type PlanName = (typeof PLAN_NAMES)[number]
+
+/** What a plan allows. The operator can change every number. */
+export interface Plan {
+  name: PlanName
+  /** As people read it: `Free`. */
+  label: string
+  /** Requests per clock minute, for each key. */
+  perMinute: number
+  /** Answers per calendar month, for each user. */
+  perMonth: number
+  /** Active keys an account may hold at once. */
+  maxKeys: number
+}
+
+export type Plans = Readonly<Record<PlanName, Plan>>
+
+export const DEFAULT_PLANS: Plans = {
+  free: { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 },
+  starter: { name: 'starter', label: 'Starter', perMinute: 60, perMonth: 10_000, maxKeys: 5 },
+  growth: { name: 'growth', label: 'Growth', perMinute: 300, perMonth: 100_000, maxKeys: 10 },
+  business: { name: 'business', label: 'Business', perMinute: 1_000, perMonth: 1_000_000, maxKeys: 20 },
+}
+
+/** `Growth` or `growth` → `growth`; anything else → null. */
+export function parsePlanName(text: string): PlanName | null {
+  const name = text.trim().toLowerCase()
+  return PLAN_NAMES.find((plan) => plan === name) ?? null
+}

@@ -1,0 +1,58 @@
+import { isatty } from 'node:tty'
+
+import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { isColorSupported, prettyFactory } from 'pino-pretty'
+
+import type { LogLevel } from './config.ts'
+
+/** Facts of one event under stable names; an Error goes under `err`. */
+export type LogFields = Readonly<Record<string, unknown>>
+
+/** What the rest of the program sees of logging. */
+export interface Log {
+  debug(fields: LogFields, message: string): void
+  info(fields: LogFields, message: string): void
+  warn(fields: LogFields, message: string): void
+  error(fields: LogFields, message: string): void
+}
+
+/** Takes one finished line at a time, its line feed included. */
+export interface LineSink {
+  write(line: string): void
+}
+
+/** Opens a log. The server's goes to stdout; a command, whose stdout is its result, logs to stderr. */
+export function createLog(options: { level: LogLevel; destination?: 'stdout' | 'stderr' | LineSink }): Log {
+  const { level, destination: to = 'stdout' } = options
+  const sink = typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2) : to
+  return pino(
+    {
+      level,
+      // The host and process id are known to whatever collects the lines.
+      base: null,
+      timestamp: stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      serializers: { err: stdSerializers.err },
+    },
+    { write: (line: string) => sink.write(redactKeys(line)) },
+  )
+}
+
+/**
+ * Writes are synchronous, so that the last words of a crash are not lost. People get colours, collectors get JSON;
+ * pino's usual way to the former, a worker thread, cannot find its files inside the executable.
+ */
+function openSink(fd: number): LineSink {
+  const out = destination({ fd, sync: true })
+  if (!isatty(fd)) return out
+  const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+  return { write: (line) => out.write(pretty(line)) }
+}
+
+/** An API key in any spelling a URL allows, however it got into the line. */
+const API_KEY = /(urlmeta(?:_|%5f)live(?:_|%5f))[0-9a-f]{32}/gi
+
+/** Last in the chain, on the finished line: no field, message or stack can carry a key past it. */
+function redactKeys(line: string): string {
+  return line.replace(API_KEY, '$1••••')
+}

@@ -1,0 +1,430 @@
+import { describe, expect, test } from 'bun:test'
+
+import { type Config, localOrigin, parseConfig } from '../src/config.ts'
+import { isInRange, parseAddress } from '../src/core/address.ts'
+
+type Env = Record<string, string | undefined>
+
+const CPUS = 3
+
+function configOf(env: Env): Config {
+  const parsed = parseConfig(env, CPUS)
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  return parsed.config
+}
+
+function faultsOf(env: Env): string[] {
+  const parsed = parseConfig(env, CPUS)
+  return 'faults' in parsed ? parsed.faults : []
+}
+
+function settingsOf(env: Env) {
+  const parsed = parseConfig(env, CPUS)
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  return Object.fromEntries(parsed.settings.map(({ name, ...setting }) => [name, setting]))
+}
+
+describe('an empty environment gives the documented defaults', () => {
+  const defaults: [name: string, value: (config: Config) => unknown, expected: unknown][] = [
+    ['host', (c) => c.host, '127.0.0.1'],
+    ['port', (c) => c.port, 3000],
+    ['baseUrl', (c) => c.baseUrl, 'http://localhost:3000'],
+    ['dataDir', (c) => c.dataDir, './data'],
+    ['github', (c) => c.github, null],
+    ['google', (c) => c.google, null],
+    ['adminEmails', (c) => c.adminEmails, []],
+    ['cache', (c) => c.cache, { ttlMs: 86_400_000, maxEntries: 1_000_000 }],
+    ['free', (c) => c.plans.free, { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 }],
+    ['business per month', (c) => c.plans.business.perMonth, 1_000_000],
+    ['upgradeUrl', (c) => c.upgradeUrl, null],
+    ['chromium', (c) => c.chromium, { from: 'search' }],
+    ['headlessConcurrency is the CPU count', (c) => c.headlessConcurrency, CPUS],
+    ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
+    ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
+    ['dnsServers', (c) => c.dnsServers, null],
+    [
+      'userAgent',
+      (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
+      'Mozilla/5.0 (compatible; urlmeta/V; +http://localhost:3000)',
+    ],
+    ['userAgent', (c) => c.userAgent.isOurs, true],
+    ['trustedProxies', (c) => c.trustedProxies, []],
+    ['metricsToken', (c) => c.metricsToken, null],
+    ['logLevel', (c) => c.logLevel, 'info'],
+  ]
+  const config = configOf({ HOME: '/root', PATH: '/bin' })
+  test.each(defaults)('%s', (_, value, expected) => expect(value(config)).toEqual(expected))
+})
+
+describe('accepted', () => {
+  const signIn = { clientId: 'id', clientSecret: 's3cret' }
+  const github = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GITHUB_CLIENT_SECRET: 's3cret' }
+  const google = { URLMETA_GOOGLE_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_SECRET: 's3cret' }
+
+  const cases: [name: string, env: Env, value: (config: Config) => unknown, expected: unknown][] = [
+    ['the lowest port', { URLMETA_PORT: '0' }, (c) => c.port, 0],
+    ['the highest port', { URLMETA_PORT: '65535' }, (c) => c.port, 65_535],
+    ['an empty value is an unset one', { URLMETA_PORT: '' }, (c) => c.port, 3000],
+    ['so is white space', { URLMETA_PORT: ' \t' }, (c) => c.port, 3000],
+    ['so are empty quotes', { URLMETA_PORT: '""' }, (c) => c.port, 3000],
+    ['quotes that nothing took off', { URLMETA_PORT: '"8080"' }, (c) => c.port, 8080],
+    ['single ones, and space', { URLMETA_PORT: " '8080' " }, (c) => c.port, 8080],
+
+    ['all interfaces', { URLMETA_HOST: '0.0.0.0' }, (c) => c.host, '0.0.0.0'],
+    ['IPv6 in brackets', { URLMETA_HOST: '[::]' }, (c) => c.host, '::'],
+    ['IPv6 without', { URLMETA_HOST: '::1' }, (c) => c.host, '::1'],
+    ['a host name', { URLMETA_HOST: 'Meta.internal' }, (c) => c.host, 'Meta.internal'],
+
+    ['the base URL follows the port', { URLMETA_PORT: '8080' }, (c) => c.baseUrl, 'http://localhost:8080'],
+    ['and is open while the port is', { URLMETA_PORT: '0' }, (c) => c.baseUrl, null],
+    [
+      'unless it is set',
+      { URLMETA_PORT: '0', URLMETA_BASE_URL: 'https://m.example' },
+      (c) => c.baseUrl,
+      'https://m.example',
+    ],
+    ['a trailing slash', { URLMETA_BASE_URL: 'https://m.example/' }, (c) => c.baseUrl, 'https://m.example'],
+    [
+      'capitals and the default port',
+      { URLMETA_BASE_URL: 'HTTPS://M.Example:443' },
+      (c) => c.baseUrl,
+      'https://m.example',
+    ],
+    ['another port', { URLMETA_BASE_URL: 'http://10.0.0.1:8080' }, (c) => c.baseUrl, 'http://10.0.0.1:8080'],
+
+    ['an absolute folder', { URLMETA_DATA_DIR: '/var/lib/urlmeta' }, (c) => c.dataDir, '/var/lib/urlmeta'],
+    ['a folder with spaces', { URLMETA_DATA_DIR: '"/srv/my data"' }, (c) => c.dataDir, '/srv/my data'],
+
+    ['GitHub', github, (c) => c.github, { ...signIn, url: 'https://github.com' }],
+    [
+      'GitHub Enterprise',
+      { ...github, URLMETA_GITHUB_URL: 'https://git.example/' },
+      (c) => c.github,
+      { ...signIn, url: 'https://git.example' },
+    ],
+    ['Google', google, (c) => c.google, { ...signIn, issuer: 'https://accounts.google.com' }],
+    [
+      'an issuer keeps its path and trailing slash',
+      { ...google, URLMETA_GOOGLE_ISSUER: 'https://id.example/realms/a/' },
+      (c) => c.google?.issuer,
+      'https://id.example/realms/a/',
+    ],
+    ['a place alone says nothing', { URLMETA_GITHUB_URL: 'https://git.example' }, (c) => c.github, null],
+    ['one provider without the other', github, (c) => c.google, null],
+
+    [
+      'emails in lower case, without empty items',
+      { URLMETA_ADMIN_EMAILS: ' Ann@Example.com ,, bob@example.com,' },
+      (c) => c.adminEmails,
+      ['ann@example.com', 'bob@example.com'],
+    ],
+
+    ['seconds', { URLMETA_CACHE_TTL: '90s' }, (c) => c.cache.ttlMs, 90_000],
+    ['minutes', { URLMETA_CACHE_TTL: '30m' }, (c) => c.cache.ttlMs, 1_800_000],
+    ['hours', { URLMETA_CACHE_TTL: '24h' }, (c) => c.cache.ttlMs, 86_400_000],
+    ['days', { URLMETA_CACHE_TTL: '7d' }, (c) => c.cache.ttlMs, 604_800_000],
+    ['the shortest lifetime', { URLMETA_CACHE_TTL: '1s' }, (c) => c.cache.ttlMs, 1_000],
+    ['the longest lifetime', { URLMETA_CACHE_TTL: '365d' }, (c) => c.cache.ttlMs, 31_536_000_000],
+    ['one cached result', { URLMETA_CACHE_MAX_ENTRIES: '1' }, (c) => c.cache.maxEntries, 1],
+    ['the most cached results', { URLMETA_CACHE_MAX_ENTRIES: '100000000' }, (c) => c.cache.maxEntries, 100_000_000],
+
+    ['a plan per minute', { URLMETA_PLAN_FREE_PER_MINUTE: '1' }, (c) => c.plans.free.perMinute, 1],
+    ['a plan per month', { URLMETA_PLAN_GROWTH_PER_MONTH: '5' }, (c) => c.plans.growth.perMonth, 5],
+    ['a closed plan', { URLMETA_PLAN_FREE_PER_MONTH: '0' }, (c) => c.plans.free.perMonth, 0],
+    ['a plan without keys', { URLMETA_PLAN_BUSINESS_KEYS: '0' }, (c) => c.plans.business.maxKeys, 0],
+    ['the other numbers stay', { URLMETA_PLAN_STARTER_KEYS: '9' }, (c) => c.plans.starter.perMinute, 60],
+
+    [
+      'a link',
+      { URLMETA_UPGRADE_URL: 'https://e.example/plans?a=1#b' },
+      (c) => c.upgradeUrl,
+      'https://e.example/plans?a=1#b',
+    ],
+    [
+      'an address to write to',
+      { URLMETA_UPGRADE_URL: 'mailto:a@e.example' },
+      (c) => c.upgradeUrl,
+      'mailto:a@e.example',
+    ],
+
+    ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { from: 'nowhere' }],
+    ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { from: 'search' }],
+    [
+      'a Chromium',
+      { URLMETA_CHROMIUM: '/usr/bin/chromium' },
+      (c) => c.chromium,
+      { from: 'path', path: '/usr/bin/chromium' },
+    ],
+    ['a relative one', { URLMETA_CHROMIUM: './chrome' }, (c) => c.chromium, { from: 'path', path: './chrome' }],
+    ['pages at once', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
+    ['fetches at once', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
+
+    [
+      'what may be fetched although private',
+      { URLMETA_ALLOW_PRIVATE_HOSTS: 'wiki.internal, 127.0.0.1:8080' },
+      (c) => c.allowPrivateHosts.map((rule) => rule.port),
+      [null, 8080],
+    ],
+    [
+      'every form of DNS server',
+      { URLMETA_DNS_SERVERS: '1.1.1.1, 9.9.9.9:53,::1, [::1]:5353, [fd00::1]' },
+      (c) => c.dnsServers,
+      ['1.1.1.1', '9.9.9.9:53', '::1', '[::1]:5353', '[fd00::1]'],
+    ],
+    [
+      'proxies as ranges and addresses',
+      { URLMETA_TRUSTED_PROXIES: '10.0.0.0/8, 192.0.2.1, fd00::/8' },
+      (c) =>
+        ['10.9.9.9', '192.0.2.1', '192.0.2.2', 'fd00::1'].map((peer) =>
+          c.trustedProxies.some((range) => isInRange(parseAddress(peer)!, range)),
+        ),
+      [true, true, false, true],
+    ],
+
+    [
+      'a user agent',
+      { URLMETA_USER_AGENT: 'my bot (+https://e.example)' },
+      (c) => c.userAgent.text,
+      'my bot (+https://e.example)',
+    ],
+    ['a long user agent', { URLMETA_USER_AGENT: 'x'.repeat(512) }, (c) => c.userAgent.text.length, 512],
+    ['a metrics token', { URLMETA_METRICS_TOKEN: 'abc' }, (c) => c.metricsToken, 'abc'],
+    ['a log level in capitals', { URLMETA_LOG: 'DEBUG' }, (c) => c.logLevel, 'debug'],
+    ['an unavailable variable that is empty', { URLMETA_REDIS_URL: '' }, (c) => c.port, 3000],
+    ['an unknown variable that is empty', { URLMETA_PROT: '' }, (c) => c.port, 3000],
+    ['names of others', { URLMETAL: '1', URL: '1' }, (c) => c.port, 3000],
+  ]
+  test.each(cases)('%s', (_, env, value, expected) => expect(value(configOf(env))).toEqual(expected))
+})
+
+describe('refused', () => {
+  const range = (name: string, text: string, min: number, max: number): [string, Env, string[]] => [
+    `${name} ${text}`,
+    { [name]: text },
+    [`${name}: expected ${min} to ${max}, got "${text}"`],
+  ]
+  const origin = 'expected an http(s) origin without path, such as https://meta.example.com, got'
+  const ttl = 'expected 1s to 365d, written like 90s, 30m, 24h or 7d, got'
+  const server = 'expected an IP address, or ip:port, or [ipv6]:port, got'
+
+  const cases: [name: string, env: Env, faults: string[]][] = [
+    ...['abc', '65536', '-1', '3000.0', '1e3', '0x50', '3 000', '３'].map((text) =>
+      range('URLMETA_PORT', text, 0, 65_535),
+    ),
+    range('URLMETA_CACHE_MAX_ENTRIES', '0', 1, 100_000_000),
+    range('URLMETA_CACHE_MAX_ENTRIES', '100000001', 1, 100_000_000),
+    range('URLMETA_PLAN_FREE_PER_MINUTE', '0', 1, 1_000_000),
+    range('URLMETA_PLAN_FREE_PER_MINUTE', '1000001', 1, 1_000_000),
+    range('URLMETA_PLAN_STARTER_PER_MONTH', '1000000001', 0, 1_000_000_000),
+    range('URLMETA_PLAN_GROWTH_KEYS', '10001', 0, 10_000),
+    range('URLMETA_HEADLESS_CONCURRENCY', '0', 1, 256),
+    range('URLMETA_HEADLESS_CONCURRENCY', '257', 1, 256),
+    range('URLMETA_FETCH_CONCURRENCY', '0', 1, 10_000),
+    range('URLMETA_FETCH_CONCURRENCY', '10001', 1, 10_000),
+
+    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host'].map(
+      (text): [string, Env, string[]] => [
+        `host ${text}`,
+        { URLMETA_HOST: text },
+        [`URLMETA_HOST: expected an IP address or host name, got "${text}"`],
+      ],
+    ),
+
+    ...['m.example', 'localhost:3000', 'https://m.example/app', 'https://m.example/?a', 'ftp://m.example'].map(
+      (text): [string, Env, string[]] => [
+        `base URL ${text}`,
+        { URLMETA_BASE_URL: text },
+        [`URLMETA_BASE_URL: ${origin} "${text}"`],
+      ],
+    ),
+    [
+      'the password in a URL is not repeated',
+      { URLMETA_BASE_URL: 'https://ann:hunter2@m.example' },
+      [`URLMETA_BASE_URL: ${origin} "https://••••@m.example"`],
+    ],
+    [
+      'a long value is cut',
+      { URLMETA_BASE_URL: 'x'.repeat(200) },
+      [`URLMETA_BASE_URL: ${origin} "${'x'.repeat(120)}"`],
+    ],
+
+    [
+      'a path that only a shell understands',
+      { URLMETA_DATA_DIR: '~/data' },
+      ['URLMETA_DATA_DIR: expected a path without ~, which only a shell expands, got "~/data"'],
+    ],
+
+    [
+      'an id without its secret',
+      { URLMETA_GITHUB_CLIENT_ID: 'id' },
+      ['URLMETA_GITHUB_CLIENT_SECRET: missing, because URLMETA_GITHUB_CLIENT_ID is set'],
+    ],
+    [
+      'a secret without its id',
+      { URLMETA_GOOGLE_CLIENT_SECRET: 's' },
+      ['URLMETA_GOOGLE_CLIENT_ID: missing, because URLMETA_GOOGLE_CLIENT_SECRET is set'],
+    ],
+    [
+      'a wrong id is not also missing',
+      { URLMETA_GITHUB_CLIENT_ID: 'a b', URLMETA_GITHUB_CLIENT_SECRET: 's' },
+      ['URLMETA_GITHUB_CLIENT_ID: expected visible ASCII characters without spaces, got "a b"'],
+    ],
+    [
+      'an issuer with a query',
+      {
+        URLMETA_GOOGLE_CLIENT_ID: 'i',
+        URLMETA_GOOGLE_CLIENT_SECRET: 's',
+        URLMETA_GOOGLE_ISSUER: 'https://e.example/?a',
+      },
+      [
+        'URLMETA_GOOGLE_ISSUER: expected an http(s) URL without query, such as https://accounts.google.com, got "https://e.example/?a"',
+      ],
+    ],
+    [
+      'every wrong item of a list',
+      { URLMETA_ADMIN_EMAILS: 'ann, a@example.com, bob' },
+      ['URLMETA_ADMIN_EMAILS: expected an email address, got "ann"; expected an email address, got "bob"'],
+    ],
+
+    ['a list of nothing', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
+
+    ...['0s', '366d', '24', '24H', '1.5h', '-1h', '1w', 'h', '1h30m', '24 h'].map((text): [string, Env, string[]] => [
+      `lifetime ${text}`,
+      { URLMETA_CACHE_TTL: text },
+      [`URLMETA_CACHE_TTL: ${ttl} "${text}"`],
+    ]),
+
+    [
+      'a link that runs',
+      { URLMETA_UPGRADE_URL: 'javascript:alert(1)' },
+      ['URLMETA_UPGRADE_URL: expected an http(s) or mailto URL, got "javascript:alert(1)"'],
+    ],
+    ...['none', 'false', 'chromium'].map((text): [string, Env, string[]] => [
+      `Chromium ${text}`,
+      { URLMETA_CHROMIUM: text },
+      [`URLMETA_CHROMIUM: expected auto, off or a path such as /usr/bin/chromium, got "${text}"`],
+    ]),
+    [
+      'private hosts as URLs',
+      { URLMETA_ALLOW_PRIVATE_HOSTS: 'http://wiki.internal/' },
+      [
+        'URLMETA_ALLOW_PRIVATE_HOSTS: expected host, host:port, or a range such as 10.0.0.0/8, got "http://wiki.internal/"',
+      ],
+    ],
+    ...['dns.example', '1.1.1.1:0', '1.1.1.1:65536', '[1.1.1.1]:53', '[::1]:', '::1]:53'].map(
+      (text): [string, Env, string[]] => [
+        `DNS server ${text}`,
+        { URLMETA_DNS_SERVERS: text },
+        [`URLMETA_DNS_SERVERS: ${server} "${text}"`],
+      ],
+    ),
+    ...['10.0.0.0/33', 'fd00::/129', '10/8', 'proxy.internal'].map((text): [string, Env, string[]] => [
+      `proxies ${text}`,
+      { URLMETA_TRUSTED_PROXIES: text },
+      [`URLMETA_TRUSTED_PROXIES: expected an IP address or a range such as 10.0.0.0/8, got "${text}"`],
+    ]),
+    ...['a\nb', 'ü', 'x'.repeat(513)].map((text): [string, Env, string[]] => [
+      `user agent ${text.slice(0, 3)}`,
+      { URLMETA_USER_AGENT: text },
+      [
+        `URLMETA_USER_AGENT: expected at most 512 printable ASCII characters, got ${JSON.stringify(text.slice(0, 120))}`,
+      ],
+    ]),
+    ['log level', { URLMETA_LOG: 'trace' }, ['URLMETA_LOG: expected debug, info, warn, error, got "trace"']],
+
+    [
+      'PostgreSQL',
+      { URLMETA_DATABASE_URL: 'postgres://u:p@h/d' },
+      ['URLMETA_DATABASE_URL: not available in this version'],
+    ],
+    ['Redis', { URLMETA_REDIS_URL: 'redis://h' }, ['URLMETA_REDIS_URL: not available in this version']],
+  ]
+  test.each(cases)('%s', (_, env, faults) => expect(faultsOf(env)).toEqual(faults))
+})
+
+describe('an unknown name', () => {
+  const kubernetes = ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
+  test.each([
+    ['two letters turned round', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
+    ['lower case', 'urlmeta_port', ', did you mean URLMETA_PORT?'],
+    ['a word too many', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
+    ['a word too few', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
+    ['part of a name', 'URLMETA_TTL', ', did you mean URLMETA_CACHE_TTL?'],
+    ['a name that is not available yet', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
+    ['nothing near', 'URLMETA_XYZZY', ''],
+    ['nothing at all', 'URLMETA_', ''],
+    ['a service link', 'URLMETA_SERVICE_HOST', kubernetes],
+    ['a service link of a port', 'URLMETA_PORT_3000_TCP_ADDR', kubernetes],
+  ])('%s: %s', (_, name, hint) => {
+    expect(faultsOf({ [name]: 'secret-value' })).toEqual([`${name}: unknown variable${hint}`])
+  })
+})
+
+test('all faults are reported at once', () => {
+  const faults = faultsOf({
+    URLMETA_PORT: 'abc',
+    URLMETA_LOG: 'loud',
+    URLMETA_REDIS_URL: 'redis://h',
+    URLMETA_HSOT: '::',
+  })
+  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+    'URLMETA_PORT',
+    'URLMETA_LOG',
+    'URLMETA_REDIS_URL',
+    'URLMETA_HSOT',
+  ])
+})
+
+test('more CPUs than pages may be held are no fault', () => {
+  const parsed = parseConfig({}, 1_000)
+  expect('config' in parsed && parsed.config.headlessConcurrency).toBe(256)
+})
+
+describe('a secret is never shown', () => {
+  const names = ['URLMETA_GITHUB_CLIENT_SECRET', 'URLMETA_GOOGLE_CLIENT_SECRET', 'URLMETA_METRICS_TOKEN']
+  const ids = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_ID: 'id' }
+  const good = Object.fromEntries(names.map((name) => [name, 'hunter2']))
+
+  test.each(names)('%s', (name) => {
+    expect(settingsOf({ ...ids, ...good })[name]).toEqual({ value: '••••', source: 'set' })
+    const faults = faultsOf({ ...ids, ...good, [name]: 'hunter2 with a space' })
+    expect(faults).toEqual([`${name}: expected visible ASCII characters without spaces (value not shown)`])
+  })
+})
+
+describe('settings', () => {
+  test('say what is in effect and where it comes from', () => {
+    const settings = settingsOf({ URLMETA_PORT: ' "8080" ', URLMETA_CACHE_TTL: '30m' })
+    expect(settings['URLMETA_PORT']).toEqual({ value: '8080', source: 'set' })
+    expect(settings['URLMETA_BASE_URL']).toEqual({ value: 'http://localhost:8080', source: 'default' })
+    expect(settings['URLMETA_CACHE_TTL']).toEqual({ value: '30m', source: 'set' })
+    expect(settings['URLMETA_HEADLESS_CONCURRENCY']).toEqual({ value: String(CPUS), source: 'default' })
+    expect(settings['URLMETA_UPGRADE_URL']).toEqual({ value: null, source: 'default' })
+    expect(settings['URLMETA_METRICS_TOKEN']).toEqual({ value: null, source: 'default' })
+  })
+
+  test('can be read back as the environment they came from', () => {
+    const env = { URLMETA_PORT: '8080', URLMETA_DNS_SERVERS: '1.1.1.1, ::1', URLMETA_CHROMIUM: 'off' }
+    const again = Object.entries(settingsOf(env)).map(([name, { value }]) => [name, value ?? ''])
+    expect(configOf(Object.fromEntries(again))).toEqual(configOf(env))
+  })
+})
+
+test('the config cannot be changed at any depth', () => {
+  const config = configOf({ URLMETA_TRUSTED_PROXIES: '10.0.0.0/8', URLMETA_ADMIN_EMAILS: 'a@example.com' })
+  for (const part of [
+    config,
+    config.cache,
+    config.plans,
+    config.plans.free,
+    config.adminEmails,
+    config.trustedProxies,
+  ]) {
+    expect(Object.isFrozen(part)).toBe(true)
+  }
+})
+
+test.each([
+  ['a port', 3000, 'http://localhost:3000'],
+  ['the port that browsers leave out', 80, 'http://localhost'],
+])('localOrigin of %s', (_, port, expected) => expect(localOrigin(port)).toBe(expected))

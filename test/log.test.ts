@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { formatApiKey } from '../src/core/api-key.ts'
+import type { LogLevel } from '../src/config.ts'
+import { createLog, type Log } from '../src/log.ts'
+
+// Made by the one place that knows the format, so that a new format cannot slip past the log.
+const KEY = formatApiKey(Uint8Array.fromHex('0123456789abcdef0123456789abcdef'))
+const LEVELS = ['debug', 'info', 'warn', 'error'] as const
+
+/** The lines that `write` leaves behind. */
+function linesOf(level: LogLevel, write: (log: Log) => void): string[] {
+  const lines: string[] = []
+  write(createLog({ level, destination: { write: (line) => void lines.push(line) } }))
+  return lines
+}
+
+const lineOf = (write: (log: Log) => void) => JSON.parse(linesOf('debug', write)[0] ?? 'null')
+
+describe('a line', () => {
+  test('is one JSON object with level, ISO time, fields and message, and nothing of the machine', () => {
+    const [line = '', ...others] = linesOf('info', (log) => log.info({ route: '/v1/metadata', ms: 12 }, 'request'))
+    const { time, ...rest } = JSON.parse(line)
+    expect(rest).toEqual({ level: 'info', route: '/v1/metadata', ms: 12, msg: 'request' })
+    expect(new Date(time).toISOString()).toBe(time)
+    expect(line.endsWith('}\n')).toBe(true)
+    expect(others).toEqual([])
+  })
+
+  test('holds an error with its stack and the causes below it', () => {
+    const err = new TypeError('outer', { cause: new RangeError('inner') })
+    const { err: logged } = lineOf((log) => log.error({ err }, 'failed'))
+    expect(logged).toMatchObject({ type: 'TypeError', message: 'outer: inner' })
+    expect(logged.stack).toContain('caused by: RangeError: inner')
+  })
+
+  const circular: Record<string, unknown> = {}
+  circular['self'] = circular
+  test.each([
+    ['a circle', circular],
+    ['a big integer', 10n],
+    ['a getter that throws', Object.defineProperty({}, 'x', { enumerable: true, get: () => JSON.parse('{') })],
+    ['a line break', 'a\n{"level":"error"}'],
+    ['nothing', undefined],
+  ])('survives %s', (_, value) => {
+    expect(lineOf((log) => log.info({ value }, 'odd'))).toMatchObject({ level: 'info', msg: 'odd' })
+  })
+})
+
+describe('the level', () => {
+  const writeAll = (log: Log) => LEVELS.forEach((level) => log[level]({}, level))
+  test.each([
+    ['debug', ['debug', 'info', 'warn', 'error']],
+    ['info', ['info', 'warn', 'error']],
+    ['warn', ['warn', 'error']],
+    ['error', ['error']],
+  ] as const)('%s lets %j through', (level, expected) => {
+    expect(linesOf(level, writeAll).map((line) => JSON.parse(line).msg)).toEqual([...expected])
+  })
+})
+
+describe('an API key never gets into a line', () => {
+  const error = new Error(`cannot use ${KEY}`, { cause: new Error(`because of ${KEY}`) })
+  Object.assign(error, { request: { headers: { 'x-api-key': KEY } } })
+  test.each<[string, (log: Log) => void]>([
+    ['as the message', (log) => log.info({}, KEY)],
+    ['inside the message', (log) => log.info({}, `got (${KEY}), twice: ${KEY}`)],
+    ['as a field', (log) => log.info({ key: KEY }, '')],
+    ['as the name of a field', (log) => log.info({ [KEY]: 1 }, '')],
+    ['deep in a field', (log) => log.info({ a: [{ b: new Map(), c: [[KEY]] }] }, '')],
+    ['in a URL', (log) => log.info({ url: `https://m.example/v1/metadata?api_key=${KEY}&url=x` }, '')],
+    ['as a URL object', (log) => log.info({ url: new URL(`https://m.example/?api_key=${KEY}`) }, '')],
+    ['percent-encoded', (log) => log.info({ url: `?api_key=${KEY.replaceAll('_', '%5F')}` }, '')],
+    ['in capitals', (log) => log.info({ key: KEY.toUpperCase() }, '')],
+    ['right after other letters', (log) => log.info({ key: `x${KEY}0` }, '')],
+    ['in JSON inside a string', (log) => log.info({ body: JSON.stringify({ key: KEY }) }, '')],
+    ['in an error, its cause and what hangs on it', (log) => log.error({ err: error }, 'failed')],
+    ['in an error under another name', (log) => log.error({ reason: error }, 'failed')],
+    ['by toJSON', (log) => log.info({ value: { toJSON: () => ({ KEY }) } }, '')],
+  ])('%s', (_, write) => {
+    const [line = ''] = linesOf('debug', write)
+    expect(line).not.toMatch(/[0-9a-f]{32}/i)
+    expect(JSON.parse(line)).toBeObject()
+  })
+
+  test('what it was stays recognizable', () => {
+    expect(lineOf((log) => log.info({ key: KEY }, '')).key).toBe('urlmeta_live_••••')
+  })
+
+  test.each([
+    ['a hash', '0123456789abcdef'.repeat(4)],
+    ['a masked key', 'urlmeta_live_…cdef'],
+    ['one digit too few', KEY.slice(0, -1)],
+  ])('%s is left alone', (_, value) => expect(lineOf((log) => log.info({ value }, '')).value).toBe(value))
+})
+
+describe('the executable', () => {
+  let folder: string
+  let program: string
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'urlmeta-log-'))
+    program = join(folder, 'program')
+    const source = join(folder, 'program.ts')
+    await Bun.write(
+      source,
+      `import { createLog } from '${join(import.meta.dir, '../src/log.ts')}'
+       const destination = process.argv[2] === 'stderr' ? 'stderr' : 'stdout'
+       const log = createLog({ level: 'info', destination })
+       log.info({ key: '${KEY}' }, 'hello')
+       log.error({ err: new Error('boom') }, 'last words')
+       process.exit(3)`,
+    )
+    await Bun.build({ entrypoints: [source], compile: { outfile: program } })
+  })
+  afterAll(() => rm(folder, { recursive: true }))
+
+  test.each(['stdout', 'stderr'] as const)('writes JSON lines to a pipe on %s, up to the last', async (name) => {
+    const child = Bun.spawn([program, name], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
+    const text = { stdout: await child.stdout.text(), stderr: await child.stderr.text() }
+    const lines = text[name].trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello', 'last words'])
+    expect(text[name === 'stdout' ? 'stderr' : 'stdout']).toBe('')
+    expect(await child.exited).toBe(3)
+  })
+
+  test('writes for people to a terminal', async () => {
+    let screen = ''
+    const decoder = new TextDecoder()
+    const child = Bun.spawn([program], {
+      cwd: folder,
+      env: { ...process.env, TERM: 'xterm-256color' },
+      terminal: { cols: 200, rows: 50, data: (_, bytes) => void (screen += decoder.decode(bytes, { stream: true })) },
+    })
+    expect(await child.exited).toBe(3)
+    expect(Bun.stripANSI(screen)).toMatch(/^\[\d\d:\d\d:\d\d\.\d{3}\] INFO: hello \{"key":"urlmeta_live_••••"\}\r\n/)
+    expect(screen).toContain('last words')
+    expect(screen).not.toContain(KEY)
+  })
+
+  test('goes on when nobody reads the log any more', async () => {
+    const child = Bun.spawn(['sh', '-c', `{ "${program}"; echo "exit $?" >&2; } | true`], { stderr: 'pipe' })
+    expect(await child.stderr.text()).toBe('exit 3\n')
+  })
+})
