@@ -1,0 +1,84 @@
+import type { Plan } from './plan.ts'
+
+/** Every way a request can fail. `http/errors.ts` maps each to a status; the compiler keeps that map total. */
+export type Kind =
+  | 'invalid_request'
+  | 'unauthorized'
+  | 'minute_limit'
+  | 'month_limit'
+  | 'key_limit'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'fetch_failed'
+  | 'client_closed'
+  | 'internal'
+
+/** An error the caller may read: `message` is for them, `cause` is for the log alone. */
+export class AppError extends Error {
+  override name = 'AppError'
+  constructor(
+    readonly kind: Kind,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options)
+  }
+}
+
+/** Why a page could not be fetched; a closed set that log, metrics and tests share. */
+export type FetchFailure =
+  | 'timeout'
+  | 'host_not_found'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls_error'
+  | 'too_many_redirects'
+  | 'address_not_allowed'
+  | 'invalid_redirect'
+  | 'response_too_large'
+  | 'invalid_response'
+  | 'blocked_by_site'
+  | 'http_status'
+
+/** A target that could not be read. `reason` is the stable text after `Failed to fetch URL: `. */
+export class FetchError extends AppError {
+  override name = 'FetchError'
+  constructor(
+    readonly failure: FetchFailure,
+    readonly reason: string,
+    options?: ErrorOptions,
+  ) {
+    super('fetch_failed', `Failed to fetch URL: ${reason}`, options)
+  }
+}
+
+/** The key has used up this clock minute. */
+export class MinuteLimitError extends AppError {
+  override name = 'MinuteLimitError'
+  constructor(
+    readonly plan: Plan,
+    /** Unix second at which the next minute begins. */
+    readonly resetsAt: number,
+    /** Whole seconds until then, at least 1. */
+    readonly retryAfterSeconds: number,
+  ) {
+    super(
+      'minute_limit',
+      `Rate limit exceeded: ${plan.perMinute} requests per minute allowed on the ${plan.label} plan. ` +
+        `Retry in ${retryAfterSeconds} seconds.`,
+    )
+  }
+}
+
+/** The user has used up this calendar month. */
+export class MonthLimitError extends AppError {
+  override name = 'MonthLimitError'
+  constructor(
+    readonly used: number,
+    readonly limit: number,
+    /** First instant of the next month, ISO 8601 with `Z`. */
+    readonly resetsAt: string,
+  ) {
+    super('month_limit', `Monthly limit reached: ${used}/${limit} requests used. Upgrade your plan to continue.`)
+  }
+}

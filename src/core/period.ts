@@ -1,0 +1,29 @@
+/** Windows of the limits: clock minutes and calendar months, all in UTC. Times are Unix milliseconds. */
+
+const MINUTE_MS = 60_000
+
+/** The number of the clock minute, counted from the Unix epoch. */
+export function minuteOf(nowMs: number): number {
+  return Math.floor(nowMs / MINUTE_MS)
+}
+
+/** The first instant of the minute after `minute`, in Unix seconds. */
+export function minuteEndSeconds(minute: number): number {
+  return (minute + 1) * 60
+}
+
+/** The calendar month: `2026-11`. */
+export function monthOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 7)
+}
+
+/** The calendar day: `2026-11-20`. */
+export function dayOf(nowMs: number): string {
+  return new Date(nowMs).toISOString().slice(0, 10)
+}
+
+/** The first instant of the month after `month` (`2026-12` → `2027-01-01T00:00:00Z`). */
+export function monthEnd(month: string): string {
+  const [year, number] = month.split('-').map(Number) as [number, number]
+  return new Date(Date.UTC(year, number, 1)).toISOString().replace('.000Z', 'Z')
+}

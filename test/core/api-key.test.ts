@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test'
+
+import { formatApiKey, hashApiKey, isApiKey, lastFourOf, maskedKey } from '../../src/core/api-key.ts'
+
+const KEY = 'urlmeta_live_000102030405060708090a0b0c0d0eff'
+
+test('16 bytes become a key', () => {
+  const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255)
+  expect(formatApiKey(bytes)).toBe(KEY)
+  expect(() => formatApiKey(bytes.subarray(1))).toThrow(RangeError)
+})
+
+test.each([
+  ['a key', KEY, true],
+  ['upper case', KEY.toUpperCase(), false],
+  ['upper-case digits', KEY.replace('a', 'A'), false],
+  ['one digit too few', KEY.slice(0, -1), false],
+  ['one digit too many', `${KEY}0`, false],
+  ['a line feed behind it', `${KEY}\n`, false],
+  ['another prefix', KEY.replace('live', 'test'), false],
+  ['two keys', `${KEY}, ${KEY}`, false],
+  ['nothing', '', false],
+])('%s', (_, text, expected) => expect(isApiKey(text)).toBe(expected))
+
+test('the hash is SHA-256 in lower-case hex', () => {
+  // printf %s urlmeta_live_000102030405060708090a0b0c0d0eff | sha256sum
+  expect(hashApiKey(KEY)).toBe(new Bun.CryptoHasher('sha256').update(KEY).digest('hex'))
+  expect(hashApiKey(KEY)).toMatch(/^[0-9a-f]{64}$/)
+})
+
+test('a list shows the last four characters alone', () => expect(maskedKey(lastFourOf(KEY))).toBe('urlmeta_live_…0eff'))
