@@ -1,0 +1,68 @@
+CREATE TABLE `api_keys` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`name` text NOT NULL,
+	`hash` text NOT NULL,
+	`last_four` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`last_used_at` integer,
+	`deactivated_at` integer,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
+CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);--> statement-breakpoint
+CREATE TABLE `daily_usage` (
+	`key_id` text NOT NULL,
+	`day` text NOT NULL,
+	`answers` integer NOT NULL,
+	`cache_hits` integer NOT NULL,
+	`failures` integer NOT NULL,
+	PRIMARY KEY(`key_id`, `day`),
+	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE TABLE `identities` (
+	`provider` text NOT NULL,
+	`subject` text NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	PRIMARY KEY(`provider`, `subject`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `identities_user` ON `identities` (`user_id`);--> statement-breakpoint
+CREATE TABLE `monthly_usage` (
+	`user_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `month`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
+	CONSTRAINT "monthly_usage_not_negative" CHECK("monthly_usage"."used" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE `results` (
+	`cache_key` text PRIMARY KEY NOT NULL,
+	`json` text NOT NULL,
+	`stored_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `results_age` ON `results` (`stored_at`);--> statement-breakpoint
+CREATE TABLE `sessions` (
+	`token_hash` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`created_at` integer NOT NULL,
+	`expires_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `sessions_user` ON `sessions` (`user_id`);--> statement-breakpoint
+CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `users` (
+	`id` text PRIMARY KEY NOT NULL,
+	`email` text NOT NULL,
+	`plan` text NOT NULL,
+	`created_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

@@ -1,0 +1,75 @@
+import { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+
+import { sql } from 'drizzle-orm'
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
+
+import type { Keys, ResultCache, Usage, Users } from '../../core/ports.ts'
+import { sqliteKeys } from './keys.ts'
+import { sqliteResults } from './results.ts'
+import type { Drizzle } from './schema.ts'
+import { sqliteUsage } from './usage.ts'
+import { sqliteUsers } from './users.ts'
+
+/** Everything that one SQLite file remembers. Whoever opens it disposes it. */
+export interface SqliteStores extends Disposable {
+  users: Users
+  keys: Keys
+  usage: Usage
+  results: ResultCache
+  /** Resolves when the database answers; rejects with its error. */
+  ping(): Promise<void>
+}
+
+/** Each process-wide setting with its reason. */
+const PRAGMAS = [
+  // Readers and the writer do not wait for each other, so commands work while the server runs.
+  'journal_mode = WAL',
+  // In WAL mode a commit survives the death of the process; only a power cut can lose the last ones, never corrupt.
+  'synchronous = NORMAL',
+  // SQLite leaves REFERENCES unchecked unless asked.
+  'foreign_keys = ON',
+]
+
+/** A second process may hold the write lock; it does so for milliseconds, so five seconds mean that something is wrong. */
+const BUSY_TIMEOUT_MS = 5_000
+
+/** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
+const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
+
+/**
+ * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date.
+ * @throws when the file cannot be opened or a migration fails
+ */
+export function openSqlite(path: string, { maxResults }: { maxResults: number }): SqliteStores {
+  const database = new Database(path, { create: true, strict: true })
+  try {
+    // First of all: every statement after it, the other pragmas too, may have to wait for another process.
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+    for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
+    const db = drizzle(database)
+    applyMigrations(db)
+    return {
+      users: sqliteUsers(db),
+      keys: sqliteKeys(db),
+      usage: sqliteUsage(db),
+      results: sqliteResults(db, maxResults),
+      ping: async () => void db.get(sql`SELECT 1`),
+      [Symbol.dispose]: () => database.close(),
+    }
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function applyMigrations(db: Drizzle) {
+  try {
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
+  } catch {
+    // drizzle reads what is applied before it takes the write lock, so another process starting at the same moment may
+    // have applied the same migration in between. Looking again tells that apart from a real fault.
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
+  }
+}

@@ -1,0 +1,90 @@
+import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+
+import type { ResultCache } from '../../core/ports.ts'
+import { results, type Drizzle } from './schema.ts'
+
+/** Rows dropped in one statement: few enough that no request waits noticeably for the write lock. */
+const SWEEP_BATCH = 500
+
+/** Keeps at most `maxResults` results; the ones stored longest ago go first. */
+export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
+  const find = db
+    .select({ json: results.json, storedAtMs: results.storedAtMs })
+    .from(results)
+    .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
+    .prepare()
+
+  const update = db
+    .update(results)
+    .set({ json: sql`${sql.placeholder('json')}`, storedAtMs: sql`${sql.placeholder('storedAtMs')}` })
+    .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
+    .returning({ cacheKey: results.cacheKey })
+    .prepare()
+
+  const insert = db
+    .insert(results)
+    .values({
+      cacheKey: sql.placeholder('cacheKey'),
+      json: sql.placeholder('json'),
+      storedAtMs: sql.placeholder('storedAtMs'),
+    })
+    .prepare()
+
+  const deleteOldest = (howMany: number) =>
+    db
+      .delete(results)
+      .where(
+        inArray(
+          results.cacheKey,
+          db.select({ cacheKey: results.cacheKey }).from(results).orderBy(asc(results.storedAtMs)).limit(howMany),
+        ),
+      )
+      .returning({ cacheKey: results.cacheKey })
+      .all().length
+
+  // Counting a million rows takes milliseconds, so it is done once; this process alone writes results from then on.
+  let stored = db.select({ count: count() }).from(results).get()!.count
+
+  return {
+    async get(cacheKey) {
+      return find.get({ cacheKey }) ?? null
+    },
+
+    async put(cacheKey, result) {
+      db.transaction(
+        () => {
+          if (update.get({ cacheKey, ...result })) return
+          insert.run({ cacheKey, ...result })
+          stored++
+          if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, SWEEP_BATCH))
+        },
+        { behavior: 'immediate' },
+      )
+    },
+
+    async sweep(storedBeforeMs) {
+      let dropped = 0
+      for (;;) {
+        const batch = db
+          .delete(results)
+          .where(
+            inArray(
+              results.cacheKey,
+              db
+                .select({ cacheKey: results.cacheKey })
+                .from(results)
+                .where(lt(results.storedAtMs, storedBeforeMs))
+                .limit(SWEEP_BATCH),
+            ),
+          )
+          .returning({ cacheKey: results.cacheKey })
+          .all().length
+        dropped += batch
+        stored -= batch
+        if (batch < SWEEP_BATCH) return dropped
+        // Requests that arrived meanwhile go first.
+        await Bun.sleep(0)
+      }
+    },
+  }
+}

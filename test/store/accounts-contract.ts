@@ -1,0 +1,100 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Keys, NewApiKey, User, Users } from '../../src/core/ports.ts'
+
+export interface AccountStores extends Disposable {
+  users: Users
+  keys: Keys
+}
+
+const jo: User = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
+const ann: User = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
+
+const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
+  id,
+  userId: user.id,
+  name: `key ${id}`,
+  hash: `hash of ${id}`,
+  lastFour: 'beef',
+  createdAtMs,
+})
+
+/** What every adapter of `Users` and `Keys` must do. */
+export const accountsContract = (name: string, open: () => AccountStores) =>
+  describe(`Users and Keys: ${name}`, () => {
+    test('ensure makes a user once and keeps the first one', async () => {
+      using stores = open()
+      expect(await stores.users.ensure(jo)).toEqual(jo)
+      expect(await stores.users.ensure({ ...jo, id: 'other', plan: 'business', createdAtMs: 9_000 })).toEqual(jo)
+      expect(await stores.users.list()).toEqual([jo])
+    })
+
+    test('users are listed oldest first', async () => {
+      using stores = open()
+      await stores.users.ensure(ann)
+      await stores.users.ensure(jo)
+      expect(await stores.users.list()).toEqual([jo, ann])
+    })
+
+    test('setPlan changes one user and knows no other', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      await stores.users.ensure(ann)
+      expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({ ...jo, plan: 'starter' })
+      expect(await stores.users.setPlan('nobody@example.com', 'starter')).toBeNull()
+      expect(await stores.users.list()).toEqual([{ ...jo, plan: 'starter' }, ann])
+    })
+
+    test('a key is found by its hash, with the plan its owner has now', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'free' })
+      await stores.users.setPlan(jo.email, 'business')
+      expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'business' })
+      expect(await stores.keys.findActive('hash of another')).toBeNull()
+    })
+
+    test('an owner holds at most the given number of active keys; deactivated ones do not count', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      await stores.users.ensure(ann)
+      expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe(true)
+      expect(await stores.keys.create(keyOf(jo, 'k2'), 2)).toBe(true)
+      expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe(false)
+      expect(await stores.keys.findActive('hash of k3')).toBeNull()
+      expect(await stores.keys.create(keyOf(ann, 'k4'), 2)).toBe(true)
+      await stores.keys.deactivate('k1', 6_000)
+      expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe(true)
+    })
+
+    test('a burst of creations never exceeds the cap', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
+      expect(made.filter(Boolean)).toHaveLength(5)
+    })
+
+    test('deactivation is final, and the first time counts', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      expect(await stores.keys.deactivate('k1', 6_000)).toBe(true)
+      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.keys.deactivate('k1', 7_000)).toBe(true)
+      expect(await stores.keys.deactivate('unknown', 7_000)).toBe(false)
+      expect((await stores.keys.list())[0]!.deactivatedAtMs).toBe(6_000)
+    })
+
+    test('keys are listed oldest first, with their owner and without their hash', async () => {
+      using stores = open()
+      await stores.users.ensure(jo)
+      await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
+      await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
+      const shared = { userId: 'u1', lastFour: 'beef', lastUsedAtMs: null, deactivatedAtMs: null, email: jo.email }
+      expect(await stores.keys.list()).toEqual([
+        { id: 'sooner', name: 'key sooner', createdAtMs: 7_000, ...shared },
+        { id: 'later', name: 'key later', createdAtMs: 8_000, ...shared },
+      ])
+    })
+  })

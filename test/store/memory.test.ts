@@ -1,0 +1,48 @@
+import { describe, expect, test } from 'bun:test'
+
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
+import { memoryResultCache } from '../../src/store/memory/result-cache.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { rateLimiterContract } from './rate-limiter-contract.ts'
+import { resultCacheContract } from './result-cache-contract.ts'
+
+rateLimiterContract('memory', memoryRateLimiter)
+
+test('a clock that had been hours ahead does not lock keys out for hours', async () => {
+  const limiter = memoryRateLimiter()
+  const now = Date.UTC(2026, 10, 20)
+  await limiter.take('k', 1, now + 3_600_000)
+  expect((await limiter.take('k', 1, now)).allowed).toBe(true)
+})
+
+describe('memory in front of sqlite', () => {
+  resultCacheContract('memory in front of sqlite', (maxResults) => {
+    const stores = openSqlite(':memory:', { maxResults })
+    return { results: memoryResultCache(stores.results), [Symbol.dispose]: () => stores[Symbol.dispose]() }
+  })
+
+  test('asks behind once, then remembers', async () => {
+    const asked: string[] = []
+    const cache = memoryResultCache({
+      get: async (key) => {
+        asked.push(key)
+        return { json: '{}', storedAtMs: 1 }
+      },
+      put: async () => {},
+      sweep: async () => 0,
+    })
+    await cache.get('k')
+    await cache.get('k')
+    expect(asked).toEqual(['k'])
+  })
+
+  test('a result put while an older one was being read is the one that stays', async () => {
+    const read = Promise.withResolvers<{ json: string; storedAtMs: number }>()
+    const cache = memoryResultCache({ get: () => read.promise, put: async () => {}, sweep: async () => 0 })
+    const slow = cache.get('k')
+    await cache.put('k', { json: '"new"', storedAtMs: 2 })
+    read.resolve({ json: '"old"', storedAtMs: 1 })
+    await slow
+    expect(await cache.get('k')).toEqual({ json: '"new"', storedAtMs: 2 })
+  })
+})

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { RateLimiter } from '../../src/core/ports.ts'
+
+const MINUTE = 60_000
+const START = 29_919_600 * MINUTE
+
+/** What every adapter of `RateLimiter` must do. */
+export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
+  describe(`RateLimiter: ${name}`, () => {
+    test('counts down to zero, then refuses', async () => {
+      const limiter = open()
+      const resetsAt = START / 1000 + 60
+      expect(await limiter.take('k', 2, START)).toEqual({ allowed: true, remaining: 1, resetsAt })
+      expect(await limiter.take('k', 2, START + 1)).toEqual({ allowed: true, remaining: 0, resetsAt })
+      expect(await limiter.take('k', 2, START + 2)).toEqual({ allowed: false, remaining: 0, resetsAt })
+    })
+
+    test.each([
+      ['one millisecond before the minute turns', MINUTE - 1, false],
+      ['when the minute turns', MINUTE, true],
+    ])('after the last one: %s', async (_, laterMs, allowed) => {
+      const limiter = open()
+      await limiter.take('k', 1, START)
+      expect((await limiter.take('k', 1, START + laterMs)).allowed).toBe(allowed)
+    })
+
+    test('keys do not share a window', async () => {
+      const limiter = open()
+      await limiter.take('k', 1, START)
+      expect((await limiter.take('other', 1, START)).allowed).toBe(true)
+    })
+
+    test('a raised limit counts at once, with what was used already', async () => {
+      const limiter = open()
+      await limiter.take('k', 1, START)
+      expect(await limiter.take('k', 3, START)).toMatchObject({ allowed: true, remaining: 1 })
+    })
+
+    test('a clock set back a minute unlocks nothing', async () => {
+      const limiter = open()
+      await limiter.take('k', 1, START)
+      expect((await limiter.take('k', 1, START - MINUTE)).allowed).toBe(false)
+    })
+
+    test('a burst lets exactly the limit through', async () => {
+      const limiter = open()
+      const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.take('k', 7, START)))
+      expect(taken.filter(({ allowed }) => allowed)).toHaveLength(7)
+    })
+  })

@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { ResultCache } from '../../src/core/ports.ts'
+
+const at = (storedAtMs: number) => ({ json: `{"stored":${storedAtMs}}`, storedAtMs })
+
+/** Makes a cache that holds at most `maxResults`. */
+export type OpenResults = (maxResults: number) => { results: ResultCache } & Disposable
+
+/** What every adapter of `ResultCache` must do. */
+export const resultCacheContract = (name: string, open: OpenResults) =>
+  describe(`ResultCache: ${name}`, () => {
+    test('what was put is got, byte for byte', async () => {
+      using store = open(10)
+      const json = '{"title":"Ünïcødé \\u2028 \\" ☕"}'
+      await store.results.put('https://a.test/', { json, storedAtMs: 1 })
+      expect(await store.results.get('https://a.test/')).toEqual({ json, storedAtMs: 1 })
+      expect(await store.results.get('https://a.test/other')).toBeNull()
+    })
+
+    test('putting again replaces', async () => {
+      using store = open(10)
+      await store.results.put('k', at(1))
+      await store.results.put('k', at(2))
+      expect(await store.results.get('k')).toEqual(at(2))
+    })
+
+    test('sweep drops what is older than the time, and only that', async () => {
+      using store = open(5_000)
+      for (let i = 0; i < 1_201; i++) await store.results.put(`old ${i}`, at(i))
+      await store.results.put('border', at(5_000))
+      expect(await store.results.sweep(5_000)).toBe(1_201)
+      expect(await store.results.get('old 0')).toBeNull()
+      expect(await store.results.get('border')).toEqual(at(5_000))
+      expect(await store.results.sweep(5_000)).toBe(0)
+    })
+  })
+
+/** What the adapter that owns the bound must do; one in front of it may remember a little longer. */
+export const resultBoundContract = (name: string, open: OpenResults) =>
+  describe(`ResultCache, bounded: ${name}`, () => {
+    test('the oldest results go when there are too many', async () => {
+      using store = open(3)
+      for (const [key, time] of [
+        ['b', 20],
+        ['a', 10],
+        ['c', 30],
+        ['d', 40],
+      ] as const) {
+        await store.results.put(key, at(time))
+      }
+      expect(await store.results.get('a')).toBeNull()
+      for (const key of ['b', 'c', 'd']) expect(await store.results.get(key)).not.toBeNull()
+    })
+
+    test('replacing a result drops no other', async () => {
+      using store = open(2)
+      await store.results.put('a', at(1))
+      await store.results.put('b', at(2))
+      await store.results.put('b', at(3))
+      expect(await store.results.get('a')).toEqual(at(1))
+    })
+  })

@@ -1,0 +1,75 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { accountsContract } from './accounts-contract.ts'
+import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
+import { usageContract } from './usage-contract.ts'
+
+const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
+
+accountsContract('sqlite', () => open())
+usageContract('sqlite', () => open())
+resultCacheContract('sqlite', open)
+resultBoundContract('sqlite', open)
+
+describe('a database file', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-sqlite-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
+
+  test('keeps what was written, and the bound on results, over closing and opening', async () => {
+    const path = join(folder, 'kept.db')
+    {
+      using stores = openSqlite(path, { maxResults: 2 })
+      await stores.users.ensure(user)
+      await stores.results.put('a', { json: '{}', storedAtMs: 1 })
+      await stores.results.put('b', { json: '{}', storedAtMs: 2 })
+    }
+    using stores = openSqlite(path, { maxResults: 2 })
+    expect(await stores.users.list()).toEqual([user])
+    await stores.results.put('c', { json: '{}', storedAtMs: 3 })
+    expect(await stores.results.get('a')).toBeNull()
+    expect(await stores.results.get('b')).not.toBeNull()
+  })
+
+  test('a second process sees a change at once', async () => {
+    const path = join(folder, 'shared.db')
+    using server = openSqlite(path, { maxResults: 10 })
+    using command = openSqlite(path, { maxResults: 10 })
+    await server.users.ensure(user)
+    await server.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 2)
+    expect(await command.keys.deactivate('k1', 2)).toBe(true)
+    expect(await server.keys.findActive('h')).toBeNull()
+  })
+
+  test('has the pragmas that the counts depend on', () => {
+    const path = join(folder, 'pragmas.db')
+    using _ = openSqlite(path, { maxResults: 1 })
+    const other = new Database(path)
+    expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
+    other.close()
+  })
+
+  test('says what is wrong with a file that is no database', async () => {
+    const path = join(folder, 'not-a.db')
+    await Bun.write(
+      path,
+      'this is a text file, not a database, and long enough to have a header of one hundred bytes. '.repeat(9),
+    )
+    expect(() => openSqlite(path, { maxResults: 1 })).toThrow('file is not a database')
+  })
+
+  test('opens for eight processes at the same moment', async () => {
+    const script = `import { openSqlite } from '${join(import.meta.dir, '../../src/store/sqlite/open.ts')}'
+      using stores = openSqlite('${join(folder, 'race.db')}', { maxResults: 1 }); await stores.ping()`
+    const children = Array.from({ length: 8 }, () =>
+      Bun.spawn([process.execPath, '-e', script], { stderr: 'pipe', stdout: 'ignore' }),
+    )
+    const codes = await Promise.all(children.map((child) => child.exited))
+    expect(codes).toEqual(codes.map(() => 0))
+  })
+})
