@@ -1,0 +1,79 @@
+import { hashApiKey, isApiKey } from '../core/api-key.ts'
+import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { monthEnd, monthOf } from '../core/period.ts'
+import type { Plan, Plans } from '../core/plan.ts'
+import type { Ending, Keys, MinuteStanding, RateLimiter, Slot, Usage } from '../core/ports.ts'
+
+/** Who asks: the holder of an active key, and what their plan allows. */
+export interface Caller {
+  keyId: string
+  userId: string
+  plan: Plan
+}
+
+/** Finished work, and where it leaves its caller. */
+export interface Spent<T> {
+  answer: T
+  minute: MinuteStanding
+  /** Slots of the month that are taken, this one included. */
+  monthUsed: number
+}
+
+export interface Admission {
+  /**
+   * Finds the key's holder. The key is read afresh each time, so that a deactivation or a change of plan, made by any
+   * process, counts from the next request on.
+   * @throws AppError `unauthorized`, with the same words for a malformed, an unknown and a deactivated key
+   */
+  authenticate(key: string | null): Promise<Caller>
+  /**
+   * Counts the request against the minute, reserves a slot of the month, then does the work. The slot is kept when the
+   * work answers and given back when it throws; either is written down before this resolves or rejects.
+   * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
+   */
+  spend<T extends { cached: boolean }>(caller: Caller, work: () => Promise<T>): Promise<Spent<T>>
+}
+
+export interface AdmissionParts {
+  keys: Keys
+  usage: Usage
+  limiter: RateLimiter
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createAdmission({ keys, usage, limiter, plans, now }: AdmissionParts): Admission {
+  return {
+    async authenticate(key) {
+      if (key === null) throw new AppError('unauthorized', 'Missing API key')
+      const holder = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
+      if (!holder) throw new AppError('unauthorized', 'Invalid API key')
+      return { keyId: holder.keyId, userId: holder.userId, plan: plans[holder.plan] }
+    },
+
+    async spend({ keyId, userId, plan }, work) {
+      const startedAt = now()
+      const minute = await limiter.take(keyId, plan.perMinute, startedAt)
+      if (!minute.allowed) {
+        const seconds = Math.max(1, Math.ceil(minute.resetsAt - startedAt / 1000))
+        throw new MinuteLimitError(plan, minute.resetsAt, seconds)
+      }
+
+      const slot: Slot = { userId, keyId, month: monthOf(startedAt) }
+      const { reserved, used } = await usage.reserve(slot, plan.perMonth)
+      if (!reserved) throw new MonthLimitError(used, plan.perMonth, monthEnd(slot.month))
+
+      const answer = await work().catch(async (error: unknown) => {
+        await usage.settle(slot, endingOf(error), now())
+        throw error
+      })
+      await usage.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh', now())
+      return { answer, minute, monthUsed: used }
+    },
+  }
+}
+
+function endingOf(error: unknown): Ending {
+  return error instanceof AppError && error.kind === 'client_closed' ? 'abandoned' : 'failed'
+}

@@ -1,0 +1,38 @@
+import { describeFile, extractHtml, type Extraction } from '../core/extract/extract.ts'
+import type { FetchedPage } from '../core/ports.ts'
+
+/** What a fetched page says; of anything but HTML, what its URL tells. */
+export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
+
+/**
+ * Extraction of fetched pages, each done once: the fetcher asks whether a page only leads on to another before the
+ * reader asks what it says.
+ */
+export function createExtractor() {
+  const extracted = new WeakMap<FetchedPage, Extracted>()
+
+  function of(page: FetchedPage): Extracted {
+    const known = extracted.get(page)
+    if (known) return known
+    const fresh = extract(page)
+    extracted.set(page, fresh)
+    return fresh
+  }
+
+  return {
+    of,
+    /** Where a page that says nothing itself sends its reader, or null. */
+    refreshOf(page: FetchedPage): string | null {
+      const { refresh } = of(page)
+      return refresh?.isHop ? refresh.url.href : null
+    },
+  }
+}
+
+export type Extractor = ReturnType<typeof createExtractor>
+
+function extract({ kind, bytes, charset, url }: FetchedPage): Extracted {
+  if (kind === 'empty') return { metadata: {}, sources: {} }
+  if (kind !== 'html') return describeFile(url, kind)
+  return extractHtml({ bytes, encoding: charset.encoding, url })
+}

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+
+import { isApiKey } from '../../src/core/api-key.ts'
+import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { createAccounts } from '../../src/service/accounts.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+
+function setUp() {
+  const { users, keys } = openSqlite(':memory:', { maxResults: 10 })
+  let ids = 0
+  return createAccounts({
+    users,
+    keys,
+    plans: DEFAULT_PLANS,
+    now: () => 1_000 + ids,
+    newId: () => `id${ids++}`,
+    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+  })
+}
+
+describe('createKey', () => {
+  test('makes the user too, on the Free plan', async () => {
+    const accounts = setUp()
+    const { key } = await accounts.createKey({ email: ' You@Example.com ' })
+    expect(isApiKey(key)).toBe(true)
+    expect(await accounts.listUsers()).toMatchObject([{ email: 'you@example.com', plan: 'free' }])
+    expect(await accounts.listKeys()).toMatchObject([
+      { name: 'default', lastFour: key.slice(-4), email: 'you@example.com' },
+    ])
+  })
+
+  test('keeps the plan of a user who is there, unless another is asked for', async () => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
+    await accounts.createKey({ email: 'you@example.com' })
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'starter' }])
+    await accounts.createKey({ email: 'you@example.com', plan: 'growth' })
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'growth' }])
+  })
+
+  test('stops at the cap of the plan, and a downgrade deactivates nothing', async () => {
+    const accounts = setUp()
+    for (let i = 0; i < 5; i++) await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
+    await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({ kind: 'key_limit' })
+    await accounts.setPlan('you@example.com', 'free')
+    expect((await accounts.listKeys()).filter((key) => key.deactivatedAtMs === null)).toHaveLength(5)
+    await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({
+      message:
+        'you@example.com already has 2 active keys, the most the Free plan allows: deactivate one or change the plan',
+    })
+  })
+
+  test.each([
+    ['an address without @', { email: 'you' }, 'Not an email address: "you"'],
+    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name has 1 to 100 characters"],
+    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name has 1 to 100 characters"],
+  ])('refuses %s and makes no user', async (_, request, message) => {
+    const accounts = setUp()
+    await expect(accounts.createKey(request)).rejects.toMatchObject({ kind: 'invalid_request', message })
+    expect(await accounts.listUsers()).toEqual([])
+  })
+})
+
+test('what is not there is said', async () => {
+  const accounts = setUp()
+  await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject({ kind: 'not_found' })
+  await expect(accounts.setPlan('nobody@example.com', 'free')).rejects.toMatchObject({ kind: 'not_found' })
+})

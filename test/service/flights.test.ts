@@ -1,0 +1,108 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Budget } from '../../src/core/ports.ts'
+import { createFlights, type Patience } from '../../src/service/flights.ts'
+
+const patient = (): Patience => ({ timeoutMs: 15_000, gone: new AbortController().signal })
+
+/** Work that ends when the test says so, and remembers its budget. */
+function heldWork() {
+  const held = Promise.withResolvers<string>()
+  const budgets: Budget[] = []
+  const work = (budget: Budget) => {
+    budgets.push(budget)
+    budget.signal.addEventListener('abort', () => held.reject(budget.signal.reason))
+    return held.promise
+  }
+  return { work, budgets, finish: held.resolve, fail: held.reject }
+}
+
+describe('single flight', () => {
+  test('those who ask at once share one piece of work', async () => {
+    const flights = createFlights<string>()
+    const { work, budgets, finish } = heldWork()
+    const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', patient(), work)))
+    finish('done')
+    expect(new Set(await all)).toEqual(new Set(['done']))
+    expect(budgets).toHaveLength(1)
+  })
+
+  test.each([
+    ['another key', 'a', 'b'],
+    ['no key', null, null],
+  ])('%s shares nothing', async (_, first, second) => {
+    const flights = createFlights<string>()
+    const { work, budgets, finish } = heldWork()
+    const both = Promise.all([flights.join(first, patient(), work), flights.join(second, patient(), work)])
+    finish('done')
+    await both
+    expect(budgets).toHaveLength(2)
+  })
+
+  test('a failure reaches everybody, and the next one starts anew', async () => {
+    const flights = createFlights<string>()
+    const { work, fail } = heldWork()
+    const both = Promise.allSettled([flights.join('k', patient(), work), flights.join('k', patient(), work)])
+    fail(new Error('broken'))
+    expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+    expect(await flights.join('k', patient(), async () => 'fine')).toBe('fine')
+  })
+
+  test('work that throws at once is a failure like any other', async () => {
+    const work = () => {
+      throw new Error('broken')
+    }
+    await expect(createFlights<string>().join('k', patient(), work)).rejects.toThrow('broken')
+  })
+
+  test('an impatient waiter leaves alone; the others get their answer', async () => {
+    const flights = createFlights<string>()
+    const { work, budgets, finish } = heldWork()
+    const other = flights.join('k', patient(), work)
+    await expect(flights.join('k', { ...patient(), timeoutMs: 20 }, work)).rejects.toMatchObject({
+      failure: 'timeout',
+      message: 'Failed to fetch URL: timed out after 20 ms',
+    })
+    await Bun.sleep(40)
+    expect(budgets[0]!.signal.aborted).toBe(false)
+    finish('done')
+    expect(await other).toBe('done')
+  })
+
+  test('a patient waiter gives the work more time', async () => {
+    const flights = createFlights<string>()
+    const { work, budgets, finish } = heldWork()
+    const first = flights.join('k', { ...patient(), timeoutMs: 1_000 }, work)
+    await Bun.sleep(0)
+    expect(budgets[0]!.remainingMs()).toBeLessThanOrEqual(1_000)
+    const second = flights.join('k', patient(), work)
+    expect(budgets[0]!.remainingMs()).toBeGreaterThan(10_000)
+    finish('done')
+    await Promise.all([first, second])
+    expect(budgets[0]!.remainingMs()).toBe(0)
+  })
+
+  test('when the last one has left the work is aborted, and the next one starts anew', async () => {
+    const flights = createFlights<string>()
+    const { work, budgets } = heldWork()
+    const leaving = new AbortController()
+    const first = flights.join('k', { timeoutMs: 20, gone: new AbortController().signal }, work)
+    const second = flights.join('k', { timeoutMs: 15_000, gone: leaving.signal }, work)
+    await expect(first).rejects.toMatchObject({ failure: 'timeout' })
+    await Bun.sleep(40)
+    expect(budgets[0]!.signal.aborted).toBe(false)
+    leaving.abort()
+    await expect(second).rejects.toMatchObject({ kind: 'client_closed' })
+    expect(budgets[0]!.signal.aborted).toBe(true)
+    expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
+  })
+
+  test('whoever has gone before asking gets no work done', async () => {
+    const flights = createFlights<string>()
+    const gone = flights.join('k', { timeoutMs: 15_000, gone: AbortSignal.abort() }, async ({ signal }) => {
+      signal.throwIfAborted()
+      return 'done'
+    })
+    await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
+  })
+})
