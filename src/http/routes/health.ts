@@ -1,0 +1,23 @@
+import { Elysia } from 'elysia'
+
+import { json } from '../json.ts'
+
+export interface HealthRouteParts {
+  /** Resolves when the database answers. */
+  ping: () => Promise<void>
+  onNotReady: (error: unknown) => void
+}
+
+/** `/healthz`: the process answers. `/readyz`: the database does too. */
+export const healthRoutes = ({ ping, onNotReady }: HealthRouteParts) =>
+  new Elysia()
+    .get('/healthz', () => json({ status: 'ok' }))
+    .get('/readyz', async () => {
+      try {
+        await ping()
+        return json({ status: 'ok' })
+      } catch (error) {
+        onNotReady(error)
+        return json({ status: 'unavailable', database: 'unreachable' }, { status: 503 })
+      }
+    })

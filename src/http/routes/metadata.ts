@@ -1,0 +1,52 @@
+import { Elysia } from 'elysia'
+
+import type { AllowRule } from '../../core/egress.ts'
+import { AppError } from '../../core/errors.ts'
+import { parseTargetUrl } from '../../core/url.ts'
+import type { Admission, Caller, Spent } from '../../service/admission.ts'
+import type { Lookup, LookupAnswer } from '../../service/lookup.ts'
+import { callerOf } from '../caller.ts'
+import { json } from '../json.ts'
+import { parseMetadataQuery, queryOf } from '../metadata-query.ts'
+import type { Observer } from '../observe.ts'
+
+export interface MetadataRouteParts {
+  admission: Admission
+  lookup: Lookup
+  observer: Observer
+  /** Private addresses that may be asked for all the same. */
+  allow: readonly AllowRule[]
+}
+
+/** `GET /v1/metadata`: key, parameters, limits, cache, fetch; the first that fails answers. */
+export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataRouteParts) =>
+  new Elysia({ prefix: '/v1' }).use(callerOf({ admission, observer })).get('/metadata', async ({ request, caller }) => {
+    const query = queryOf(request)
+    const target = parseTargetUrl(query('url') ?? '', allow)
+    if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+    observer.note(request, { host: target.url.host })
+    const { url, timeoutMs, readCache } = parseMetadataQuery(query)
+
+    const spent = await admission.spend(caller, () =>
+      lookup.get({ url: target.url, timeoutMs, readCache, gone: request.signal }),
+    )
+    const cache = spent.answer.cached ? 'HIT' : 'MISS'
+    observer.note(request, { cache })
+    return json(withUrl(url, spent.answer.json), { headers: { 'x-cache': cache, ...standingOf(caller, spent) } })
+  })
+
+/** Puts the request's own URL in front of the stored result, whose text stays as it is. */
+function withUrl(url: string, resultJson: string): string {
+  return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
+}
+
+function standingOf({ plan }: Caller, { minute, monthUsed }: Spent<LookupAnswer>): Record<string, string> {
+  return {
+    'x-ratelimit-limit': String(plan.perMinute),
+    'x-ratelimit-remaining': String(minute.remaining),
+    'x-ratelimit-reset': String(minute.resetsAt),
+    'x-monthly-limit': String(plan.perMonth),
+    'x-monthly-used': String(monthUsed),
+    'x-monthly-remaining': String(Math.max(0, plan.perMonth - monthUsed)),
+  }
+}

@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { composeAccounts, composeApp } from '../../src/compose.ts'
+import { parseConfig } from '../../src/config.ts'
+import { createLog } from '../../src/log.ts'
+
+/** The body of an answer, as JSON. */
+export type Body = Record<string, unknown>
+
+/** The real service on a loopback port, with a database of its own, beside an origin that it may fetch from. */
+export interface TestApp extends AsyncDisposable {
+  /** Where the service listens, without trailing slash. */
+  url: string
+  /** Where the origin listens, without trailing slash. */
+  origin: string
+  /** How often each path of the origin was asked for. */
+  asked: Map<string, number>
+  dataDir: string
+  /** The lines of the log so far, parsed. */
+  log: Record<string, unknown>[]
+  newKey(email?: string): Promise<string>
+  /** Asks `/v1/metadata` for a path of the origin. */
+  metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
+}
+
+export interface TestAppOptions {
+  env?: Record<string, string>
+  /** What the origin answers. */
+  origin?: (request: Request) => Response | Promise<Response>
+}
+
+const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
+const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+
+export async function startApp({ env = {}, origin: answer = defaultOrigin }: TestAppOptions = {}): Promise<TestApp> {
+  await using stack = new AsyncDisposableStack()
+  const asked = new Map<string, number>()
+  const origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+      return answer(request)
+    },
+  })
+  stack.defer(() => origin.stop(true))
+
+  const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+  stack.defer(() => rmSync(dataDir, { recursive: true }))
+  const parsed = parseConfig({
+    URLMETA_PORT: '0',
+    URLMETA_DATA_DIR: dataDir,
+    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    ...env,
+  })
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+
+  const log: Record<string, unknown>[] = []
+  const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
+  const app = stack.use(await composeApp(parsed.config, createLog({ level: 'debug', destination: sink })))
+  app.http.listen({ hostname: '127.0.0.1', port: 0 })
+  stack.defer(async () => void (await app.http.stop(true)))
+  const url = `http://127.0.0.1:${app.http.server!.port}`
+
+  const composed = stack.use(composeAccounts(parsed.config))
+  const owned = stack.move()
+  return {
+    url,
+    origin: `http://127.0.0.1:${origin.port}`,
+    asked,
+    dataDir,
+    log,
+    newKey: async (email = 'jo@example.com') => (await composed.accounts.createKey({ email })).key,
+    metadata(key, path, parameters = {}) {
+      const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
+      return fetch(`${url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}

@@ -1,0 +1,472 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { type Body, startApp, type TestApp } from './app.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
+
+/** Free keys must outlast a whole table of scenarios. */
+const ROOMY = { URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_KEYS: '1000' }
+
+interface Scenario {
+  name: string
+  method?: string
+  path: string
+  headers?: (key: string) => Record<string, string>
+  status: number
+  /** The whole body. */
+  error?: string
+  answerHeaders?: Record<string, string>
+  lacks?: string[]
+}
+
+const withKey = (key: string) => ({ 'x-api-key': key })
+const PAGE_URL = encodeURIComponent('http://127.0.0.1:1/never-asked')
+
+const SCENARIOS: Scenario[] = [
+  { name: 'no key', path: `/v1/metadata?url=${PAGE_URL}`, status: 401, error: 'Missing API key' },
+  {
+    name: 'no key and no parameters: the key is asked for first',
+    path: '/v1/metadata',
+    status: 401,
+    error: 'Missing API key',
+  },
+  {
+    name: 'malformed key',
+    path: '/v1/metadata',
+    headers: () => withKey('nonsense'),
+    status: 401,
+    error: 'Invalid API key',
+  },
+  {
+    name: 'unknown key',
+    path: '/v1/metadata',
+    headers: () => withKey(UNKNOWN_KEY),
+    status: 401,
+    error: 'Invalid API key',
+  },
+  {
+    name: 'unknown key in the query',
+    path: `/v1/metadata?api_key=${UNKNOWN_KEY}`,
+    status: 401,
+    error: 'Invalid API key',
+    lacks: [UNKNOWN_KEY],
+  },
+  {
+    name: 'a bad header wins over a good query',
+    path: '/v1/metadata?api_key=KEY',
+    headers: () => withKey('nonsense'),
+    status: 401,
+    error: 'Invalid API key',
+  },
+  {
+    name: 'an empty header counts as none',
+    path: '/v1/metadata?api_key=KEY',
+    headers: () => withKey(''),
+    status: 400,
+    error: 'Invalid URL: the URL is missing',
+  },
+  {
+    name: 'Bearer is no key',
+    path: '/v1/metadata',
+    headers: (key) => ({ authorization: `Bearer ${key}` }),
+    status: 401,
+    error: 'Missing API key',
+  },
+  {
+    name: 'two keys',
+    path: '/v1/metadata',
+    headers: (key) => withKey(`${key}, ${key}`),
+    status: 401,
+    error: 'Invalid API key',
+  },
+  {
+    name: 'of two keys in the query the last counts',
+    path: `/v1/metadata?api_key=${UNKNOWN_KEY}&api_key=KEY`,
+    status: 400,
+    error: 'Invalid URL: the URL is missing',
+  },
+  { name: 'key with a NUL', path: '/v1/metadata?api_key=KEY%00', status: 401, error: 'Invalid API key' },
+
+  { name: 'no url', path: '/v1/metadata', headers: withKey, status: 400, error: 'Invalid URL: the URL is missing' },
+  {
+    name: 'empty url',
+    path: '/v1/metadata?url=',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: the URL is missing',
+  },
+  {
+    name: 'no scheme',
+    path: '/v1/metadata?url=example.com',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: must start with http:// or https://',
+  },
+  {
+    name: 'another scheme',
+    path: '/v1/metadata?url=file:///etc/passwd',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: must start with http:// or https://',
+  },
+  {
+    name: 'malformed percent-encoding',
+    path: '/v1/metadata?url=%zz%',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: must start with http:// or https://',
+  },
+  {
+    name: 'of two urls the last counts',
+    path: '/v1/metadata?url=https://example.com&url=example.com',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: must start with http:// or https://',
+  },
+  {
+    name: 'long url',
+    path: `/v1/metadata?url=https://example.com/${'a'.repeat(8_192)}`,
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: longer than 8192 characters',
+  },
+  {
+    name: 'password in the url',
+    path: '/v1/metadata?url=https://jo:secret@example.com',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: must not contain a user name or password',
+    lacks: ['secret'],
+  },
+  {
+    name: 'loopback address',
+    path: '/v1/metadata?url=http://127.0.0.1:1/',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: port 1 is not allowed',
+  },
+  {
+    name: 'private address',
+    path: '/v1/metadata?url=http://10.0.0.1/',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: the address is private or reserved',
+  },
+  {
+    name: 'localhost',
+    path: '/v1/metadata?url=http://localhost:8080/',
+    headers: withKey,
+    status: 400,
+    error: 'Invalid URL: the host is this machine',
+  },
+
+  ...['0', '-1', '15001', '1.5', '5e3', '', 'abc', '0x10', ' 5', '1e9', '99999999999999999999', 'NaN'].map(
+    (timeout) => ({
+      name: `timeout ${JSON.stringify(timeout)}`,
+      path: `/v1/metadata?url=https://example.com&timeout=${encodeURIComponent(timeout)}`,
+      headers: withKey,
+      status: 400,
+      error: 'Invalid timeout: must be an integer from 1 to 15000',
+    }),
+  ),
+  ...['1', '0', 'TRUE', 'yes', ''].map((cache) => ({
+    name: `cache ${JSON.stringify(cache)}`,
+    path: `/v1/metadata?url=https://example.com&cache=${cache}`,
+    headers: withKey,
+    status: 400,
+    error: 'Invalid cache: must be true or false',
+  })),
+
+  { name: 'unknown path', path: '/nothing', status: 404, error: 'Not found' },
+  { name: 'unknown path under /v1', path: '/v1/nothing', status: 404, error: 'Not found' },
+  { name: 'malformed percent-encoding in the path', path: '/%zz/%', status: 404, error: 'Not found' },
+  { name: 'prototype in the path', path: '/__proto__', status: 404, error: 'Not found' },
+  ...['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'].map((method) => ({
+    name: `${method} is not a method here`,
+    method,
+    path: '/v1/metadata',
+    status: 405,
+    error: 'Method not allowed',
+    answerHeaders: { allow: 'GET, HEAD' },
+  })),
+  {
+    name: 'wrong method elsewhere',
+    method: 'POST',
+    path: '/healthz',
+    status: 405,
+    error: 'Method not allowed',
+    answerHeaders: { allow: 'GET, HEAD' },
+  },
+]
+
+describe('every refusal is JSON with its status and words', () => {
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startApp({ env: ROOMY })
+    key = await app.newKey()
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  test.each(SCENARIOS.map((scenario) => [scenario.name, scenario] as const))('%s', async (_, scenario) => {
+    const response = await fetch(app.url + scenario.path.replace('KEY', key), {
+      method: scenario.method ?? 'GET',
+      headers: scenario.headers?.(key) ?? {},
+    })
+    const body = await response.text()
+    expect(response.status).toBe(scenario.status)
+    expect(JSON.parse(body)).toEqual({ error: scenario.error })
+    expect(response.headers.get('content-type')).toBe('application/json')
+    expect(response.headers.get('cache-control')).toBe('private, no-store')
+    expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/)
+    for (const [name, value] of Object.entries(scenario.answerHeaders ?? {}))
+      expect(response.headers.get(name)).toBe(value)
+    for (const text of [key, ...(scenario.lacks ?? [])]) expect(body).not.toContain(text)
+  })
+})
+
+describe('answers', () => {
+  test('the page, the six headers and the source of the answer', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const before = Math.floor(Date.now() / 1000)
+    const response = await app.metadata(key, '/page#fragment')
+    expect(response.status).toBe(200)
+    const { fetched_at, response_time_ms, ...body } = (await response.json()) as Body
+    expect(body).toEqual({
+      url: `${app.origin}/page#fragment`,
+      title: 'A page',
+      favicon: `${app.origin}/icon.png`,
+      fetch_method: 'http',
+    })
+    expect(new Date(String(fetched_at)).toISOString()).toBe(String(fetched_at))
+    expect(Number.isInteger(response_time_ms) && Number(response_time_ms) >= 0).toBe(true)
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'cache-control': 'private, no-store',
+      'x-cache': 'MISS',
+      'x-ratelimit-limit': '10',
+      'x-ratelimit-remaining': '9',
+      'x-monthly-limit': '1000',
+      'x-monthly-used': '1',
+      'x-monthly-remaining': '999',
+    })
+    const reset = Number(response.headers.get('x-ratelimit-reset'))
+    expect(reset % 60).toBe(0)
+    expect(reset).toBeGreaterThan(before)
+    expect(reset).toBeLessThanOrEqual(before + 61)
+  })
+
+  test('a cached answer is the stored one, byte for byte, but for the url', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const first = await (await app.metadata(key, '/page')).text()
+    const response = await app.metadata(key, '/x/../page#other', { timeout: '1' })
+    expect(response.headers.get('x-cache')).toBe('HIT')
+    expect(response.headers.get('x-monthly-used')).toBe('2')
+    expect(await response.text()).toBe(first.replace(`${app.origin}/page`, `${app.origin}/x/../page#other`))
+    expect(app.asked.get('/page')).toBe(1)
+  })
+
+  test('cache=false fetches anew, and what it fetched is there for the next one', async () => {
+    let version = 0
+    await using app = await startApp({
+      origin: () => new Response(`<title>v${++version}</title><link rel=icon href=/i>`, { headers: HTML }),
+    })
+    const key = await app.newKey()
+    const titleOf = async (parameters: Record<string, string>) => {
+      const response = await app.metadata(key, '/page', parameters)
+      return [((await response.json()) as Body)['title'], response.headers.get('x-cache')]
+    }
+    expect(await titleOf({})).toEqual(['v1', 'MISS'])
+    expect(await titleOf({ cache: 'false' })).toEqual(['v2', 'MISS'])
+    expect(await titleOf({ cache: 'true' })).toEqual(['v2', 'HIT'])
+  })
+
+  test('the key may come in the query, and does not get into the log', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const url = encodeURIComponent(`${app.origin}/page?token=hush`)
+    const response = await fetch(`${app.url}/v1/metadata?url=${url}&api_key=${key}`)
+    expect(response.status).toBe(200)
+    await Bun.sleep(10)
+    const line = app.log.find(({ msg }) => msg === 'request')!
+    expect(line).toMatchObject({
+      level: 'info',
+      id: response.headers.get('x-request-id'),
+      method: 'GET',
+      route: '/v1/metadata',
+      status: 200,
+      outcome: 'ok',
+      cache: 'MISS',
+      host: new URL(app.origin).host,
+    })
+    expect(line['ms']).toBeNumber()
+    expect(line['key']).toBeString()
+    expect(JSON.stringify(app.log)).not.toContain(key)
+    expect(JSON.stringify(app.log)).not.toContain('hush')
+  })
+
+  test('HEAD answers like GET, without a body', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const url = `${app.url}/v1/metadata?url=${encodeURIComponent(`${app.origin}/page`)}`
+    const response = await fetch(url, { method: 'HEAD', headers: withKey(key) })
+    expect([response.status, response.headers.get('x-cache'), await response.text()]).toEqual([200, 'MISS', ''])
+  })
+})
+
+describe('targets that fail', () => {
+  test.each([
+    ['404', () => new Response('<title>Rich</title>', { status: 404, headers: HTML }), 'HTTP 404'],
+    ['503', () => new Response('', { status: 503, headers: HTML }), 'HTTP 503'],
+    ['401, never passed on as our own', () => new Response('', { status: 401, headers: HTML }), 'HTTP 401'],
+    ['429, never passed on as our own', () => new Response('', { status: 429, headers: HTML }), 'HTTP 429'],
+  ])('%s', async (_, answer, reason) => {
+    await using app = await startApp({ origin: answer })
+    const key = await app.newKey()
+    const response = await app.metadata(key, '/page')
+    expect(response.status).toBe(502)
+    expect(await response.json()).toEqual({ error: `Failed to fetch URL: ${reason}` })
+    expect(response.headers.get('x-monthly-used')).toBeNull()
+    await Bun.sleep(10)
+    expect(app.log.at(-1)).toMatchObject({ status: 502, outcome: 'fetch_failed', failure: 'http_status' })
+  })
+
+  test('a failed request is not charged and not cached, but counts against the minute', async () => {
+    let fails = true
+    await using app = await startApp({
+      origin: () =>
+        new Response('<title>ok</title><link rel=icon href=/i>', { status: fails ? 500 : 200, headers: HTML }),
+    })
+    const key = await app.newKey()
+    expect((await app.metadata(key, '/page')).status).toBe(502)
+    fails = false
+    const response = await app.metadata(key, '/page')
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      'x-cache': 'MISS',
+      'x-monthly-used': '1',
+      'x-ratelimit-remaining': '8',
+    })
+  })
+
+  test('a target that hangs', async () => {
+    await using app = await startApp({ origin: () => new Promise<Response>(() => {}) })
+    const response = await app.metadata(await app.newKey(), '/page', { timeout: '50' })
+    expect(response.status).toBe(502)
+    expect(await response.json()).toEqual({ error: 'Failed to fetch URL: timed out after 50 ms' })
+  })
+})
+
+describe('limits', () => {
+  test('the minute', async () => {
+    await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
+    const key = await app.newKey()
+    // The first may fall into one minute and the second into the next; not so all four.
+    const responses = await Promise.all(Array.from({ length: 4 }, () => app.metadata(key, '/page')))
+    const refused = responses.find(({ status }) => status === 429)!
+    const wait = Number(refused.headers.get('retry-after'))
+    expect(wait).toBeWithin(1, 61)
+    expect(await refused.json()).toEqual({
+      error: `Rate limit exceeded: 1 requests per minute allowed on the Free plan. Retry in ${wait} seconds.`,
+    })
+    expect(refused.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(refused.headers.get('x-monthly-limit')).toBeNull()
+  })
+
+  test('forty requests at once against a monthly cap of five: exactly five answers', async () => {
+    await using app = await startApp({
+      env: { URLMETA_PLAN_FREE_PER_MONTH: '5', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    })
+    const key = await app.newKey()
+    const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => app.metadata(key, `/page${i % 3}`)))
+    const statuses = Object.groupBy(responses, ({ status }) => status)
+    expect([statuses[200]?.length, statuses[429]?.length]).toEqual([5, 35])
+    const refused = statuses[429]![0]!
+    expect(await refused.json()).toEqual({
+      error: 'Monthly limit reached: 5/5 requests used. Upgrade your plan to continue.',
+    })
+    expect(refused.headers.get('retry-after')).toBeNull()
+    const now = new Date()
+    const nextMonth = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1)).toISOString()
+    expect(Object.fromEntries(refused.headers)).toMatchObject({
+      'x-monthly-limit': '5',
+      'x-monthly-used': '5',
+      'x-monthly-reset': nextMonth.replace('.000Z', 'Z'),
+    })
+  })
+
+  test('without a key nobody learns of limits, and nobody spends them', async () => {
+    await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
+    const key = await app.newKey()
+    for (let i = 0; i < 5; i++) await app.metadata(`${key}x`, '/page')
+    for (let i = 0; i < 5; i++) await app.metadata(key, '/page', { timeout: 'bad' })
+    expect((await app.metadata(key, '/page')).status).toBe(200)
+  })
+})
+
+describe('many at once', () => {
+  test('identical requests share one fetch and are charged each', async () => {
+    const held = Promise.withResolvers<void>()
+    await using app = await startApp({
+      env: ROOMY,
+      origin: async () => {
+        await held.promise
+        return new Response('<title>Shared</title><link rel=icon href=/i>', { headers: HTML })
+      },
+    })
+    const key = await app.newKey()
+    const all = Promise.all(Array.from({ length: 12 }, () => app.metadata(key, '/page')))
+    while ((app.asked.get('/page') ?? 0) === 0) await Bun.sleep(5)
+    const impatient = await app.metadata(key, '/page', { timeout: '20' })
+    expect(await impatient.json()).toEqual({ error: 'Failed to fetch URL: timed out after 20 ms' })
+    held.resolve()
+    const responses = await all
+    expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200))
+    expect(app.asked.get('/page')).toBe(1)
+    const used = responses.map(({ headers }) => Number(headers.get('x-monthly-used')))
+    expect(Math.max(...used)).toBeGreaterThanOrEqual(12)
+    expect((await app.metadata(key, '/page')).headers.get('x-monthly-used')).toBe('13')
+  })
+
+  test('a client that hangs up is not charged, and its fetch is given up', async () => {
+    const aborted = Promise.withResolvers<void>()
+    await using app = await startApp({
+      origin: (request) => {
+        request.signal.addEventListener('abort', () => aborted.resolve())
+        return new URL(request.url).pathname === '/hangs' ? new Promise<Response>(() => {}) : new Response('')
+      },
+    })
+    const key = await app.newKey()
+    const leaving = new AbortController()
+    const query = new URLSearchParams({ url: `${app.origin}/hangs` })
+    const request = fetch(`${app.url}/v1/metadata?${query}`, { headers: withKey(key), signal: leaving.signal })
+    while (!app.asked.has('/hangs')) await Bun.sleep(5)
+    leaving.abort()
+    await request.catch(() => null)
+    await aborted.promise
+    await Bun.sleep(20)
+    expect((await app.metadata(key, '/empty')).headers.get('x-monthly-used')).toBe('1')
+  })
+})
+
+describe('internal failures', () => {
+  test('say nothing to the client and everything to the log', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const database = new Database(join(app.dataDir, 'urlmeta.db'))
+    database.run('DROP TABLE monthly_usage')
+    database.close()
+    const response = await app.metadata(key, '/page')
+    expect(response.status).toBe(500)
+    expect(await response.text()).toBe('{"error":"Internal server error"}')
+    await Bun.sleep(10)
+    const fault = app.log.find(({ level }) => level === 'error')!
+    expect(fault).toMatchObject({ id: response.headers.get('x-request-id') })
+    expect(JSON.stringify(fault['err'])).toContain('monthly_usage')
+    expect(app.log.at(-1)).toMatchObject({ status: 500, outcome: 'internal' })
+  })
+})

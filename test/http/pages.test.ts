@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test'
+
+import { healthRoutes } from '../../src/http/routes/health.ts'
+import { startApp } from './app.ts'
+
+test.each(['/healthz', '/readyz'])('%s says ok', async (path) => {
+  await using app = await startApp()
+  const response = await fetch(app.url + path)
+  expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
+})
+
+test('the landing page names the public address, escaped, and loads nothing from elsewhere', async () => {
+  await using app = await startApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
+  const response = await fetch(`${app.url}/`)
+  const body = await response.text()
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(response.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(body).toStartWith('<!doctype html>')
+  expect(body).toContain('&quot;https://meta.example/v1/metadata?url=')
+  expect(body).not.toContain('<script')
+  expect(body.match(/(?:src|href)="[^"]*"/g)).toEqual([
+    'href="https://meta.example/"',
+    'href="/style.css"',
+    'href="/openapi.json"',
+    'href="/healthz"',
+    'href="/readyz"',
+  ])
+})
+
+test('the style sheet is served as one', async () => {
+  await using app = await startApp()
+  const response = await fetch(`${app.url}/style.css`)
+  expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8')
+  expect(await response.text()).toContain('color-scheme')
+})
+
+test('a body nobody asked for is not taken in', async () => {
+  await using app = await startApp()
+  const response = await fetch(`${app.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(100_000) })
+  expect(response.status).toBe(413)
+})
+
+test('without a database it is alive, but not ready', async () => {
+  const faults: unknown[] = []
+  const ping = () => Promise.reject(new Error('disk I/O error'))
+  const routes = healthRoutes({ ping, onNotReady: (error) => faults.push(error) })
+  expect((await routes.handle(new Request('http://localhost/healthz'))).status).toBe(200)
+  const response = await routes.handle(new Request('http://localhost/readyz'))
+  expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', database: 'unreachable' }])
+  expect(faults).toHaveLength(1)
+})
