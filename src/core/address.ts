@@ -1,0 +1,144 @@
+import ipaddr from 'ipaddr.js'
+
+/** What an IP address is for. Only `public` ones are dialled unless the operator opened them by name. */
+export type AddressVerdict =
+  | 'public'
+  | 'this_network'
+  | 'unspecified'
+  | 'loopback'
+  | 'private'
+  | 'unique_local'
+  | 'cgnat'
+  | 'link_local'
+  | 'site_local'
+  | 'cloud_metadata'
+  | 'protocol_assignment'
+  | 'documentation'
+  | 'benchmarking'
+  | '6to4_relay'
+  | 'multicast'
+  | 'broadcast'
+  | 'reserved'
+  | 'ipv4_compatible'
+  | 'ipv4_translated'
+  | 'nat64'
+  | '6to4'
+  | 'teredo'
+  | 'orchid'
+  | 'discard'
+  | 'segment_routing'
+  | 'not_an_address'
+
+/** A parsed address; an IPv4-mapped one (`::ffff:a.b.c.d`) is the IPv4 address it stands for. */
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+
+/** An address block in CIDR notation. */
+export type AddressRange = [address: Address, prefixBits: number]
+
+/**
+ * The special-purpose registries of the IANA, written out: library lists lag behind them. The first row that matches
+ * decides, so what is more specific stands above.
+ * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry
+ */
+const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict, source: string])[] = [
+  ['0.0.0.0/8', 'this_network', 'RFC 791'],
+  ['10.0.0.0/8', 'private', 'RFC 1918'],
+  ['100.100.100.200/32', 'cloud_metadata', 'Alibaba Cloud'],
+  ['100.64.0.0/10', 'cgnat', 'RFC 6598'],
+  ['127.0.0.0/8', 'loopback', 'RFC 1122'],
+  [
+    '168.63.129.16/32',
+    'cloud_metadata',
+    'Azure WireServer, a public number that every Azure machine routes to its host',
+  ],
+  ['169.254.169.254/32', 'cloud_metadata', 'AWS, Azure, Google Cloud and most others'],
+  ['169.254.170.2/32', 'cloud_metadata', 'AWS ECS task credentials'],
+  ['169.254.170.23/32', 'cloud_metadata', 'AWS EKS pod identity'],
+  ['169.254.0.23/32', 'cloud_metadata', 'Tencent Cloud'],
+  ['169.254.0.0/16', 'link_local', 'RFC 3927'],
+  ['172.16.0.0/12', 'private', 'RFC 1918'],
+  ['192.0.0.192/32', 'cloud_metadata', 'Oracle Cloud'],
+  ['192.0.0.0/24', 'protocol_assignment', 'RFC 6890'],
+  ['192.0.2.0/24', 'documentation', 'RFC 5737'],
+  ['192.88.99.0/24', '6to4_relay', 'RFC 7526'],
+  ['192.168.0.0/16', 'private', 'RFC 1918'],
+  ['198.18.0.0/15', 'benchmarking', 'RFC 2544'],
+  ['198.51.100.0/24', 'documentation', 'RFC 5737'],
+  ['203.0.113.0/24', 'documentation', 'RFC 5737'],
+  ['224.0.0.0/4', 'multicast', 'RFC 5771'],
+  ['255.255.255.255/32', 'broadcast', 'RFC 919'],
+  ['240.0.0.0/4', 'reserved', 'RFC 1112'],
+  ['0.0.0.0/0', 'public', 'what is left of IPv4'],
+
+  ['::/128', 'unspecified', 'RFC 4291'],
+  ['::1/128', 'loopback', 'RFC 4291'],
+  ['::/96', 'ipv4_compatible', 'RFC 4291, deprecated'],
+  ['::ffff:0:0:0/96', 'ipv4_translated', 'RFC 2765'],
+  ['64:ff9b::/96', 'nat64', 'RFC 6052'],
+  ['64:ff9b:1::/48', 'nat64', 'RFC 8215'],
+  ['100::/64', 'discard', 'RFC 6666'],
+  ['100:0:0:1::/64', 'discard', 'RFC 9780'],
+  ['2001::/32', 'teredo', 'RFC 4380'],
+  ['2001:2::/48', 'benchmarking', 'RFC 5180'],
+  ['2001:10::/28', 'orchid', 'RFC 4843'],
+  ['2001:20::/28', 'orchid', 'RFC 7343'],
+  ['2001::/23', 'protocol_assignment', 'RFC 2928'],
+  ['2001:db8::/32', 'documentation', 'RFC 3849'],
+  ['2002::/16', '6to4', 'RFC 3056'],
+  ['3fff::/20', 'documentation', 'RFC 9637'],
+  ['5f00::/16', 'segment_routing', 'RFC 9602'],
+  ['fd00:ec2::254/128', 'cloud_metadata', 'AWS'],
+  ['fd00:ec2::23/128', 'cloud_metadata', 'AWS EKS pod identity'],
+  ['fd20:ce::254/128', 'cloud_metadata', 'Google Cloud'],
+  ['fd00:c1::a9fe:a9fe/128', 'cloud_metadata', 'Oracle Cloud'],
+  ['fc00::/7', 'unique_local', 'RFC 4193'],
+  ['fe80::/10', 'link_local', 'RFC 4291'],
+  ['fec0::/10', 'site_local', 'RFC 3879, deprecated'],
+  ['ff00::/8', 'multicast', 'RFC 4291'],
+  ['2000::/3', 'public', 'RFC 4291: the only space that global addresses are given from'],
+  ['::/0', 'reserved', 'RFC 4291: what is left of IPv6'],
+]
+
+const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
+
+/**
+ * Reads a literal address in its usual form: four decimal parts, or IPv6 without a zone. Other spellings (`0x7f.1`,
+ * `2130706433`) are for the WHATWG URL parser to undo first. Null for everything else.
+ */
+export function parseAddress(text: string): Address | null {
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
+  const hexadecimal = withHexadecimalTail(text)
+  // A zone (`fe80::1%eth0`) names an interface of this very machine.
+  if (hexadecimal.includes('%') || !ipaddr.IPv6.isValid(hexadecimal)) return null
+  const address = ipaddr.IPv6.parse(hexadecimal)
+  return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
+}
+
+/** `::127.0.0.1` → `::7f00:1`; ipaddr.js takes the dotted form of every prefix for an IPv4-mapped address. */
+function withHexadecimalTail(text: string): string {
+  const [, head, tail] = /^([0-9a-f:]*:)(\d+\.\d+\.\d+\.\d+)$/i.exec(text) ?? []
+  if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
+  const [a = 0, b = 0, c = 0, d = 0] = ipaddr.IPv4.parse(tail).octets
+  return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
+}
+
+/** Whether `address` lies in `range`; never across families. */
+export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
+  return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])
+}
+
+/** Judges an address by its bytes, whatever it was written like. */
+export function judgeAddress(address: Address | null): AddressVerdict {
+  if (address === null) return 'not_an_address'
+  const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'
+  const tunnelled = verdict === 'public' ? isatapTarget(address) : null
+  return tunnelled === null ? verdict : judgeAddress(tunnelled)
+}
+
+/** The IPv4 address inside an ISATAP interface identifier, `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1), or null. */
+function isatapTarget(address: Address): Address | null {
+  const bytes = address.toByteArray()
+  const [universal, zero, e, fe] = bytes.slice(8, 12)
+  const isIsatap = (universal === 0x00 || universal === 0x02) && zero === 0x00 && e === 0x5e && fe === 0xfe
+  return isIsatap ? ipaddr.fromByteArray(bytes.slice(12)) : null
+}

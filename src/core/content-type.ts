@@ -1,0 +1,125 @@
+import type { ContentKind } from './ports.ts'
+
+/** What an answer is, by its header and its first bytes. */
+export interface ContentType {
+  kind: ContentKind
+  /** MIME type in lower case without parameters, or '' when neither the header nor the bytes tell. */
+  mimeType: string
+}
+
+/** Bytes that are looked at before an answer is judged; a little more than the 1,445 of the standard. */
+export const SNIFF_BYTES = 4_096
+
+/** The longest signature below, and the space that may stand before it. */
+const ENOUGH_BYTES = 64
+
+/** A pattern at a fixed offset; `null` matches any byte. */
+interface Signature {
+  mimeType: string
+  pattern: readonly (number | null)[]
+  offset?: number
+}
+
+const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
+
+/** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which it does not have yet. */
+const IMAGES: readonly Signature[] = [
+  { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
+  { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
+  { mimeType: 'image/bmp', pattern: ascii('BM') },
+  { mimeType: 'image/gif', pattern: ascii('GIF87a') },
+  { mimeType: 'image/gif', pattern: ascii('GIF89a') },
+  { mimeType: 'image/webp', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WEBPVP')] },
+  { mimeType: 'image/png', pattern: [0x89, ...ascii('PNG\r\n'), 0x1a, 0x0a] },
+  { mimeType: 'image/jpeg', pattern: [0xff, 0xd8, 0xff] },
+  { mimeType: 'image/avif', pattern: ascii('ftypavif'), offset: 4 },
+]
+
+/** The rest of the standard's signatures that a page can be mistaken for. */
+const FILES: readonly Signature[] = [
+  { mimeType: 'application/pdf', pattern: ascii('%PDF-') },
+  { mimeType: 'application/postscript', pattern: ascii('%!PS-Adobe-') },
+  { mimeType: 'application/zip', pattern: ascii('PK\x03\x04') },
+  { mimeType: 'application/gzip', pattern: [0x1f, 0x8b, 0x08] },
+  { mimeType: 'application/x-rar-compressed', pattern: ascii('Rar!\x1a\x07') },
+  { mimeType: 'video/mp4', pattern: ascii('ftyp'), offset: 4 },
+  { mimeType: 'video/webm', pattern: [0x1a, 0x45, 0xdf, 0xa3] },
+  { mimeType: 'application/ogg', pattern: ascii('OggS\x00') },
+  { mimeType: 'audio/mpeg', pattern: ascii('ID3') },
+  { mimeType: 'audio/wave', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')] },
+  { mimeType: 'font/woff', pattern: ascii('wOFF') },
+  { mimeType: 'font/woff2', pattern: ascii('wOF2') },
+]
+
+/** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
+const HTML_START =
+  /^[\t\n\f\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\t\n\f\r />]|^[\t\n\f\r ]*<!--/i
+const XML_START = /^[\t\n\f\r ]*<\?xml/
+const SVG_START = /^[\t\n\f\r ]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i
+
+/** A control character that no text holds: a "binary data byte" of the standard. */
+const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
+
+/** Types that say nothing: servers send them for want of a better one, and the standard looks at the bytes then. */
+const MEANINGLESS: ReadonlySet<string> = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
+
+/** The essence of a Content-Type header, or '' when it names no type. */
+export function mimeTypeOf(header: string): string {
+  const essence = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  return /^[^\s/,]+\/[^\s/,]+$/.test(essence) ? essence : ''
+}
+
+/**
+ * Judges an answer by its Content-Type and first bytes; null while there are too few of them. The bytes win where the
+ * header is absent, where they are a file that calls itself a page, and where a page calls itself an image.
+ */
+export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
+  const declared = mimeTypeOf(header)
+  if (bytes.length === 0) return isWhole ? { kind: 'empty', mimeType: declared } : null
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\xef\xbb\xbf/, '')
+  const isTold = isWhole || start.trimStart().length >= ENOUGH_BYTES || bytes.length >= SNIFF_BYTES
+  return isTold ? judge(declared, bytes, start) : null
+}
+
+function judge(declared: string, bytes: Uint8Array, start: string): ContentType {
+  if (MEANINGLESS.has(declared)) return judgeUnknown(bytes, start)
+  if (isMarkup(declared)) {
+    const image = imageTypeOf(bytes)
+    const mimeType = image ?? matching(FILES, bytes)
+    if (mimeType === null) return { kind: 'html', mimeType: declared }
+    return { kind: image === null ? 'other' : 'image', mimeType }
+  }
+  if (declared.startsWith('image/')) {
+    const isPage = declared !== 'image/svg+xml' && HTML_START.test(start)
+    return isPage ? { kind: 'html', mimeType: 'text/html' } : { kind: 'image', mimeType: declared }
+  }
+  return { kind: 'other', mimeType: declared }
+}
+
+function judgeUnknown(bytes: Uint8Array, start: string): ContentType {
+  const image = imageTypeOf(bytes) ?? (SVG_START.test(start) ? 'image/svg+xml' : null)
+  if (image !== null) return { kind: 'image', mimeType: image }
+  if (HTML_START.test(start)) return { kind: 'html', mimeType: 'text/html' }
+  if (XML_START.test(start)) return { kind: 'html', mimeType: 'text/xml' }
+  const isUtf16 = /^(?:\xfe\xff|\xff\xfe)/.test(start)
+  const text = isUtf16 || !BINARY_BYTE.test(start) ? 'text/plain' : 'application/octet-stream'
+  return { kind: 'other', mimeType: matching(FILES, bytes) ?? text }
+}
+
+/** HTML, XHTML and XML feeds, all of which are read as HTML. */
+function isMarkup(mimeType: string): boolean {
+  const isXml = mimeType === 'text/xml' || mimeType === 'application/xml' || mimeType.endsWith('+xml')
+  return mimeType === 'text/html' || (isXml && !mimeType.startsWith('image/'))
+}
+
+/** The type of the image that `bytes` begin like, or null. */
+export function imageTypeOf(bytes: Uint8Array): string | null {
+  return matching(IMAGES, bytes)
+}
+
+function matching(signatures: readonly Signature[], bytes: Uint8Array): string | null {
+  const found = signatures.find(({ pattern, offset = 0 }) =>
+    pattern.every((byte, i) => byte === null || bytes[offset + i] === byte),
+  )
+  return found?.mimeType ?? null
+}

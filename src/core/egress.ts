@@ -1,0 +1,154 @@
+import ipaddr from 'ipaddr.js'
+
+import {
+  isInRange,
+  judgeAddress,
+  parseAddress,
+  type Address,
+  type AddressRange,
+  type AddressVerdict,
+} from './address.ts'
+import { bareName, isLocalName } from './local-name.ts'
+
+/**
+ * One thing that may be reached although it is private: a host name as it stands in the URL, or addresses as they are
+ * dialled, each at any port or at one.
+ */
+export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
+
+/** What an operator has opened, and what this process itself listens on. */
+export interface EgressRules {
+  allow: readonly AllowRule[]
+  own: OwnListeners
+}
+
+/** This machine: the addresses of its interfaces and the ports that this process listens on. */
+export interface OwnListeners {
+  addresses: readonly string[]
+  ports: readonly number[]
+}
+
+/** Where a request wants to go; `host` as the WHATWG parser writes it, IPv6 in brackets. */
+export interface EgressTarget {
+  host: string
+  port: number
+}
+
+/** Why a target may not be dialled. The caller of the service is told none of it. */
+export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
+
+/** One resolved address and what was found; `refusal` is null when it may be dialled. */
+export interface JudgedAddress {
+  address: string
+  verdict: AddressVerdict
+  refusal: EgressRefusal | null
+}
+
+/** The decision that is carried to the socket: `pinned` is dialled, in this order, and nothing else. */
+export type EgressDecision =
+  | { allowed: true; pinned: string[]; judged: JudgedAddress[] }
+  | { allowed: false; refusal: EgressRefusal; judged: JudgedAddress[] }
+
+/** https://fetch.spec.whatwg.org/#port-blocking: other protocols' ports, whose servers may take HTTP for commands. */
+const BAD_PORTS: ReadonlySet<number> = new Set([
+  0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
+  111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
+  540, 548, 554, 556, 563, 587, 601, 636, 989, 990, 993, 995, 1719, 1720, 1723, 2049, 3659, 4045, 4190, 5060, 5061,
+  6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
+])
+
+/** Where a site on the very same machine usually listens for everybody. */
+const WEB_PORTS: readonly number[] = [80, 443]
+
+/** Host and effective port of an http(s) URL. */
+export function egressTarget(url: URL): EgressTarget {
+  return { host: url.hostname, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) }
+}
+
+/** The address that a URL's host is, or null when it is a name. */
+export function literalAddress(host: string): Address | null {
+  return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** Reads `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
+export function parseAllowRule(text: string): AllowRule | null {
+  if (text.includes('/')) {
+    if (!ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return null
+    return { range: ipaddr.parseCIDR(text), port: null }
+  }
+  const bare = parseAddress(text)
+  if (bare !== null) return { range: wholeAddress(bare), port: null }
+
+  const [, host = '', digits] = /^(\[[^\]]*\]|[^:@\s]+)(?::(\d{1,5}))?$/.exec(text) ?? []
+  // The parser that reads callers' URLs reads the rule too, so both end in the same spelling.
+  const hostname = /[/?#\\]/.test(host) ? undefined : URL.parse(`http://${host}/`)?.hostname
+  const port = digits === undefined ? null : Number(digits)
+  if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null
+  const literal = literalAddress(hostname)
+  return literal === null ? { name: bareName(hostname), port } : { range: wholeAddress(literal), port }
+}
+
+function wholeAddress(address: Address): AddressRange {
+  return [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+/** What can be refused before a name is looked up, or null. */
+export function refuseByName(target: EgressTarget, { allow }: EgressRules): EgressRefusal | null {
+  if (BAD_PORTS.has(target.port)) return 'bad_port'
+  if (!isLocalName(target.host)) return null
+  const mayBeOpened = allow.some((rule) => isAtPort(rule, target.port) && ('range' in rule || isNamed(rule, target)))
+  return mayBeOpened ? null : 'local_name'
+}
+
+/**
+ * Judges every address that a target resolved to. One that may not be dialled refuses them all: an answer that mixes
+ * public and private addresses is an attack or a mistake, and picking from it would leave the choice to chance.
+ */
+export function decideEgress(target: EgressTarget, addresses: readonly string[], rules: EgressRules): EgressDecision {
+  const byName = refuseByName(target, rules)
+  const judged = addresses.map((address) => judge(target, address, rules))
+  const refusal = byName ?? judged.find((one) => one.refusal !== null)?.refusal ?? null
+  if (refusal !== null) return { allowed: false, refusal, judged }
+  if (judged.length === 0) return { allowed: false, refusal: 'no_address', judged }
+  return { allowed: true, pinned: interleaved(judged.map(({ address }) => address)), judged }
+}
+
+function judge(target: EgressTarget, text: string, { allow, own }: EgressRules): JudgedAddress {
+  const parsed = parseAddress(text)
+  // Written anew from the bytes that were judged, so that nothing else can be dialled.
+  const address = parsed?.toString() ?? text
+  const verdict = judgeAddress(parsed)
+  if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
+
+  const opened = allow.filter(
+    (rule) => isAtPort(rule, target.port) && ('range' in rule ? isInRange(parsed, rule.range) : isNamed(rule, target)),
+  )
+  const isOwnAddress = verdict === 'loopback' || own.addresses.some((one) => parseAddress(one)?.toString() === address)
+  const isOwnListener = isOwnAddress && own.ports.includes(target.port)
+  // A rule that opens a range means the services in it, not this one: its own port must be named.
+  if (isOwnListener)
+    return { address, verdict, refusal: opened.some(({ port }) => port !== null) ? null : 'own_address' }
+  if (opened.length > 0) return { address, verdict, refusal: null }
+  if (verdict !== 'public') return { address, verdict, refusal: verdict }
+  // A machine reaches its own public address past the firewall that hides its other services from everybody else.
+  if (isOwnAddress && !WEB_PORTS.includes(target.port)) return { address, verdict, refusal: 'own_address' }
+  return { address, verdict, refusal: isLocalName(target.host) ? 'local_name' : null }
+}
+
+function isAtPort(rule: AllowRule, port: number): boolean {
+  return rule.port === null || rule.port === port
+}
+
+function isNamed(rule: AllowRule, target: EgressTarget): boolean {
+  return 'name' in rule && rule.name === bareName(target.host)
+}
+
+/** IPv6 first and then in turns (RFC 8305 section 4), so that a family without a route costs one attempt. */
+function interleaved(addresses: readonly string[]): string[] {
+  const unique = [...new Set(addresses)]
+  const v6 = unique.filter((address) => address.includes(':'))
+  const v4 = unique.filter((address) => !address.includes(':'))
+  return Array.from({ length: Math.max(v6.length, v4.length) }, (_, i) => [v6[i], v4[i]])
+    .flat()
+    .filter((address) => address !== undefined)
+}

@@ -1,0 +1,53 @@
+import type { Charset } from './charset.ts'
+import type { JudgedAddress } from './egress.ts'
+
+/** The way to an answer, hop by hop; values only, for `--explain` and the log. */
+export interface FetchTrace {
+  hops: Hop[]
+}
+
+/** One request and what came of it. What a failed hop did not come to is absent. */
+export interface Hop {
+  url: string
+  /** What led here. */
+  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser'
+  /** True when an https page led to an http one. */
+  isDowngrade: boolean
+  /** Every resolved address, also those that were refused. */
+  addresses: JudgedAddress[]
+  /** How the addresses were found. */
+  resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
+  /** Connection attempts in their order; `error` is the system's code, null for the one that was connected. */
+  attempts: { address: string; error: string | null }[]
+  /** Agreed TLS version, for https. */
+  tls?: string
+  status?: number
+  /** The Location header as resolved, or the refresh target. */
+  location?: string
+  contentType?: string
+  contentEncoding?: string
+  /** Names of the cookies that were sent, and of those the answer set. */
+  cookiesSent: string[]
+  cookiesSet: string[]
+  /** Bytes on the wire, head included, and of the body after decompression. */
+  wireBytes?: number
+  bodyBytes?: number
+  /** Why reading ended. */
+  stopped?: 'end' | 'head complete' | 'cap' | 'not a page' | 'broken off'
+  charset?: Charset
+  timing: HopTiming
+  /** Why the hop failed: the reason that the caller is told, and for a refusal its name. */
+  failure?: string
+}
+
+/** Milliseconds of each phase, which follow each other; a phase that was not reached is absent. */
+export interface HopTiming {
+  /** Waiting for a free slot. */
+  queueMs?: number
+  dnsMs?: number
+  connectMs?: number
+  tlsMs?: number
+  /** From the request sent to the head of the answer. */
+  firstByteMs?: number
+  bodyMs?: number
+}

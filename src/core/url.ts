@@ -1,0 +1,45 @@
+import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRule, type EgressRules } from './egress.ts'
+import { MAX_URL_CHARACTERS } from './limits.ts'
+import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
+
+/** A caller's URL, parsed, or the text after `Invalid URL: `. */
+export type ParsedTarget = { url: URL } | { reason: string }
+
+/**
+ * Reads the URL that a caller asks for. It is parsed once, by the WHATWG parser, and judged by what came out: that
+ * parser turns `0x7f.1`, `１２７。0。0。1` and `127%2e0.0.1` into the loopback address that they stand for. `allow` is what
+ * the operator has opened although it is private.
+ */
+export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
+  if (text.trim() === '') return { reason: 'the URL is missing' }
+  if (text.length > MAX_URL_CHARACTERS) return { reason: `longer than ${MAX_URL_CHARACTERS} characters` }
+  // The parser forgives `https:host` and `https:/host`; which of two things was meant is not ours to guess.
+  if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
+  const url = URL.parse(text)
+  if (url === null) return { reason: 'not a valid URL' }
+  // This process's own ports are for the guard to refuse: they are known only once it listens.
+  const reason = reasonAgainst(url, { allow, own: { addresses: [], ports: [] } })
+  return reason === null ? { url } : { reason }
+}
+
+/** Why an http(s) URL is refused as it stands, before any name is looked up; null when it may be tried. */
+function reasonAgainst(url: URL, rules: EgressRules): string | null {
+  if (url.username || url.password) return 'must not contain a user name or password'
+  const target = egressTarget(url)
+  if (refuseByName(target, rules) === 'bad_port') return `port ${target.port} is not allowed`
+  if (isLoopbackName(target.host) && !decideEgress(target, LOOPBACK_ADDRESSES, rules).allowed) {
+    return 'the host is this machine'
+  }
+  const literal = literalAddress(target.host)
+  if (literal !== null && !decideEgress(target, [literal.toString()], rules).allowed) {
+    return 'the address is private or reserved'
+  }
+  return null
+}
+
+/** What a result is stored under: the URL as the WHATWG parser normalizes it, without fragment. */
+export function cacheKeyOf(url: URL): string {
+  const key = new URL(url)
+  key.hash = ''
+  return key.href
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+
+import { literalAddress, type EgressTarget } from '../core/egress.ts'
+import { bareName } from '../core/local-name.ts'
+import type { Hop } from '../core/trace.ts'
+import { connectFailure, errorCode, tlsFailure } from './failure.ts'
+
+/** Where to connect; `pinned` comes from the guard and from nowhere else. */
+export interface Route {
+  pinned: readonly string[]
+  target: EgressTarget
+}
+
+/** More attempts would only tell a port scanner more. */
+const MAX_ATTEMPTS = 4
+
+/** An address that does not answer in this time makes room for the next one; the last one has all the time left. */
+const ATTEMPT_MS = 1_000
+
+/**
+ * Connects to the first pinned address that answers; what was tried is noted in `hop`. No name gets this far, so
+ * nothing can be looked up a second time.
+ * @throws FetchError, or the signal's reason
+ */
+export async function dial({ pinned, target }: Route, hop: Hop, signal: AbortSignal): Promise<Socket> {
+  const startedAt = performance.now()
+  let failure: unknown
+  const candidates = pinned.slice(0, MAX_ATTEMPTS)
+  for (const [i, address] of candidates.entries()) {
+    const isLast = i === candidates.length - 1
+    const socket = connect({ host: address, port: target.port })
+    // Whoever waits for the socket hears of its errors; between two waits there must be a listener, or the process ends.
+    socket.on('error', () => {})
+    try {
+      const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])
+      await once(socket, 'connect', { signal: patience })
+      hop.attempts.push({ address, error: null })
+      hop.timing.connectMs = performance.now() - startedAt
+      return socket
+    } catch (error) {
+      socket.destroy()
+      signal.throwIfAborted()
+      failure = error
+      hop.attempts.push({ address, error: errorCode(error) === 'ABORT_ERR' ? 'no answer' : errorCode(error) })
+    }
+  }
+  throw connectFailure(failure)
+}
+
+export interface TlsParts {
+  host: string
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[] | undefined
+}
+
+/**
+ * Speaks TLS over a connected socket and checks the certificate against the host of the URL, not the dialled address.
+ * @throws FetchError, or the signal's reason
+ */
+export async function secure(
+  socket: Socket,
+  { host, authorities }: TlsParts,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const startedAt = performance.now()
+  const literal = literalAddress(host)?.toString()
+  const secured = connectTls({
+    socket,
+    ALPNProtocols: ['http/1.1'],
+    // RFC 6066 section 3: no address and no trailing dot in the server name.
+    ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),
+    ...(authorities && { ca: [...authorities] }),
+  })
+  secured.on('error', () => {})
+  try {
+    await once(secured, 'secureConnect', { signal })
+  } catch (error) {
+    secured.destroy()
+    signal.throwIfAborted()
+    throw tlsFailure(error)
+  }
+  hop.timing.tlsMs = performance.now() - startedAt
+  hop.tls = secured.getProtocol() ?? ''
+  return secured
+}

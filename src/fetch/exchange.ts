@@ -1,0 +1,62 @@
+import { request, type IncomingMessage } from 'node:http'
+import type { Socket } from 'node:net'
+
+import { FetchError } from '../core/errors.ts'
+import type { Hop } from '../core/trace.ts'
+import { untilAborted } from './abort.ts'
+import { answerFailure } from './failure.ts'
+
+/** Real pages carry up to some 20 KB of policies and cookies; Node's own limit of 16 KB turns them away. */
+const MAX_HEAD_BYTES = 65_536
+
+/** Chromium and Firefox take any number; nothing real comes near this. */
+const MAX_HEADER_COUNT = 200
+
+/** Answers like `103 Early Hints` that may come before the final one. */
+const MAX_INTERIM_ANSWERS = 10
+
+/**
+ * Sends one GET over a connected socket and waits for the head of the answer.
+ * @throws FetchError, or the signal's reason
+ */
+export async function exchange(
+  socket: Socket,
+  url: URL,
+  headers: Record<string, string>,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const startedAt = performance.now()
+  const asked = request({
+    createConnection: () => socket,
+    path: url.pathname + url.search,
+    headers: { Host: url.host, ...headers },
+    maxHeaderSize: MAX_HEAD_BYTES,
+    // Browsers read bare line feeds and odd header characters. With one request per connection nothing can be smuggled.
+    insecureHTTPParser: true,
+  })
+  asked.maxHeadersCount = MAX_HEADER_COUNT + 1
+  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+    let interimAnswers = 0
+    asked.on('information', () => {
+      if (++interimAnswers > MAX_INTERIM_ANSWERS) reject(new Error('too many interim answers'))
+    })
+    asked.on('upgrade', () => reject(new Error('the server changed the protocol')))
+    asked.on('error', reject)
+    asked.on('response', (answer) => {
+      // What breaks the body is told to the request alone; whoever reads it must hear of it. Bytes after its end do not matter.
+      asked.on('error', (error) => answer.complete || answer.destroy(error))
+      resolve(answer)
+    })
+  })
+  asked.end()
+
+  const answer = await untilAborted(answered, signal).catch((error) => {
+    signal.throwIfAborted()
+    throw answerFailure(error)
+  })
+  hop.timing.firstByteMs = performance.now() - startedAt
+  hop.status = answer.statusCode ?? 0
+  if (answer.rawHeaders.length / 2 > MAX_HEADER_COUNT) throw new FetchError('response_too_large', 'response too large')
+  return answer
+}

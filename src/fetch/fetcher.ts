@@ -1,0 +1,105 @@
+import { sniffCharset } from '../core/charset.ts'
+import type { AllowRule } from '../core/egress.ts'
+import type { FetchedPage, Fetcher } from '../core/ports.ts'
+import { followable } from '../core/redirect.ts'
+import type { FetchTrace } from '../core/trace.ts'
+import { readBody, type HeadCheck } from './body.ts'
+import { createGuard } from './guard.ts'
+import { createIconProbe } from './icon-probe.ts'
+import { startJourney, travel, type Arrival, type Journey } from './journey.ts'
+import { createResolver } from './resolver.ts'
+import { createSlots } from './slots.ts'
+import { createVisitor } from './visit.ts'
+
+export interface FetcherParts {
+  /** What may be reached although it is private. */
+  allow: readonly AllowRule[]
+  /** `ip`, `ip:port` or `[ipv6]:port`; null asks the system's resolver. */
+  dnsServers: readonly string[] | null
+  userAgent: string
+  /** Whether a 403 or 406 is answered by one more try with the User-Agent of a browser; true unless told. */
+  retriesAsBrowser?: boolean
+  /** Most requests at the same time. */
+  concurrency: number
+  isHeadComplete: HeadCheck
+  /** Where a page that is empty but for a `<meta http-equiv=refresh>` leads, absolute or not; null for all others. */
+  refreshOf?: (page: FetchedPage) => string | null
+  /** The ports this process itself listens on. */
+  ownPorts?: () => readonly number[]
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[]
+}
+
+/** Browsers give up after 20; honest sites need no more than a few. */
+const MAX_REDIRECTS = 10
+
+/** Enough for several readers of one popular site; more at once looks like an attack to it. */
+const MAX_REQUESTS_PER_HOST = 16
+
+/** A second try is not begun when it would most likely only turn a clear 403 into a timeout. */
+const MIN_RETRY_MS = 1_000
+
+/** Statuses with which sites turn away what does not look like a browser. */
+const TURNED_AWAY: readonly number[] = [403, 406]
+
+const BROWSER_USER_AGENT =
+  'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
+
+/** The one way out to the network. Disposing it ends what is under way. */
+export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
+  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, isHeadComplete } = parts
+  const { refreshOf = () => null, ownPorts = () => [], authorities } = parts
+  const closing = new AbortController()
+  const visit = createVisitor({
+    guard: createGuard({ resolver: createResolver({ servers: dnsServers }), allow, ownPorts }),
+    slots: createSlots({ total: concurrency, perKey: MAX_REQUESTS_PER_HOST }),
+    authorities,
+  })
+
+  const readPage =
+    ({ signal, trace }: Journey) =>
+    ({ url, answer, hop }: Arrival) =>
+      pageOf({ url, answer, hop }, isHeadComplete, trace, signal)
+
+  return {
+    async fetch(url, budget, trace = { hops: [] }) {
+      const signal = AbortSignal.any([budget.signal, closing.signal])
+      let journey = startJourney({ visit, signal, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      let page = await travel(journey, withoutFragment(url), 'caller', readPage(journey))
+
+      if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
+        journey = { ...journey, userAgent: BROWSER_USER_AGENT }
+        page = await travel(journey, page.url, 'retry as browser', readPage(journey))
+      }
+      for (let target = refreshOf(page); target !== null; target = refreshOf(page)) {
+        const refresh = followable(target, page.url)
+        if (refresh === 'invalid') break
+        page = await travel(journey, refresh.next, 'refresh', readPage(journey))
+      }
+      return page
+    },
+    hasIcon: createIconProbe({ visit, userAgent, closing: closing.signal }),
+    async [Symbol.asyncDispose]() {
+      closing.abort(new Error('The fetcher is closed'))
+    },
+  }
+}
+
+async function pageOf(
+  { url, answer, hop }: Arrival,
+  isHeadComplete: HeadCheck,
+  trace: FetchTrace,
+  signal: AbortSignal,
+): Promise<FetchedPage> {
+  const { type, bytes, isWhole } = await readBody(answer, isHeadComplete, hop, signal)
+  const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
+  if (type.kind === 'html') hop.charset = charset
+  return { url, status: hop.status ?? 0, kind: type.kind, mimeType: type.mimeType, bytes, charset, trace }
+}
+
+/** A fragment is for the browser alone; it is not part of a request (RFC 9110 section 4.2.5). */
+function withoutFragment(url: URL): URL {
+  const target = new URL(url)
+  target.hash = ''
+  return target
+}

@@ -1,0 +1,39 @@
+import { readFile } from 'node:fs/promises'
+
+import { bareName } from '../core/local-name.ts'
+
+/** Looks a name up in a hosts file; an empty list when it is not there. */
+export type HostsFile = (host: string) => Promise<string[]>
+
+/** A container's hosts file is written before it starts; an operator who edits one waits no longer than this. */
+const FRESH_MS = 10_000
+
+/**
+ * Reads a hosts file. c-ares leaves it out when asked for records, yet `extra_hosts` of a container and names like
+ * `host.docker.internal` live nowhere else.
+ */
+export function openHostsFile(path: string): HostsFile {
+  let names: Promise<Map<string, string[]>> | undefined
+  let readAtMs = 0
+
+  return async (host) => {
+    if (names === undefined || performance.now() - readAtMs > FRESH_MS) {
+      readAtMs = performance.now()
+      names = readFile(path, 'utf8').then(parse, () => new Map())
+    }
+    return (await names).get(bareName(host)) ?? []
+  }
+}
+
+function parse(text: string): Map<string, string[]> {
+  const names = new Map<string, string[]>()
+  for (const line of text.split('\n')) {
+    const [address, ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
+    if (!address) continue
+    for (const alias of aliases) {
+      const name = bareName(alias)
+      names.set(name, [...(names.get(name) ?? []), address])
+    }
+  }
+  return names
+}

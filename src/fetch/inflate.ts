@@ -1,0 +1,71 @@
+import { once } from 'node:events'
+import { pipeline, type Readable, type Transform } from 'node:stream'
+import {
+  constants,
+  createBrotliDecompress,
+  createGunzip,
+  createInflate,
+  createInflateRaw,
+  createZstdDecompress,
+} from 'node:zlib'
+
+import { FetchError } from '../core/errors.ts'
+
+/** A chain of encodings multiplies: each may inflate a thousandfold. Real servers use one, some proxies add a second. */
+const MAX_ENCODINGS = 2
+
+/** What is left of a body that breaks off is worth having: hand out all there is instead of failing at its end. */
+const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
+
+/** The method in the low bits of the first byte of a zlib stream (RFC 1950 section 2.2). */
+const ZLIB_FORMAT = 8
+
+const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
+  gzip: () => createGunzip(LENIENT_ZLIB),
+  'x-gzip': () => createGunzip(LENIENT_ZLIB),
+  // RFC 9110 section 8.4.1.2 means the zlib format; some servers send bare deflate, and browsers take it.
+  deflate: (firstByte) =>
+    (firstByte & 0x0f) === ZLIB_FORMAT ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB),
+  br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
+  zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
+}
+
+/** What is sent as Accept-Encoding. */
+export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
+
+/**
+ * The encodings of a body in the order they are to be undone. An unknown one counts as none, as in browsers: servers
+ * write `utf-8` and `none` there, and a body that really is encoded is then no page.
+ * @throws FetchError `invalid_response` for a chain that no honest server sends
+ */
+export function encodingsOf(header: string): string[] {
+  const encodings = header
+    .toLowerCase()
+    .split(',')
+    .map((encoding) => encoding.trim())
+    .filter((encoding) => Object.hasOwn(DECODERS, encoding))
+  if (encodings.length > MAX_ENCODINGS) throw new FetchError('invalid_response', 'invalid response')
+  return encodings.reverse()
+}
+
+/**
+ * Inflates a body while it is read, so that it can be cut by its decoded size. Destroying the result ends the work:
+ * nothing runs on in another thread, as it does when `fetch` decompresses.
+ */
+export async function inflate(body: Readable, encodings: readonly string[]): Promise<Readable> {
+  const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
+  return encodings.reduce<Readable>((stream, encoding, i) => {
+    const decoder = DECODERS[encoding]?.(i === 0 ? firstByte : ZLIB_FORMAT)
+    // Errors travel along the pipeline to the one who reads its end.
+    return decoder === undefined ? stream : pipeline(stream, decoder, () => {})
+  }, body)
+}
+
+/** The first byte of a body, which stays in it; `ZLIB_FORMAT` for an empty one. */
+async function peek(body: Readable): Promise<number> {
+  if (!body.readable) return ZLIB_FORMAT
+  await Promise.race([once(body, 'readable'), once(body, 'end')])
+  const chunk: Buffer | null = body.read()
+  if (chunk !== null) body.unshift(chunk)
+  return chunk?.[0] ?? ZLIB_FORMAT
+}

@@ -1,0 +1,88 @@
+import { promises as dns, type RecordWithTtl } from 'node:dns'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
+
+import { literalAddress } from '../core/egress.ts'
+import { FetchError } from '../core/errors.ts'
+import { bareName, isLoopbackName, LOOPBACK_ADDRESSES } from '../core/local-name.ts'
+import type { Hop } from '../core/trace.ts'
+import { untilAborted } from './abort.ts'
+import { openHostsFile } from './hosts-file.ts'
+
+/** The addresses of a host, unjudged, and how they were found. */
+export interface Resolution {
+  addresses: readonly string[]
+  by: NonNullable<Hop['resolvedBy']>
+}
+
+export interface HostResolver {
+  /**
+   * All addresses of a URL's host, both families.
+   * @throws FetchError `host_not_found`, or the signal's reason
+   */
+  resolve(host: string, signal: AbortSignal): Promise<Resolution>
+}
+
+/** c-ares doubles it for the second try: a name whose servers are silent is given up after 6 s. */
+const DNS_TRY_MS = 2_000
+const DNS_TRIES = 2
+
+/**
+ * How long the second family is waited for once the first has answered (RFC 8305 section 3 speaks of 50 ms). Longer
+ * here, since an address that does not arrive is not judged either; it is then not dialled, so nothing is at stake.
+ */
+const SECOND_FAMILY_MS = 300
+
+/** Answers are kept no longer than this, whatever their TTL: a site that moves is followed within a minute. */
+const MAX_TTL_SECONDS = 60
+const MAX_CACHED_NAMES = 10_000
+
+const HOSTS_FILE = '/etc/hosts'
+
+/**
+ * Resolves by c-ares, which waits in no thread: `getaddrinfo` has a handful of them, and forty names with a silent DNS
+ * server would stop all others. `servers` null means those of the system, its hosts file included.
+ */
+export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver {
+  const resolver = new dns.Resolver({ timeout: DNS_TRY_MS, tries: DNS_TRIES })
+  if (servers !== null) resolver.setServers(servers)
+  const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
+  const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
+
+  async function ask(name: string): Promise<readonly string[]> {
+    const found: RecordWithTtl[] = []
+    const keep = (records: RecordWithTtl[]) => {
+      found.push(...records)
+      if (records.length === 0) throw new Error('no such record')
+    }
+    const families = [
+      resolver.resolve4(name, { ttl: true }).then(keep),
+      resolver.resolve6(name, { ttl: true }).then(keep),
+    ]
+    const first = Promise.any(families)
+    try {
+      await first
+      await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS)])
+    } catch (cause) {
+      throw new FetchError('host_not_found', 'host not found', { cause })
+    }
+    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...found.map(({ ttl }) => ttl))
+    const addresses = found.map(({ address }) => address)
+    if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
+    return addresses
+  }
+
+  return {
+    async resolve(host, signal) {
+      const literal = literalAddress(host)
+      if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
+      if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
+      const name = bareName(host)
+      const cached = cache.get(name)
+      if (cached !== undefined) return { addresses: cached, by: 'cache' }
+      const listed = await untilAborted(hostsFile(name), signal)
+      if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
+      return { addresses: await untilAborted(ask(name), signal), by: 'dns' }
+    },
+  }
+}

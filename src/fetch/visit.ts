@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http'
+
+import { egressTarget } from '../core/egress.ts'
+import { FetchError } from '../core/errors.ts'
+import type { Hop } from '../core/trace.ts'
+import { dial, secure } from './dial.ts'
+import { exchange } from './exchange.ts'
+import type { Guard } from './guard.ts'
+import type { Slots } from './slots.ts'
+
+/** One GET of one URL; no redirect is followed. */
+export interface Visit {
+  url: URL
+  headers: Record<string, string>
+  /** Where the way is noted while it is gone. */
+  hop: Hop
+  signal: AbortSignal
+}
+
+/**
+ * Makes one request and hands the answer to `read`; the connection ends when that is done.
+ * @throws FetchError, the signal's reason, or what `read` throws
+ */
+export type Visitor = <T>(visit: Visit, read: (answer: IncomingMessage) => Promise<T>) => Promise<T>
+
+export interface VisitorParts {
+  guard: Guard
+  slots: Slots
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[] | undefined
+}
+
+export function createVisitor({ guard, slots, authorities }: VisitorParts): Visitor {
+  async function approach({ url, hop, signal }: Visit) {
+    const target = egressTarget(url)
+    const startedAt = performance.now()
+    const passage = await guard.decide(target, signal)
+    hop.timing.dnsMs = performance.now() - startedAt
+    hop.addresses = passage.judged
+    if (passage.resolvedBy) hop.resolvedBy = passage.resolvedBy
+    if (!passage.allowed) {
+      // The same words for every refusal, and before any connection: what is open behind it cannot be learnt.
+      throw new FetchError('address_not_allowed', 'address not allowed', { cause: passage })
+    }
+    return await dial({ pinned: passage.pinned, target }, hop, signal)
+  }
+
+  return async (visit, read) => {
+    const { url, headers, hop, signal } = visit
+    const startedAt = performance.now()
+    using _slot = await slots.take(url.host, signal)
+    hop.timing.queueMs = performance.now() - startedAt
+    const plain = await approach(visit)
+    const hangUp = () => plain.destroy()
+    signal.addEventListener('abort', hangUp, { once: true })
+    try {
+      const isSecure = url.protocol === 'https:'
+      const socket = isSecure ? await secure(plain, { host: url.hostname, authorities }, hop, signal) : plain
+      return await read(await exchange(socket, url, headers, hop, signal))
+    } finally {
+      signal.removeEventListener('abort', hangUp)
+      hop.wireBytes = plain.bytesRead
+      plain.destroy()
+    }
+  }
+}

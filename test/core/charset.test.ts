@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'bun:test'
+
+import { sniffCharset, type Charset } from '../../src/core/charset.ts'
+
+const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
+const bytes = (...parts: (string | number[])[]): Uint8Array =>
+  Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...ascii(part)] : part)))
+
+interface Case {
+  name: string
+  bytes: Uint8Array
+  contentType?: string
+  isCut?: boolean
+  charset: Charset
+}
+
+const CASES: readonly Case[] = [
+  { name: 'nothing at all', bytes: bytes(), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'ASCII', bytes: bytes('<title>a</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'valid UTF-8', bytes: bytes('<title>\u00e9</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  {
+    name: 'a lone 0xE9',
+    bytes: bytes('caf', [0xe9], ' au lait'),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'a lone 0xE9 at the very end',
+    bytes: bytes('caf', [0xe9]),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'a page cut inside a character',
+    bytes: bytes('caf', [0xc3]),
+    isCut: true,
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'a UTF-8 mark against the header',
+    bytes: bytes([0xef, 0xbb, 0xbf], 'a'),
+    contentType: 'text/html; charset=iso-8859-1',
+    charset: { encoding: 'utf-8', from: 'mark' },
+  },
+  { name: 'a UTF-16LE mark', bytes: bytes([0xff, 0xfe], 'a\0'), charset: { encoding: 'utf-16le', from: 'mark' } },
+  { name: 'a UTF-16BE mark', bytes: bytes([0xfe, 0xff], '\0a'), charset: { encoding: 'utf-16be', from: 'mark' } },
+  {
+    name: 'the header against meta',
+    bytes: bytes('<meta charset="iso-8859-1">\u00e9'),
+    contentType: 'text/html; charset=utf-8',
+    charset: { encoding: 'utf-8', from: 'header' },
+  },
+  {
+    name: 'the header in capitals and quotes',
+    bytes: bytes('a'),
+    contentType: 'Text/HTML;Charset="Shift_JIS"',
+    charset: { encoding: 'shift_jis', from: 'header' },
+  },
+  {
+    name: 'the header in single quotes',
+    bytes: bytes('a'),
+    contentType: "text/html; charset='UTF-8'",
+    charset: { encoding: 'utf-8', from: 'header' },
+  },
+  {
+    name: 'a label without hyphen',
+    bytes: bytes('a'),
+    contentType: 'text/html; charset=utf8',
+    charset: { encoding: 'utf-8', from: 'header' },
+  },
+  {
+    name: 'an unknown label',
+    bytes: bytes('a'),
+    contentType: 'text/html; charset=klingon',
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'a label of the replacement encoding',
+    bytes: bytes('a'),
+    contentType: 'text/html; charset=iso-2022-kr',
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'an unknown label and a meta',
+    bytes: bytes('<meta charset=koi8-r>', [0xc1]),
+    contentType: 'text/html; charset=default',
+    charset: { encoding: 'koi8-r', from: 'meta' },
+  },
+  { name: 'meta charset', bytes: bytes('<meta charset="gbk">'), charset: { encoding: 'gbk', from: 'meta' } },
+  {
+    name: 'meta http-equiv',
+    bytes: bytes('<meta http-equiv="Content-Type" content="text/html; charset=EUC-JP">'),
+    charset: { encoding: 'euc-jp', from: 'meta' },
+  },
+  {
+    name: 'meta utf-16 in an ASCII page',
+    bytes: bytes('<meta charset="utf-16">'),
+    charset: { encoding: 'utf-8', from: 'meta' },
+  },
+  {
+    name: 'meta after a comment of 900 bytes',
+    bytes: bytes(`<!--${'x'.repeat(900)}--><meta charset=big5>`),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
+    name: 'meta after 3,000 bytes',
+    bytes: bytes(`<script>${'x'.repeat(3_000)}</script><meta charset=big5>`),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
+    name: 'meta inside a comment',
+    bytes: bytes('<!-- <meta charset=big5> -->'),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'an XML declaration',
+    bytes: bytes('<?xml version="1.0" encoding="windows-1251"?>'),
+    charset: { encoding: 'windows-1251', from: 'meta' },
+  },
+]
+
+/** The same words as each legacy encoding writes them. */
+const TEXTS: readonly (readonly [label: string, bytes: number[], text: string])[] = [
+  ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
+  ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc], '日本'],
+  ['iso-2022-jp', [0x1b, 0x24, 0x42, 0x46, 0x7c, 0x4b, 0x5c, 0x1b, 0x28, 0x42], '日本'],
+  ['gb18030', [0xd6, 0xd0, 0xce, 0xc4], '中文'],
+  ['gb2312', [0xd6, 0xd0, 0xce, 0xc4], '中文'],
+  ['big5', [0xa4, 0xa4, 0xa4, 0xe5], '中文'],
+  ['euc-kr', [0xc7, 0xd1, 0xb1, 0xdb], '한글'],
+  ['windows-1250', [0xbe, 0xe8], 'ľč'],
+  ['windows-1251', [0xcc, 0xe8, 0xf0], 'Мир'],
+  ['windows-1252', [0x80, 0x96, 0xe9], '€–é'],
+  ['iso-8859-1', [0x80, 0xe9], '€é'],
+  ['iso-8859-2', [0xb5, 0xe8], 'ľč'],
+  ['iso-8859-15', [0xa4], '€'],
+  ['windows-1254', [0xfd, 0xf0], 'ığ'],
+  ['windows-874', [0xe4, 0xb7, 0xc2], 'ไทย'],
+  ['koi8-r', [0xed, 0xc9, 0xd2], 'Мир'],
+  ['utf-16le', [0xe9, 0x00], 'é'],
+]
+
+describe('sniffCharset', () => {
+  test.each(CASES.map((one) => [one.name, one] as const))(
+    '%s',
+    (_name, { bytes, contentType = '', isCut, charset }) => {
+      expect(sniffCharset({ bytes, contentType, isWhole: !isCut })).toEqual(charset)
+    },
+  )
+
+  test.each(TEXTS)('%s is decoded', (label, encoded, text) => {
+    const { encoding } = sniffCharset({
+      bytes: Uint8Array.from(encoded),
+      contentType: `text/html; charset=${label}`,
+      isWhole: true,
+    })
+    expect(new TextDecoder(encoding as Bun.Encoding).decode(Uint8Array.from(encoded))).toBe(text)
+  })
+})

@@ -1,0 +1,17 @@
+import { FetchError } from '../../src/core/errors.ts'
+import type { Budget } from '../../src/core/ports.ts'
+
+/** Long enough for anything that works, on a machine that is busy with other things. */
+export const GENEROUS_MS = 10_000
+
+/** The patience of one caller. */
+export function budgetOf(timeoutMs: number = GENEROUS_MS): Budget & Disposable {
+  const controller = new AbortController()
+  const deadlineMs = performance.now() + timeoutMs
+  const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
+  return {
+    signal: controller.signal,
+    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}

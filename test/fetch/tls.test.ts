@@ -1,0 +1,106 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { TlsOptions } from 'node:tls'
+
+import { makeCertificates, type Certificates } from '../origin/certificates.ts'
+import { openDnsServer } from '../origin/dns-server.ts'
+import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { budgetOf } from './budget.ts'
+import { fetcherFor } from './fetcher-for.ts'
+
+let certificates: Certificates
+beforeAll(async () => {
+  certificates = await makeCertificates(['good.test', '127.0.0.1'])
+})
+
+/** Fetches `https://<host>/` from an origin on loopback, to which every name leads. */
+async function fetchFrom(host: string, tls: TlsOptions | undefined, trusts = [certificates.authority]) {
+  await using origin = await openRawOrigin(
+    (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>')),
+    {
+      ...(tls && { tls }),
+    },
+  )
+  await using dns = await openDnsServer({
+    'good.test': () => ({ A: ['127.0.0.1'] }),
+    'other.test': () => ({ A: ['127.0.0.1'] }),
+  })
+  await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`], { dnsServers: [dns.address], authorities: trusts })
+  using budget = budgetOf()
+  const page = await fetcher.fetch(new URL(`https://${host}:${origin.port}/`), budget)
+  return { page, head: origin.heads[0] ?? '', port: origin.port }
+}
+
+describe('https', () => {
+  test('checks the certificate against the name, while the address is dialled', async () => {
+    const { page, head, port } = await fetchFrom('good.test', certificates.good)
+    expect(page.status).toBe(200)
+    expect(head).toContain(`Host: good.test:${port}\r\n`)
+    expect(page.trace.hops[0]).toMatchObject({
+      tls: 'TLSv1.3',
+      attempts: [{ address: '127.0.0.1', error: null }],
+      timing: { tlsMs: expect.any(Number) },
+    })
+  })
+
+  test('ignores the dot at the end of a name', async () => {
+    expect((await fetchFrom('good.test.', certificates.good)).page.status).toBe(200)
+  })
+
+  test('checks the certificate against an address', async () => {
+    expect((await fetchFrom('127.0.0.1', certificates.good)).page.status).toBe(200)
+  })
+
+  test.each([
+    ['for another host', () => fetchFrom('other.test', certificates.good), 'certificate is for another host'],
+    ['that has expired', () => fetchFrom('good.test', certificates.expired), 'certificate has expired'],
+    ['that is not valid yet', () => fetchFrom('good.test', certificates.notYetValid), 'certificate is not yet valid'],
+    ['signed by itself', () => fetchFrom('good.test', certificates.selfSigned), 'self-signed certificate'],
+    [
+      'of an unknown authority',
+      () => fetchFrom('good.test', certificates.good, [certificates.selfSigned.cert]),
+      'certificate of an unknown authority',
+    ],
+  ])('refuses a certificate %s', async (_name, fetched, reason) => {
+    expect(fetched()).rejects.toMatchObject({ failure: 'tls_error', reason: `TLS error: ${reason}` })
+  })
+
+  test.each([
+    [
+      'an old protocol',
+      () => fetchFrom('good.test', { ...certificates.good, minVersion: 'TLSv1', maxVersion: 'TLSv1.1' }),
+      'TLS error: no common protocol version',
+    ],
+    [
+      'a client certificate',
+      () => fetchFrom('good.test', { ...certificates.good, requestCert: true, ca: certificates.authority }),
+      'TLS error: handshake failed',
+    ],
+    ['plain HTTP', () => fetchFrom('good.test', undefined), 'TLS error: handshake failed'],
+  ])('does without %s', async (_name, fetched, reason) => {
+    expect(fetched()).rejects.toMatchObject({ reason })
+  })
+
+  test.each([
+    ['resets inside the handshake', (end: { resetAndDestroy(): void }) => end.resetAndDestroy(), 'connection reset'],
+    ['closes inside the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
+    ['speaks SSH', (end: { end(text: string): void }) => end.end('SSH-2.0-x\r\n'), 'TLS error: handshake failed'],
+  ])('a server that %s', async (_name, act, reason) => {
+    await using origin = await openRawOrigin(
+      () => {},
+      {},
+      (socket) => void socket.once('data', () => act(socket)),
+    )
+    await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`])
+    using budget = budgetOf()
+    expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({ reason })
+  })
+
+  test('a server that never answers the handshake', async () => {
+    await using origin = await openRawOrigin(() => {})
+    await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`])
+    using budget = budgetOf(300)
+    expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({
+      failure: 'timeout',
+    })
+  })
+})

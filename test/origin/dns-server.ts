@@ -1,0 +1,69 @@
+import { createSocket } from 'node:dgram'
+import { decode, encode, AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet'
+
+/** What a name resolves to at its nth look (from 0), for each record type; null for no answer at all. */
+export type Zone = Readonly<Record<string, (look: number, type: string) => Records | null>>
+
+export interface Records {
+  A?: readonly string[]
+  AAAA?: readonly string[]
+  /** The name is an alias of this one; the addresses belong to it. */
+  alias?: string
+  ttl?: number
+  /** Milliseconds before the answer goes out. */
+  afterMs?: number
+  /** A response code other than "no error" (RFC 1035 section 4.1.1). */
+  code?: 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
+}
+
+/** A DNS server on UDP that may change its mind at every look. */
+export interface DnsServer extends AsyncDisposable {
+  /** As URLMETA_DNS_SERVERS takes it. */
+  address: string
+  /** Names asked for, with the type of record. */
+  asked: string[]
+}
+
+const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
+
+export async function openDnsServer(zone: Zone): Promise<DnsServer> {
+  const socket = createSocket('udp4')
+  const asked: string[] = []
+  const looks = new Map<string, number>()
+
+  socket.on('message', (message, peer) => {
+    const query = decode(message)
+    const question = query.questions?.[0]
+    if (question === undefined) return
+    const name = question.name.toLowerCase()
+    const key = `${name} ${question.type}`
+    const look = looks.get(key) ?? 0
+    looks.set(key, look + 1)
+    asked.push(key)
+    const records: Records | null = zone[name] ? zone[name](look, question.type) : { code: 'NXDOMAIN' }
+    if (records === null) return
+    const reply = () => socket.send(encode(answerTo(query, name, question.type, records)), peer.port, peer.address)
+    setTimeout(() => void reply(), records.afterMs ?? 0)
+  })
+  await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', () => resolve()))
+  return {
+    address: `127.0.0.1:${socket.address().port}`,
+    asked,
+    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+  }
+}
+
+function answerTo(query: Packet, name: string, type: string, records: Records): Packet {
+  const { alias, ttl = 0, code } = records
+  const owner = alias ?? name
+  const addresses = type === 'A' ? (records.A ?? []) : type === 'AAAA' ? (records.AAAA ?? []) : []
+  const answers: Answer[] = addresses.map((data) => ({ type: type as 'A' | 'AAAA', name: owner, ttl, data }))
+  if (alias !== undefined) answers.unshift({ type: 'CNAME', name, ttl, data: alias })
+  return {
+    type: 'response',
+    flags: AUTHORITATIVE_ANSWER | (code === undefined ? 0 : CODES[code]),
+    ...(query.id !== undefined && { id: query.id }),
+    ...(query.questions && { questions: query.questions }),
+    answers,
+  }
+}

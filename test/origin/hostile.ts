@@ -1,0 +1,307 @@
+import type { Socket } from 'node:net'
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
+
+import { answerOf, drip, writeForever, type Respond } from './raw-origin.ts'
+
+/** One way in which a server can behave badly, and what a fetch is to make of it. */
+export interface HostileCase {
+  name: string
+  respond: Respond
+  /** Acts on the bare connection, before any request. */
+  onConnect?: (socket: Socket) => void
+  expected: { reason: string } | { status: number; kind: 'html' | 'image' | 'other' | 'empty'; contains?: string }
+  /** True when only the deadline can end it. */
+  isEndless?: boolean
+}
+
+const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
+const HEAD = '<head><title>Before it went wrong</title></head><body>'
+const BOMB_BYTES = 32 * 1024 * 1024
+
+const write =
+  (bytes: string | Uint8Array): Respond =>
+  (socket) =>
+    void socket.end(bytes)
+
+const encoded = (encoding: string, body: Uint8Array): Uint8Array =>
+  answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, body)
+
+/** Compressed when first asked for: the bombs take a moment to make. */
+const lazily = (make: () => Uint8Array): Respond => {
+  let bytes: Uint8Array | undefined
+  return (socket) => {
+    bytes ??= make()
+    socket.end(bytes)
+  }
+}
+
+const zeros = () => Buffer.alloc(BOMB_BYTES, '<p>')
+const page = (text: string) => Buffer.from(`<title>${text}</title>`)
+
+const TIMED_OUT = { reason: 'timed out' }
+const RESET = { reason: 'connection reset' }
+const INVALID = { reason: 'invalid response' }
+const TOO_LARGE = { reason: 'response too large' }
+const CUT = { status: 200, kind: 'html' } as const
+
+export const HOSTILE: readonly HostileCase[] = [
+  // Connections
+  { name: 'resets at once', respond: () => {}, onConnect: (socket) => socket.resetAndDestroy(), expected: RESET },
+  { name: 'resets after the request', respond: (socket) => socket.resetAndDestroy(), expected: RESET },
+  { name: 'closes without a word', respond: (socket) => socket.end(), expected: RESET },
+  { name: 'never answers', respond: () => {}, expected: TIMED_OUT, isEndless: true },
+  {
+    name: 'resets inside the body',
+    respond: (socket) => {
+      socket.write(`${OK}Content-Length: 100\r\n\r\n<ti`, () => setTimeout(() => socket.resetAndDestroy(), 20))
+    },
+    expected: RESET,
+  },
+
+  // What is no HTTP
+  { name: 'greets like SSH', respond: write('SSH-2.0-OpenSSH_9.2\r\n'), expected: INVALID },
+  {
+    name: 'greets like SMTP before the request',
+    respond: () => {},
+    onConnect: (socket) => socket.end('220 mail.test ESMTP\r\n'),
+    expected: INVALID,
+  },
+  { name: 'speaks HTTP/0.9', respond: write('<title>x</title>'), expected: INVALID },
+  { name: 'sends bytes', respond: write(Buffer.alloc(1_000, 0xff)), expected: INVALID },
+  {
+    name: 'changes the protocol',
+    respond: write('HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
+    expected: INVALID,
+  },
+
+  // Heads
+  { name: 'drips the status line', respond: (socket) => drip(socket, 'H'), expected: INVALID },
+  {
+    name: 'drips headers',
+    respond: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      drip(socket, 'X-A: b\r\n')
+    },
+    expected: TIMED_OUT,
+    isEndless: true,
+  },
+  { name: 'sends one header of 1 MB', respond: write(`${OK}X-A: ${'a'.repeat(1 << 20)}\r\n\r\n`), expected: TOO_LARGE },
+  { name: 'sends a header of 30 KB', respond: write(`${OK}X-A: ${'a'.repeat(30_000)}\r\n\r\n<p>`), expected: CUT },
+  { name: 'sends 201 headers', respond: write(`${OK}${'X-A: b\r\n'.repeat(200)}\r\n<p>`), expected: TOO_LARGE },
+  { name: 'sends 200 headers', respond: write(`${OK}${'X-A: b\r\n'.repeat(199)}\r\n<p>`), expected: CUT },
+  {
+    name: 'never ends its headers',
+    respond: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n')
+      writeForever(socket, `X-A: ${'a'.repeat(1_000)}\r\n`)
+    },
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'never ends its status line',
+    respond: (socket) => {
+      socket.write('HTTP/1.1 200 ')
+      writeForever(socket, 'a'.repeat(10_000))
+    },
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'sends interim answers for ever',
+    respond: (socket) => writeForever(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
+    expected: INVALID,
+  },
+  {
+    name: 'sends three interim answers',
+    respond: write('HTTP/1.1 103 x\r\n\r\n'.repeat(3) + `${OK}\r\n<p>`),
+    expected: CUT,
+  },
+  {
+    name: 'names two lengths',
+    respond: write(`${OK}Content-Length: 3\r\nContent-Length: 4\r\n\r\n<p>x`),
+    expected: INVALID,
+  },
+  {
+    name: 'ends its lines without carriage returns',
+    respond: write(`${OK}\r\n<p>`.replaceAll('\r', '')),
+    expected: CUT,
+  },
+  { name: 'redirects to nowhere', respond: write('HTTP/1.1 302 x\r\n\r\n'), expected: { reason: 'invalid redirect' } },
+  {
+    name: 'redirects to itself',
+    respond: write('HTTP/1.1 302 x\r\nLocation: /\r\n\r\n'),
+    expected: { reason: 'too many redirects' },
+  },
+  {
+    name: 'redirects with an endless body',
+    respond: (socket) => {
+      socket.write('HTTP/1.1 302 x\r\nLocation: http://10.0.0.1/\r\n\r\n')
+      writeForever(socket, 'a'.repeat(10_000))
+    },
+    expected: { reason: 'address not allowed' },
+  },
+
+  // Bodies
+  {
+    name: 'drips the body',
+    respond: (socket) => {
+      socket.write(`${OK}\r\n<title>`)
+      drip(socket, 'a')
+    },
+    expected: TIMED_OUT,
+    isEndless: true,
+  },
+  {
+    name: 'stops inside the head',
+    respond: (socket) => socket.write(`${OK}Content-Length: 1000\r\n\r\n<head><title>`),
+    expected: TIMED_OUT,
+    isEndless: true,
+  },
+  {
+    name: 'stops after the head',
+    respond: (socket) => socket.write(`${OK}Content-Length: 1000\r\n\r\n${HEAD}`),
+    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+  },
+  {
+    name: 'never ends the body',
+    respond: (socket) => {
+      socket.write(`${OK}\r\n`)
+      writeForever(socket, '<p>'.repeat(10_000))
+    },
+    expected: CUT,
+  },
+  {
+    name: 'never ends the title',
+    respond: (socket) => {
+      socket.write(`${OK}\r\n<title>`)
+      writeForever(socket, 'a'.repeat(10_000))
+    },
+    expected: CUT,
+  },
+  {
+    name: 'breaks a chunk off',
+    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n40\r\n<title>`),
+    expected: INVALID,
+  },
+  {
+    name: 'breaks a chunk off after the head',
+    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n400\r\n${HEAD}`),
+    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+  },
+  {
+    name: 'sends a chunk size that is none',
+    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n<p>`),
+    expected: INVALID,
+  },
+  {
+    name: 'never ends a chunk extension',
+    respond: (socket) => {
+      socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n1;`)
+      writeForever(socket, 'a'.repeat(10_000))
+    },
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'never ends its trailers',
+    respond: (socket) => {
+      socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`)
+      writeForever(socket, `X-A: ${'a'.repeat(1_000)}\r\n`)
+    },
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'sends 10,000 chunks of a byte',
+    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(10_000)}0\r\n\r\n`),
+    expected: CUT,
+  },
+  {
+    name: 'sends less than it announced',
+    respond: write(`${OK}Content-Length: 100\r\n\r\n<title>`),
+    expected: INVALID,
+  },
+  {
+    name: 'sends less than it announced, but a head',
+    respond: write(`${OK}Content-Length: 1000\r\n\r\n${HEAD}`),
+    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+  },
+  { name: 'sends more than it announced', respond: write(`${OK}Content-Length: 3\r\n\r\n<p>and more`), expected: CUT },
+  {
+    name: 'sends nothing with 200',
+    respond: write(`${OK}Content-Length: 0\r\n\r\n`),
+    expected: { status: 200, kind: 'empty' },
+  },
+  {
+    name: 'sends a body with 204',
+    respond: write('HTTP/1.1 204 x\r\n\r\n<p>'),
+    expected: { status: 204, kind: 'empty' },
+  },
+  {
+    name: 'says that nothing was modified',
+    respond: write('HTTP/1.1 304 x\r\n\r\n'),
+    expected: { status: 304, kind: 'empty' },
+  },
+  {
+    name: 'sends a file as a page for ever',
+    respond: (socket) => {
+      socket.write(`${OK}\r\n%PDF-1.7\n`)
+      writeForever(socket, Buffer.alloc(10_000))
+    },
+    expected: { status: 200, kind: 'other' },
+  },
+  {
+    name: 'sends an endless video',
+    respond: (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: video/mp4\r\n\r\n')
+      writeForever(socket, Buffer.alloc(10_000))
+    },
+    expected: { status: 200, kind: 'other' },
+  },
+
+  // Content encodings
+  { name: 'sends a gzip bomb', respond: lazily(() => encoded('gzip', gzipSync(zeros()))), expected: CUT },
+  { name: 'sends a deflate bomb', respond: lazily(() => encoded('deflate', deflateSync(zeros()))), expected: CUT },
+  { name: 'sends a brotli bomb', respond: lazily(() => encoded('br', brotliCompressSync(zeros()))), expected: CUT },
+  { name: 'sends a zstd bomb', respond: lazily(() => encoded('zstd', zstdCompressSync(zeros()))), expected: CUT },
+  {
+    name: 'sends a bomb in a bomb',
+    respond: lazily(() => encoded('gzip, gzip', gzipSync(gzipSync(zeros())))),
+    expected: CUT,
+  },
+  {
+    name: 'encodes twice',
+    respond: lazily(() => encoded('gzip, br', brotliCompressSync(gzipSync(page('Twice'))))),
+    expected: { status: 200, kind: 'html', contains: 'Twice' },
+  },
+  {
+    name: 'encodes three times',
+    respond: lazily(() => encoded('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(page('x')))))),
+    expected: INVALID,
+  },
+  {
+    name: 'claims a thousand encodings',
+    respond: lazily(() => encoded(Array.from({ length: 1_000 }, () => 'gzip').join(), page('x'))),
+    expected: INVALID,
+  },
+  {
+    name: 'sends bare deflate',
+    respond: lazily(() => encoded('deflate', deflateRawSync(page('Bare')))),
+    expected: { status: 200, kind: 'html', contains: 'Bare' },
+  },
+  {
+    name: 'names an encoding that is none',
+    respond: lazily(() => encoded('utf-8', page('Plain'))),
+    expected: { status: 200, kind: 'html', contains: 'Plain' },
+  },
+  { name: 'sends gzip that is none', respond: lazily(() => encoded('gzip', page('x'))), expected: INVALID },
+  { name: 'sends brotli that is none', respond: lazily(() => encoded('br', page('x'))), expected: INVALID },
+  { name: 'sends zstd that is none', respond: lazily(() => encoded('zstd', page('x'))), expected: INVALID },
+  {
+    name: 'sends no gzip at all',
+    respond: lazily(() => encoded('gzip', Buffer.alloc(0))),
+    expected: { status: 200, kind: 'empty' },
+  },
+  {
+    name: 'breaks gzip off, within its length',
+    respond: lazily(() => encoded('gzip', gzipSync(page('Cut short')).subarray(0, -8))),
+    expected: { status: 200, kind: 'html', contains: 'Cut short' },
+  },
+]
