@@ -1,0 +1,17 @@
+/** Language, script and territory of a BCP 47 tag; POSIX spelling with underscores is taken too. */
+const TAG = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.@]|$)/i
+
+/**
+ * A language tag written the Open Graph way, language_TERRITORY (`zh-Hant-TW` → `zh_Hant_TW`); undefined when it is no
+ * language tag. Variants and extensions are left out.
+ * Source: https://www.rfc-editor.org/rfc/rfc5646#section-2.1
+ */
+export function localeOf(tag: string): string | undefined {
+  const match = TAG.exec(tag.trim())
+  if (match === null) return undefined
+  const [, language, script, territory] = match
+  const parts = [language!.toLowerCase()]
+  if (script !== undefined) parts.push(script[0]!.toUpperCase() + script.slice(1).toLowerCase())
+  if (territory !== undefined) parts.push(territory.toUpperCase())
+  return parts.join('_')
+}

@@ -1,0 +1,127 @@
+import { codesOf } from './ascii.ts'
+import { BodyGauge, type BodyMeasure } from './body-gauge.ts'
+import { ForeignContent } from './foreign-content.ts'
+import { Harvest } from './harvest.ts'
+import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './names.ts'
+import { holds, trimmed } from './range.ts'
+import { Tokenizer } from './tokenizer.ts'
+
+const HTML_TYPES = ['text/html', 'application/xhtml+xml'].map(codesOf)
+
+/** What one pass over a page has found. */
+export interface Sieved {
+  harvest: Harvest
+  body: BodyMeasure
+  /** The head has ended, by its end tag or by the body's start tag. */
+  headEnded: boolean
+  /** Reading ended with the head, because the head had said enough; `body` then knows nothing of the body. */
+  endedWithHead: boolean
+}
+
+/** How far to read: `head` never past the end of the head, `page` only so far when the head holds an og:title. */
+export type Reach = 'head' | 'page'
+
+/** One pass over the bytes of a page that keeps what carries metadata and measures the rest. */
+export function sieve(bytes: Uint8Array, reach: Reach): Sieved {
+  return new Sieve(bytes).run(reach)
+}
+
+/**
+ * The rules of tree construction that decide whether a tag counts: what is in a template, in svg or MathML, or raw text
+ * does not. Any other tag counts wherever it stands, as it would for a browser, which moves it to head or body.
+ */
+class Sieve {
+  readonly #tokenizer: Tokenizer
+  readonly #foreign = new ForeignContent()
+  /** For each open template, how deep in foreign content it began. What a template holds is no part of the page. */
+  readonly #templates: number[] = []
+  readonly #harvest = new Harvest()
+  readonly #gauge: BodyGauge
+  #headEnded = false
+
+  constructor(bytes: Uint8Array) {
+    this.#tokenizer = new Tokenizer(bytes)
+    this.#gauge = new BodyGauge(bytes)
+  }
+
+  run(reach: Reach): Sieved {
+    const tokenizer = this.#tokenizer
+    let endedWithHead = false
+    for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
+      const inHead = !this.#headEnded
+      if (token === 'start') this.#open()
+      else if (token === 'end') this.#close()
+      else if (!this.#isInert && !this.#foreign.isForeign) this.#gauge.text(tokenizer)
+      if (inHead && this.#headEnded) {
+        endedWithHead = this.#harvest.hasOpenGraphTitle
+        if (endedWithHead || reach === 'head') break
+      }
+      tokenizer.inForeignContent = this.#foreign.isForeign
+    }
+    return { harvest: this.#harvest, body: this.#gauge.measure(), headEnded: this.#headEnded, endedWithHead }
+  }
+
+  get #isInert(): boolean {
+    return this.#templates.length > 0
+  }
+
+  #open(): void {
+    const tokenizer = this.#tokenizer
+    const { tag } = tokenizer
+    const isHtml = this.#foreign.open({
+      tag,
+      selfClosing: tokenizer.selfClosing,
+      isStyledFont: tag === 'font' && (tokenizer.has('color') || tokenizer.has('face') || tokenizer.has('size')),
+      isHtmlAnnotation: tag === 'annotation-xml' && this.#hasHtmlEncoding(),
+    })
+    if (!isHtml || tag === '') return
+    if (RAW_TEXT_TAGS.has(tag)) this.#rawText(tag)
+    else if (tag === 'template') this.#templates.push(this.#foreign.depth)
+    else if (!this.#isInert) {
+      this.#harvest.element(tokenizer)
+      this.#gauge.open(tokenizer)
+      if (tag === 'body') this.#headEnded = true
+    }
+  }
+
+  #close(): void {
+    const { tag } = this.#tokenizer
+    if (tag === '') return
+    if (tag === 'template') {
+      const depth = this.#templates.pop()
+      if (depth !== undefined) this.#foreign.leaveTo(depth)
+      return
+    }
+    this.#foreign.close(tag)
+    if (this.#isInert) return
+    this.#gauge.close(tag)
+    if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
+  }
+
+  /** Takes a title, script, style … whole, up to its end tag. */
+  #rawText(tag: string): void {
+    const tokenizer = this.#tokenizer
+    const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
+    const content = tokenizer.readRawText()
+    tokenizer.next()
+    if (this.#isInert) return
+    if (tag === 'title') this.#harvest.title(content)
+    else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
+    else if (scriptType !== undefined) this.#gauge.script()
+  }
+
+  /** What kind of script it is; undefined when it is data that neither a browser runs nor a rule asks for. */
+  #scriptType(): string | undefined {
+    const { bytes } = this.#tokenizer
+    const type = this.#tokenizer.attribute('type')
+    if (type === null) return 'module'
+    const { start, end } = trimmed(bytes, type)
+    const parameters = bytes.subarray(start, end).indexOf(0x3b)
+    return SCRIPT_TYPES.find(bytes, start, parameters < 0 ? end : start + parameters)
+  }
+
+  #hasHtmlEncoding(): boolean {
+    const encoding = this.#tokenizer.attribute('encoding')
+    return encoding !== null && HTML_TYPES.some((type) => holds(this.#tokenizer.bytes, encoding, type))
+  }
+}

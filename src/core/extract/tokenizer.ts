@@ -1,0 +1,204 @@
+import {
+  APOSTROPHE,
+  BANG,
+  EQUALS,
+  endsName,
+  GREATER,
+  HYPHEN,
+  isLetter,
+  isSpace,
+  LESS,
+  QUESTION,
+  QUOTE,
+  RIGHT_BRACKET,
+  SLASH,
+  codesOf,
+} from './ascii.ts'
+import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './names.ts'
+import type { Range } from './range.ts'
+import { rawTextEnd } from './raw-text.ts'
+
+const CDATA = codesOf('[CDATA[')
+
+export type Token = 'text' | 'start' | 'end' | 'done'
+
+/**
+ * The tokenizer of the HTML standard, over bytes of an encoding in which the bytes of `<>"'=&/` and white space stand for
+ * nothing else. It reads one token after the other and makes no strings: names are looked up in tables, values
+ * are ranges. Comments, doctypes and bogus comments are stepped over. Every byte is looked at a bounded number of times.
+ * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
+ */
+export class Tokenizer {
+  /** Where the last token lies. */
+  start = 0
+  end = 0
+  /** Name of the last tag, '' when no rule asks for it. */
+  tag = ''
+  selfClosing = false
+  /** Set while the open element is in svg or math: only there `<![CDATA[` is text. */
+  inForeignContent = false
+
+  /** Bit n is set when the last tag has the attribute of slot n. */
+  #present = 0
+  readonly #valueStart = new Int32Array(ATTRIBUTES.names.length)
+  readonly #valueEnd = new Int32Array(ATTRIBUTES.names.length)
+
+  constructor(readonly bytes: Uint8Array) {}
+
+  /** Reads on to the next token. After 'done' there is none. */
+  next(): Token {
+    const { bytes } = this
+    let at = this.end
+    for (;;) {
+      const textStart = at
+      at = markupStart(bytes, at)
+      if (at > textStart) {
+        this.start = textStart
+        this.end = at
+        return 'text'
+      }
+      if (at >= bytes.length) return this.#done()
+      const next = bytes[at + 1]!
+      if (isLetter(next)) return this.#readTag(at, at + 1, 'start')
+      if (next === SLASH && isLetter(bytes[at + 2] ?? 0)) return this.#readTag(at, at + 2, 'end')
+      if (next === BANG && this.inForeignContent && spellsExactly(bytes, at + 2, CDATA)) {
+        this.start = at + 2 + CDATA.length
+        const end = sectionEnd(bytes, this.start)
+        this.end = Math.min(end + 3, bytes.length)
+        return 'text'
+      }
+      at = next === BANG ? declarationEnd(bytes, at + 2) : bogusCommentEnd(bytes, at + 2)
+    }
+  }
+
+  /** Whether the last tag has the attribute, with or without a value. */
+  has(name: AttributeName): boolean {
+    return (this.#present & (1 << SLOT[name])) !== 0
+  }
+
+  /** The value of an attribute of the last tag as the page wrote it, undecoded; null when it is not there. */
+  attribute(name: AttributeName): Range | null {
+    if (!this.has(name)) return null
+    const slot = SLOT[name]
+    return { start: this.#valueStart[slot]!, end: this.#valueEnd[slot]! }
+  }
+
+  /** Steps over the content of the raw text element that was just opened; its end tag is the next token, if there is one. */
+  readRawText(): Range {
+    const start = this.end
+    this.end = rawTextEnd(this.bytes, start, this.tag)
+    return { start, end: this.end }
+  }
+
+  #done(): Token {
+    this.start = this.end = this.bytes.length
+    return 'done'
+  }
+
+  #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
+    const { bytes } = this
+    let at = nameStart
+    while (at < bytes.length && !endsName(bytes[at]!)) at++
+    this.tag = TAGS.find(bytes, nameStart, at) ?? ''
+    this.#present = 0
+    this.selfClosing = false
+    const end = this.#readAttributes(at)
+    // A tag that the page's end cuts off is no tag.
+    if (end < 0) return this.#done()
+    this.start = start
+    this.end = end
+    return kind
+  }
+
+  /** From behind the tag name to behind its `>`; -1 when the page ends before it. */
+  #readAttributes(from: number): number {
+    const { bytes } = this
+    const { length } = bytes
+    let at = from
+    for (;;) {
+      while (at < length && isSpace(bytes[at]!)) at++
+      if (at >= length) return -1
+      if (bytes[at] === GREATER) return at + 1
+      if (bytes[at] === SLASH) {
+        at++
+        this.selfClosing = bytes[at] === GREATER
+        continue
+      }
+      const nameStart = at++ // A name may begin with `=`.
+      while (at < length && bytes[at] !== EQUALS && !endsName(bytes[at]!)) at++
+      const nameEnd = at
+      while (at < length && isSpace(bytes[at]!)) at++
+      if (bytes[at] !== EQUALS) {
+        this.#keep(nameStart, nameEnd, nameEnd, nameEnd)
+        continue
+      }
+      at++
+      while (at < length && isSpace(bytes[at]!)) at++
+      const quote = bytes[at]
+      let valueStart = at
+      if (quote === QUOTE || quote === APOSTROPHE) {
+        valueStart = ++at
+        while (at < length && bytes[at] !== quote) at++
+        this.#keep(nameStart, nameEnd, valueStart, at)
+        at++
+      } else {
+        while (at < length && bytes[at] !== GREATER && !isSpace(bytes[at]!)) at++
+        this.#keep(nameStart, nameEnd, valueStart, at)
+      }
+    }
+  }
+
+  /** Of attributes with the same name the first counts. */
+  #keep(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
+    const slot = ATTRIBUTES.indexOf(this.bytes, nameStart, nameEnd)
+    if (slot < 0 || (this.#present & (1 << slot)) !== 0) return
+    this.#present |= 1 << slot
+    this.#valueStart[slot] = valueStart
+    this.#valueEnd[slot] = valueEnd
+  }
+}
+
+function spellsExactly(bytes: Uint8Array, at: number, codes: Uint8Array): boolean {
+  return codes.every((code, i) => bytes[at + i] === code)
+}
+
+/** The next `<` that begins a tag, comment or declaration; any other `<` is text. */
+function markupStart(bytes: Uint8Array, from: number): number {
+  const { length } = bytes
+  let at = from
+  for (;;) {
+    while (at < length && bytes[at] !== LESS) at++
+    const next = bytes[at + 1]
+    if (next === undefined) return length
+    if (isLetter(next) || next === BANG || next === SLASH || next === QUESTION) return at
+    at++
+  }
+}
+
+/** Behind what begins with `<!`: a comment when two hyphens follow, else a doctype or a bogus comment. */
+function declarationEnd(bytes: Uint8Array, from: number): number {
+  if (bytes[from] !== HYPHEN || bytes[from + 1] !== HYPHEN) return bogusCommentEnd(bytes, from)
+  const text = from + 2
+  if (bytes[text] === GREATER) return text + 1
+  if (bytes[text] === HYPHEN && bytes[text + 1] === GREATER) return text + 2
+  for (let at = text + 2; at < bytes.length; at++) {
+    if (bytes[at] !== GREATER) continue
+    if (bytes[at - 1] === HYPHEN && bytes[at - 2] === HYPHEN) return at + 1
+    const bang = bytes[at - 1] === BANG && at - 3 >= text
+    if (bang && bytes[at - 2] === HYPHEN && bytes[at - 3] === HYPHEN) return at + 1
+  }
+  return bytes.length
+}
+
+function bogusCommentEnd(bytes: Uint8Array, from: number): number {
+  const end = bytes.indexOf(GREATER, from)
+  return end < 0 ? bytes.length : end + 1
+}
+
+/** Where the text of a CDATA section ends. */
+function sectionEnd(bytes: Uint8Array, from: number): number {
+  for (let at = from + 2; at < bytes.length; at++) {
+    if (bytes[at] === GREATER && bytes[at - 1] === RIGHT_BRACKET && bytes[at - 2] === RIGHT_BRACKET) return at - 2
+  }
+  return bytes.length
+}
