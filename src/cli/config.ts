@@ -1,0 +1,17 @@
+import type { Command } from '@commander-js/extra-typings'
+
+import { settingsOf } from './environment.ts'
+import { print, printJson, table } from './output.ts'
+import type { CommandContext } from './command.ts'
+
+export function addConfigCommand(program: Command, { env }: CommandContext) {
+  program
+    .command('config')
+    .description('print the effective configuration, secrets masked')
+    .option('--json', 'print an object by variable name')
+    .action(({ json }) => {
+      const { settings } = settingsOf(env)
+      if (json) printJson(Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting])))
+      else print(table(settings.map(({ name, value, source }) => ({ variable: name, value: value ?? '–', source }))))
+    })
+}

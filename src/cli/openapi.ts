@@ -1,0 +1,18 @@
+import type { Command } from '@commander-js/extra-typings'
+
+import { openapiDocument } from '../compose.ts'
+import { localOrigin } from '../config.ts'
+import { configOf } from './environment.ts'
+import { print } from './output.ts'
+import type { CommandContext } from './command.ts'
+
+export function addOpenapiCommand(program: Command, { env }: CommandContext) {
+  program
+    .command('openapi')
+    .description('print the OpenAPI document')
+    .option('--json', 'JSON is what it always prints')
+    .action(() => {
+      const config = configOf(env)
+      print(JSON.stringify(openapiDocument(config.baseUrl ?? localOrigin(config.port)), null, 2))
+    })
+}

@@ -1,0 +1,27 @@
+/** What commands print on stdout: lines for people, JSON for programs. */
+
+export function print(text: string) {
+  process.stdout.write(`${text}\n`)
+}
+
+/** One line of JSON. */
+export function printJson(value: unknown) {
+  print(JSON.stringify(value))
+}
+
+/** Rows of the same shape, the keys of the first being the head. */
+export function table(rows: readonly Record<string, string>[]): string {
+  const columns = Object.keys(rows[0] ?? {})
+  const lines = [
+    columns.map((name) => name.toUpperCase()),
+    ...rows.map((row) => columns.map((name) => row[name] ?? '')),
+  ]
+  const widths = columns.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column]!))))
+  const pad = (cell: string, column: number) => cell + ' '.repeat(widths[column]! - Bun.stringWidth(cell))
+  return lines.map((line) => line.map(pad).join('  ').trimEnd()).join('\n')
+}
+
+/** `2026-11-20 12:00`, UTC. */
+export function day(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 16).replace('T', ' ')
+}

@@ -1,0 +1,154 @@
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { dependencies } from '../package.json'
+import {
+  circles,
+  forbiddenArrows,
+  importsOf,
+  NETWORK_MODULES,
+  packagesOf,
+  readImports,
+  type House,
+  type Import,
+} from './import-graph.ts'
+
+/** The rooms and the directions between them, as CONTRIBUTING.md explains them. */
+const HOUSE: House = {
+  core: {
+    holds: ['src/core/'],
+    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'node-html-parser', 'node:crypto'],
+  },
+  fetch: {
+    holds: ['src/fetch/'],
+    imports: ['core'],
+    modules: ['lru-cache', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
+  },
+  store: { holds: ['src/store/'], imports: ['core'], modules: ['bun:sqlite', 'drizzle-orm', 'lru-cache', 'node:path'] },
+  service: { holds: ['src/service/'], imports: ['core'] },
+  views: { holds: ['views/'], importsTypes: ['core'], modules: ['@elysiajs/html'] },
+  http: {
+    holds: ['src/http/'],
+    imports: ['core', 'service', 'views'],
+    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox'],
+  },
+  version: { holds: ['src/version.ts', 'package.json'] },
+  config: {
+    holds: ['src/config.ts', 'src/config/'],
+    imports: ['core', 'version'],
+    modules: ['fastest-levenshtein', 'ipaddr.js', 'node:os', 'node:path', 'node:net'],
+  },
+  log: { holds: ['src/log.ts'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
+  metrics: { holds: ['src/metrics.ts'], imports: ['core'] },
+  compose: {
+    holds: ['src/compose.ts'],
+    imports: ['core', 'fetch', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],
+    modules: ['node:*'],
+  },
+  cli: {
+    holds: ['src/cli/'],
+    imports: ['core', 'compose', 'config', 'log', 'version'],
+    importsTypes: ['service'],
+    modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*'],
+  },
+  main: { holds: ['src/main.ts'], imports: ['cli'] },
+}
+
+describe('the house', async () => {
+  const imports = await readImports(join(import.meta.dir, '..'), ['src', 'views'])
+
+  test('is not empty', () => expect(imports.length).toBeGreaterThan(100))
+
+  test('has arrows only where the table draws them', () => expect(forbiddenArrows(imports, HOUSE)).toEqual([]))
+
+  test('has no circle', () => expect(circles(imports)).toEqual([]))
+
+  test('stands on declared dependencies alone, and on all of them', () => {
+    const used = packagesOf(imports, HOUSE)
+    // The command line library itself; extra-typings only describes it.
+    used.add('commander')
+    expect([...used].toSorted()).toEqual(Object.keys(dependencies).toSorted())
+  })
+})
+
+describe('every form of import is seen', () => {
+  test.each<[name: string, source: string, expected: [to: string, typeOnly: boolean][]]>([
+    ['value', `import { a } from '../b.ts'`, [['src/b.ts', false]]],
+    ['value and type', `import { a, type B } from './b.ts'`, [['src/core/b.ts', false]]],
+    ['type', `import type { B } from './b.ts'`, [['src/core/b.ts', true]]],
+    ['side effect', `import './b.ts'`, [['src/core/b.ts', false]]],
+    ['with attributes', `import css from '../../views/b.css' with { type: 'text' }`, [['views/b.css', false]]],
+    ['export from', `export { a } from './b.ts'`, [['src/core/b.ts', false]]],
+    ['export all', `export * from './b.ts'`, [['src/core/b.ts', false]]],
+    ['export type', `export type { B } from './b.ts'`, [['src/core/b.ts', true]]],
+    ['import()', `const load = () => import('./b.ts')`, [['src/core/b.ts', false]]],
+    ['import() of a template', 'await import(`./b.ts`)', [['src/core/b.ts', false]]],
+    ['require', `require('fs')`, [['fs', false]]],
+    ['require.resolve', `require.resolve('fs')`, [['fs', false]]],
+    ['import equals', `import b = require('./b.ts')`, [['src/core/b.ts', false]]],
+    ['type import()', `let b: import('./b.ts').B`, [['src/core/b.ts', true]]],
+    ['typeof import()', `let b: typeof import('./b.ts')`, [['src/core/b.ts', true]]],
+    ['computed', `import('./' + name)`, [['(computed)', false]]],
+    ['after JSX text that looks like code', `const p = <p>it's {x} "</p>; import('elysia')`, [['elysia', false]]],
+    ['words in text and comments', `// import './b.ts'\nconst s = "import './c.ts'"`, []],
+  ])('%s', (_, source, expected) => {
+    const found = importsOf('src/core/a.tsx', source)
+    expect(found.map(({ to, typeOnly }): [string, boolean] => [to, typeOnly])).toEqual(expected)
+  })
+})
+
+const arrow = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly })
+
+describe('an arrow against the table is found', () => {
+  test.each<[name: string, arrow: Import, isAllowed: boolean]>([
+    ['core to core', arrow('src/core/a.ts', 'src/core/extract/b.ts'), true],
+    ['core to fetch', arrow('src/core/a.ts', 'src/fetch/b.ts'), false],
+    ['core to fetch, types only', arrow('src/core/a.ts', 'src/fetch/b.ts', true), false],
+    ['core to the config', arrow('src/core/a.ts', 'src/config.ts', true), false],
+    ['core to a pure library', arrow('src/core/a.ts', 'entities/decode'), true],
+    ['core to a library of another name', arrow('src/core/a.ts', 'entities2'), false],
+    ['core to the file system', arrow('src/core/a.ts', 'node:fs'), false],
+    ['core to a computed place', arrow('src/core/a.ts', '(computed)'), false],
+    ['store to drizzle', arrow('src/store/sqlite/a.ts', 'drizzle-orm/bun-sqlite'), true],
+    ['service to drizzle', arrow('src/service/a.ts', 'drizzle-orm', true), false],
+    ['service to a store', arrow('src/service/a.ts', 'src/store/memory/b.ts'), false],
+    ['service to the log', arrow('src/service/a.ts', 'src/log.ts', true), false],
+    ['service to core', arrow('src/service/a.ts', 'src/core/b.ts'), true],
+    ['http to elysia', arrow('src/http/routes/a.ts', 'elysia'), true],
+    ['service to elysia', arrow('src/service/a.ts', 'elysia', true), false],
+    ['http to a view', arrow('src/http/routes/a.ts', 'views/b.tsx'), true],
+    ['http to the network', arrow('src/http/a.ts', 'node:http'), false],
+    ['view to the types of core', arrow('views/a.tsx', 'src/core/b.ts', true), true],
+    ['view to the values of core', arrow('views/a.tsx', 'src/core/b.ts'), false],
+    ['fetch to the network', arrow('src/fetch/a.ts', 'node:dns/promises'), true],
+    ['cli to the network', arrow('src/cli/a.ts', 'node:http'), false],
+    ['cli to other built-ins', arrow('src/cli/a.ts', 'node:fs/promises'), true],
+    ['cli to a store', arrow('src/cli/a.ts', 'src/store/sqlite/open.ts'), false],
+    ['compose to a store', arrow('src/compose.ts', 'src/store/sqlite/open.ts'), true],
+    ['compose to the cli', arrow('src/compose.ts', 'src/cli/serve.ts'), false],
+    ['config to core', arrow('src/config/parse.ts', 'src/core/email.ts'), true],
+    ['log to the types of config', arrow('src/log.ts', 'src/config.ts', true), true],
+    ['log to the values of config', arrow('src/log.ts', 'src/config.ts'), false],
+    ['anything to the tests', arrow('src/core/a.ts', 'test/import-graph.ts'), false],
+  ])('%s', (_, import_, isAllowed) => {
+    const { from, to } = import_
+    const expected = isAllowed ? [] : [expect.stringContaining(`${from} → ${to} (`)]
+    expect(forbiddenArrows([import_], HOUSE)).toEqual(expected)
+  })
+
+  test('a file in no room', () => {
+    expect(forbiddenArrows([arrow('src/utils.ts', 'node:fs')], HOUSE)).toEqual(['src/utils.ts lies in no room'])
+  })
+})
+
+describe('a circle is found', () => {
+  test.each<[name: string, arrows: Import[], expected: string[]]>([
+    ['none in a line', [arrow('a', 'b'), arrow('b', 'c')], []],
+    ['none in a diamond', [arrow('a', 'b'), arrow('a', 'c'), arrow('b', 'd'), arrow('c', 'd')], []],
+    ['of one', [arrow('a', 'a')], ['a → a']],
+    ['of two', [arrow('a', 'b'), arrow('b', 'a')], ['a → b → a']],
+    ['behind a line', [arrow('a', 'b'), arrow('b', 'c'), arrow('c', 'd'), arrow('d', 'b')], ['b → c → d → b']],
+    ['two of them', [arrow('a', 'b'), arrow('b', 'a'), arrow('c', 'd'), arrow('d', 'c')], ['a → b → a', 'c → d → c']],
+    ['none when a type closes it', [arrow('a', 'b'), arrow('b', 'a', true)], []],
+  ])('%s', (_, arrows, expected) => expect(circles(arrows)).toEqual(expected))
+})

@@ -1,0 +1,296 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { version } from '../package.json'
+import { buildExecutable, openWorkplace } from './executable.ts'
+
+const PAGE = '<!doctype html><title>A saved page</title><link rel=icon href=/icon.png>'
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+
+let release = () => {}
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const { pathname } = new URL(request.url)
+    if (pathname === '/late') await Bun.sleep(50)
+    if (pathname === '/slow') await new Promise<void>((resolve) => (release = resolve))
+    return new Response(PAGE, { status: pathname === '/gone' ? 410 : 200, headers: HTML })
+  },
+})
+const page = (path: string) => `http://127.0.0.1:${origin.port}${path}`
+const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
+
+beforeAll(buildExecutable, 60_000)
+afterAll(() => origin.stop(true))
+
+const ask = (service: { url: string }, key: string, path: string) =>
+  fetch(`${service.url}/v1/metadata?url=${encodeURIComponent(page(path))}`, { headers: { 'x-api-key': key } })
+
+const parse = (text: string) => JSON.parse(text) as Record<string, unknown>
+
+async function until(condition: () => boolean) {
+  while (!condition()) await Bun.sleep(5)
+}
+
+describe('commands', () => {
+  test('version says what was built', async () => {
+    await using place = openWorkplace()
+    expect(parse((await place.run(['version', '--json'])).stdout)).toEqual({
+      version,
+      commit: expect.stringMatching(/^[0-9a-f]{12}(-dirty)?$|^unknown$/),
+    })
+    expect((await place.run(['--version'])).stdout).toStartWith(`urlmeta ${version} (`)
+  })
+
+  test.each([[[]], [['serve']], [['fetch']], [['key']], [['key', 'create']], [['user', 'set-plan']], [['config']]])(
+    '%j --help',
+    async (args) => {
+      await using place = openWorkplace()
+      const { code, stdout } = await place.run([...args, '--help'])
+      expect(code).toBe(0)
+      expect(stdout).toStartWith(`Usage: ${['urlmeta', ...args].join(' ')} `)
+    },
+  )
+
+  test.each([
+    ['an unknown command', ['fech'], "urlmeta: unknown command 'fech' (Did you mean fetch?)"],
+    ['an unknown option', ['serve', '--prot', '1'], "urlmeta: unknown option '--prot'"],
+    [
+      'an argument too many',
+      ['version', 'x'],
+      "urlmeta: too many arguments for 'version'. Expected 0 arguments but got 1: x.",
+    ],
+    ['a missing option', ['key', 'create'], "urlmeta: required option '--email <email>' not specified"],
+    ['a bad email', ['key', 'create', '--email', 'you'], 'urlmeta: Not an email address: "you"'],
+    [
+      'an unknown plan',
+      ['user', 'set-plan', 'you@example.com', 'gold'],
+      "urlmeta: command-argument value 'gold' is invalid for argument 'plan'. Plans are free, starter, growth, business.",
+    ],
+    ['no URL', ['fetch'], 'urlmeta: no URL given: name some, or a list with --file'],
+    [
+      'a timeout out of range',
+      ['fetch', '--timeout', '15001', 'http://a.test/'],
+      "urlmeta: option '--timeout <ms>' argument '15001' is invalid. Must be an integer from 1 to 15000.",
+    ],
+  ])('wrong use: %s', async (_, args, line) => {
+    await using place = openWorkplace()
+    expect(await place.run(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` })
+    expect(readdirSync(place.dir)).not.toContain('dist')
+  })
+
+  test.each([
+    [
+      'a user who is not there',
+      ['user', 'set-plan', 'you@example.com', 'free'],
+      'No user has the email you@example.com',
+    ],
+    ['a key that is not there', ['key', 'deactivate', 'x'], 'No key has the id x'],
+    ['a list that is not there', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
+  ])('failed: %s', async (_, args, message) => {
+    await using place = openWorkplace()
+    const { code, stdout, stderr } = await place.run(args)
+    expect([code, stdout]).toEqual([1, ''])
+    expect(stderr.replace('urlmeta: ', '').trimEnd()).toMatch(message)
+  })
+
+  test('every fault of the configuration is named, by serve and by all others', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
+    for (const args of [[], ['config'], ['key', 'list'], ['fetch', page('/')]]) {
+      const { code, stdout, stderr } = await place.run(args, env)
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toContain('URLMETA_PORT: expected 0 to 65535, got "abc"')
+      expect(stderr).toContain('did you mean URLMETA_CACHE_TTL?')
+      expect(stderr).toContain('URLMETA_REDIS_URL: not available in this version')
+    }
+  })
+
+  test('config masks secrets, and a .env in the working directory counts', async () => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=4321\nURLMETA_METRICS_TOKEN=a-very-secret-token-indeed\n')
+    await Bun.write(join(place.dir, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
+    const { code, stdout } = await place.run(['config', '--json'], { URLMETA_CACHE_TTL: '7d' })
+    expect(code).toBe(0)
+    expect(parse(stdout)).toMatchObject({
+      URLMETA_PORT: { value: '4321', source: 'set' },
+      URLMETA_CACHE_TTL: { value: '7d', source: 'set' },
+      URLMETA_HOST: { value: '127.0.0.1', source: 'default' },
+    })
+    expect(stdout).not.toContain('very-secret')
+  })
+
+  test('openapi prints the document, with the public address', async () => {
+    await using place = openWorkplace()
+    const { stdout } = await place.run(['openapi'], { URLMETA_BASE_URL: 'https://meta.example' })
+    expect(parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://meta.example' }] })
+  })
+
+  test('keys and users', async () => {
+    await using place = openWorkplace()
+    const made = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
+    const { key, id } = parse(made.stdout) as { key: string; id: string }
+    expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
+    await place.run(['user', 'set-plan', 'YOU@example.com', 'Growth'])
+    expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toMatchObject([
+      { email: 'you@example.com', plan: 'growth' },
+    ])
+    expect((await place.run(['key', 'deactivate', id])).code).toBe(0)
+    const listed = await place.run(['key', 'list', '--json'])
+    expect(JSON.parse(listed.stdout)).toMatchObject([
+      {
+        id,
+        name: 'blog',
+        email: 'you@example.com',
+        last_four: key.slice(-4),
+        state: 'deactivated',
+        last_used_at: null,
+      },
+    ])
+    const table = (await place.run(['key', 'list'])).stdout
+    expect(table).toContain(`urlmeta_live_…${key.slice(-4)}`)
+    expect(listed.stdout + table).not.toContain(key)
+
+    expect(statSync(join(place.dir, 'data')).mode & 0o777).toBe(0o700)
+    using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
+    expect(JSON.stringify(database.query('SELECT * FROM api_keys').all())).not.toContain(key)
+  })
+})
+
+describe('fetch', () => {
+  test('one URL gives pretty JSON, and no database', async () => {
+    await using place = openWorkplace()
+    const { code, stdout, stderr } = await place.run(['fetch', page('/page')], ALLOWED)
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout).toStartWith(`{\n  "url": "${page('/page')}",\n  "title": "A saved page",\n`)
+    expect(readdirSync(place.dir)).toEqual([])
+  })
+
+  test('many give a line each in their order, failures too', async () => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'urls.txt'), `${page('/late')}\n\n  ${page('/gone')}  \r\nnonsense\n`)
+    const { code, stdout } = await place.run(['fetch', page('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
+    expect(code).toBe(1)
+    expect(stdout.trimEnd().split('\n').map(parse)).toMatchObject([
+      { url: page('/first'), title: 'A saved page' },
+      { url: page('/late'), title: 'A saved page' },
+      { url: page('/gone'), error: 'Failed to fetch URL: HTTP 410' },
+      { url: 'nonsense', error: 'Invalid URL: must start with http:// or https://' },
+    ])
+  })
+
+  test('URLs come from standard input too', async () => {
+    await using place = openWorkplace()
+    const { code, stdout } = await place.run(['fetch', '--file', '-'], ALLOWED, `${page('/a')}\n${page('/b')}\n`)
+    expect(code).toBe(0)
+    expect(
+      stdout
+        .trimEnd()
+        .split('\n')
+        .map((line) => parse(line)['url']),
+    ).toEqual([page('/a'), page('/b')])
+  })
+
+  test('an address that nobody opened is not fetched', async () => {
+    await using place = openWorkplace()
+    const { code, stdout } = await place.run(['fetch', page('/page')])
+    expect([code, parse(stdout)['error']]).toEqual([1, 'Invalid URL: the address is private or reserved'])
+  })
+})
+
+describe('serve', () => {
+  test('from a key to an answer, while other commands change what it may', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve(ALLOWED)
+    const { key, id } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout) as {
+      key: string
+      id: string
+    }
+    const first = await ask(service, key, '/page')
+    expect(first.status).toBe(200)
+    expect(await first.json()).toMatchObject({ url: page('/page'), title: 'A saved page', fetch_method: 'http' })
+    expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-monthly-used')]).toEqual(['10', '1'])
+    await place.run(['user', 'set-plan', 'you@example.com', 'business'])
+    expect((await ask(service, key, '/page')).headers.get('x-ratelimit-limit')).toBe('1000')
+    await place.run(['key', 'deactivate', id])
+    expect((await ask(service, key, '/page')).status).toBe(401)
+    expect(service.output()).not.toContain(key)
+    for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
+  })
+
+  test.each(['SIGTERM', 'SIGINT'] as const)(
+    '%s: what is under way is finished, then it ends with 0',
+    async (signal) => {
+      await using place = openWorkplace()
+      const service = await place.serve(ALLOWED)
+      const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+      const idle = (release = () => {})
+      const slow = ask(service, String(key), '/slow')
+      await until(() => release !== idle)
+      service.kill(signal)
+      await until(() => service.output().includes('stopping'))
+      release()
+      expect((await slow).status).toBe(200)
+      expect(await service.exited).toBe(0)
+    },
+  )
+
+  test('a second signal ends it at once', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve(ALLOWED)
+    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+    const idle = (release = () => {})
+    const slow = ask(service, String(key), '/slow').catch(() => null)
+    await until(() => release !== idle)
+    service.kill('SIGTERM')
+    await until(() => service.output().includes('stopping'))
+    service.kill('SIGTERM')
+    expect(await service.exited).toBe(143)
+    await slow
+  })
+
+  test('kill -9 at any moment loses no answered charge', async () => {
+    await using place = openWorkplace()
+    const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
+    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+    let answered = 0
+    for (let round = 0; round < 3; round++) {
+      const service = await place.serve(env)
+      const asking = Array.from({ length: 8 }, async (_, i) => {
+        for (let n = 0; ; n++) {
+          const response = await ask(service, String(key), `/page${(n + i) % 7}`).catch(() => null)
+          if (!response) return
+          expect(response.status).toBe(200)
+          answered++
+        }
+      })
+      await until(() => answered >= (round + 1) * 100)
+      service.kill('SIGKILL')
+      await Promise.all(asking)
+    }
+    const service = await place.serve(env)
+    const used = Number((await ask(service, String(key), '/page')).headers.get('x-monthly-used')) - 1
+    expect(used).toBeGreaterThanOrEqual(answered)
+    // Those that were under way when it was killed, at most.
+    expect(used).toBeLessThanOrEqual(answered + 3 * 8)
+  })
+
+  test('a port that is taken', async () => {
+    await using place = openWorkplace()
+    const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(origin.port) })
+    expect(code).toBe(1)
+    expect(stderr).toContain(`urlmeta: Cannot listen on 127.0.0.1:${origin.port} (URLMETA_HOST, URLMETA_PORT): `)
+  })
+
+  test('a data directory that cannot be one', async () => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'file'), '')
+    const { code, stderr } = await place.run(['serve'], { URLMETA_DATA_DIR: 'file/data' })
+    expect(code).toBe(1)
+    expect(stderr).toStartWith('urlmeta: Cannot use the database in ')
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+  })
+})

@@ -1,0 +1,97 @@
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '..')
+const EXECUTABLE = join(ROOT, 'dist/urlmeta')
+
+/** Builds `dist/urlmeta` from this tree. */
+export async function buildExecutable() {
+  const build = Bun.spawn([process.execPath, 'build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' })
+  if ((await build.exited) !== 0) throw new Error(await build.stderr.text())
+}
+
+export interface Finished {
+  code: number
+  stdout: string
+  stderr: string
+}
+
+export interface Workplace extends AsyncDisposable {
+  /** An empty directory, where the executable is run. */
+  dir: string
+  /** Runs a command to its end. */
+  run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Finished>
+  /** Starts `serve` on a free port and waits until it listens. */
+  serve(env?: Record<string, string>): Promise<Service>
+}
+
+export interface Service {
+  url: string
+  pid: number
+  /** Everything it has printed so far. */
+  output: () => string
+  kill(signal: NodeJS.Signals): void
+  exited: Promise<number>
+}
+
+/** An empty directory with nothing of this project in it, and the executable to run there. */
+export function openWorkplace(): Workplace {
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
+  const children: Bun.Subprocess[] = []
+  // Nothing of the tests' own environment may help or hinder, but where the system keeps its things.
+  const base = { PATH: process.env['PATH'] ?? '', HOME: dir, URLMETA_CHROMIUM: 'off' }
+
+  return {
+    dir,
+
+    async run(args, env = {}, stdin = '') {
+      const child = Bun.spawn([EXECUTABLE, ...args], {
+        cwd: dir,
+        env: { ...base, ...env },
+        stdin: Buffer.from(stdin),
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      children.push(child)
+      const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
+      return { code, stdout, stderr }
+    },
+
+    async serve(env = {}) {
+      const child = Bun.spawn([EXECUTABLE], {
+        cwd: dir,
+        env: { ...base, URLMETA_PORT: '0', ...env },
+        stdin: 'ignore',
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      children.push(child)
+      let output = ''
+      const listening = Promise.withResolvers<string>()
+      const read = async (stream: ReadableStream<Uint8Array>) => {
+        for await (const chunk of stream) {
+          output += Buffer.from(chunk).toString()
+          const address = /listens on (http:\/\/[^"\s]+)/.exec(output)?.[1]
+          if (address) listening.resolve(address)
+        }
+        listening.reject(new Error(`it ended before it listened:\n${output}`))
+      }
+      void read(child.stdout)
+      void read(child.stderr)
+      return {
+        url: await listening.promise,
+        pid: child.pid,
+        output: () => output,
+        kill: (signal) => child.kill(signal),
+        exited: child.exited,
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      for (const child of children) child.kill('SIGKILL')
+      await Promise.all(children.map((child) => child.exited))
+      if (existsSync(dir)) rmSync(dir, { recursive: true })
+    },
+  }
+}
