@@ -4,13 +4,15 @@ import type { Command } from '@commander-js/extra-typings'
 import { InvalidArgumentError } from '@commander-js/extra-typings'
 import { Presets, SingleBar } from 'cli-progress'
 
-import { composePages, type Pages, type Reading } from '../compose.ts'
+import { composePages, type Pages } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
+import type { FetchTrace } from '../core/trace.ts'
 import { parseTargetUrl } from '../core/url.ts'
 import { configOf } from './environment.ts'
-import { print, printJson } from './output.ts'
+import { explain as explanationFor, explanation, type Outcome } from './explain.ts'
+import { print } from './output.ts'
 import { EXIT, type CommandContext } from './command.ts'
 
 /** Pages read at once: enough to hide slow sites, few enough not to be a burden on one that many of the URLs name. */
@@ -26,56 +28,68 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .argument('[urls...]', 'one URL gives pretty JSON, several give one line of JSON each')
     .option('--file <file>', 'read URLs from a file, one a line; - for standard input')
     .option('--timeout <ms>', 'how long each page may take', timeoutArgument, FETCH_TIMEOUT_MS.default)
-    .option('--json', 'JSON is what it always prints')
-    .action(async (args, { file, timeout }, command) => {
+    .option('--explain', 'print the way to the page and where each value came from')
+    .option('--json', 'JSON is what it prints anyway; with --explain, the explanation too')
+    .action(async (args, { file, timeout, explain, json }, command) => {
       const config = configOf(env)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URL given: name some, or a list with --file')
 
       await using pages = composePages(config)
       const read = (text: string) => readOne(text, { pages, config, timeoutMs: timeout })
-      const failed =
-        urls.length === 1 && file === undefined ? await printOne(urls[0]!, read) : await printMany(urls, read)
-      if (failed) exit(EXIT.failed)
+      const isSingle = urls.length === 1 && file === undefined
+      const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
+      if (await printAll(urls, read, format)) exit(EXIT.failed)
     })
 }
 
-type Line = { url: string } & ({ error: string } | Reading['result'])
+/** One URL, what became of it, and the way there. */
+interface Line {
+  url: string
+  trace: FetchTrace
+  outcome: Outcome
+}
 
 async function readOne(
-  text: string,
+  url: string,
   { pages, config, timeoutMs }: { pages: Pages; config: Config; timeoutMs: number },
 ): Promise<Line> {
-  const target = parseTargetUrl(text, config.allowPrivateHosts)
-  if ('reason' in target) return { url: text, error: `Invalid URL: ${target.reason}` }
+  const trace: FetchTrace = { hops: [] }
+  const target = parseTargetUrl(url, config.allowPrivateHosts)
+  if ('reason' in target) return { url, trace, outcome: { error: `Invalid URL: ${target.reason}` } }
   try {
-    const { result } = await pages.read(target.url, timeoutMs)
-    return { url: text, ...result }
+    return { url, trace, outcome: { reading: await pages.read(target.url, timeoutMs, trace) } }
   } catch (error) {
-    if (error instanceof AppError) return { url: text, error: error.message }
+    if (error instanceof AppError) return { url, trace, outcome: { error: error.message } }
     throw error
   }
 }
 
-/** Says whether it failed. */
-async function printOne(url: string, read: (url: string) => Promise<Line>): Promise<boolean> {
-  const line = await read(url)
-  print(JSON.stringify(line, null, 2))
-  return 'error' in line
-}
+const explained = ({ url, trace, outcome }: Line) => `${explanationFor(url, trace, outcome)}\n`
 
-/** One line each, in the order given; says whether any failed. */
-async function printMany(urls: string[], read: (url: string) => Promise<Line>): Promise<boolean> {
+const jsonOf =
+  ({ indent, explain }: { indent: number; explain: boolean }) =>
+  ({ url, trace, outcome }: Line) => {
+    const values = 'error' in outcome ? { error: outcome.error } : outcome.reading.result
+    return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
+  }
+
+/** Prints each in the order given, many being read at once; says whether any failed. */
+async function printAll(
+  urls: string[],
+  read: (url: string) => Promise<Line>,
+  format: (line: Line) => string,
+): Promise<boolean> {
   const bar = new SingleBar({ stream: process.stderr, noTTYOutput: false, clearOnComplete: true }, Presets.shades_grey)
-  const shown = process.stderr.isTTY
-  if (shown) bar.start(urls.length, 0)
+  const isShown = process.stderr.isTTY && urls.length > 1
+  if (isShown) bar.start(urls.length, 0)
   let anyFailed = false
   for await (const line of Readable.from(urls).map(read, { concurrency: AT_ONCE }) as AsyncIterable<Line>) {
-    anyFailed ||= 'error' in line
-    printJson(line)
-    if (shown) bar.increment()
+    anyFailed ||= 'error' in line.outcome
+    print(format(line))
+    if (isShown) bar.increment()
   }
-  if (shown) bar.stop()
+  if (isShown) bar.stop()
   return anyFailed
 }
 

@@ -1,0 +1,98 @@
+import type { Reading } from '../compose.ts'
+import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
+
+/** What became of one URL: its reading, or the words of its error. */
+export type Outcome = { reading: Reading } | { error: string }
+
+/** The way to an answer and where each value came from, for people. */
+export function explain(url: string, trace: FetchTrace, outcome: Outcome): string {
+  const lines = [url, ...trace.hops.flatMap(hopLines)]
+  if ('error' in outcome) return [...lines, '', `  ${outcome.error}`].join('\n')
+  return [...lines, '', ...valueLines(outcome.reading)].join('\n')
+}
+
+/** The same for programs: a member `explain` beside the values. */
+export function explanation(trace: FetchTrace, outcome: Outcome): object {
+  return { hops: trace.hops, ...('reading' in outcome && { sources: outcome.reading.sources }) }
+}
+
+function hopLines(hop: Hop, index: number): string[] {
+  const by = hop.by === 'caller' ? '' : ` (${hop.by}${hop.isDowngrade ? ', from https down to http' : ''})`
+  const facts: [name: string, fact: string | undefined][] = [
+    ['addresses', addressesOf(hop)],
+    ['connected', connectionOf(hop)],
+    ['answer', answerOf(hop)],
+    ['cookies', cookiesOf(hop)],
+    ['body', bodyOf(hop)],
+    ['charset', hop.charset && `${hop.charset.encoding} (${hop.charset.from})`],
+    ['timing', timingOf(hop.timing)],
+    ['failed', hop.failure],
+  ]
+  const lines = facts.flatMap(([name, fact]) => (fact ? [`     ${name.padEnd(11)}${fact}`] : []))
+  return ['', `  ${index + 1}. ${hop.url}${by}`, ...lines]
+}
+
+function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
+  if (addresses.length === 0) return undefined
+  const judged = addresses.map(({ address, verdict, refusal }) =>
+    refusal ? `${address} ${verdict}, refused (${refusal})` : `${address} ${verdict}`,
+  )
+  return `${judged.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
+}
+
+function connectionOf({ attempts, tls }: Hop): string | undefined {
+  if (attempts.length === 0) return undefined
+  const tried = attempts.map(({ address, error }) => (error ? `${address} failed (${error})` : `to ${address}`))
+  return tried.join(', ') + (tls ? `, ${tls}` : '')
+}
+
+function answerOf({ status, location, contentType, contentEncoding }: Hop): string | undefined {
+  if (status === undefined) return undefined
+  const facts = [String(status), contentType, contentEncoding].filter(Boolean).join(' · ')
+  return location ? `${facts} → ${location}` : facts
+}
+
+function cookiesOf({ cookiesSent, cookiesSet }: Hop): string | undefined {
+  const facts = [
+    ...(cookiesSent.length > 0 ? [`sent ${cookiesSent.join(', ')}`] : []),
+    ...(cookiesSet.length > 0 ? [`set ${cookiesSet.join(', ')}`] : []),
+  ]
+  return facts.length > 0 ? facts.join('; ') : undefined
+}
+
+function bodyOf({ wireBytes, bodyBytes, stopped }: Hop): string | undefined {
+  if (bodyBytes === undefined) return undefined
+  const wire = wireBytes === undefined ? '' : `${wireBytes} bytes on the wire, `
+  return `${wire}${bodyBytes} decoded${stopped ? `, read until: ${stopped}` : ''}`
+}
+
+const PHASES: readonly [phase: keyof HopTiming, name: string][] = [
+  ['queueMs', 'queue'],
+  ['dnsMs', 'DNS'],
+  ['connectMs', 'connect'],
+  ['tlsMs', 'TLS'],
+  ['firstByteMs', 'first byte'],
+  ['bodyMs', 'body'],
+]
+
+function timingOf(timing: HopTiming): string | undefined {
+  const reached = PHASES.flatMap(([phase, name]) => {
+    const ms = timing[phase]
+    return ms === undefined ? [] : [`${name} ${ms.toFixed(1)}`]
+  })
+  return reached.length > 0 ? `${reached.join(' · ')} ms` : undefined
+}
+
+/** Every value with its source, in the order of the answer. */
+function valueLines({ result, sources }: Reading): string[] {
+  const values = Object.entries(result).flatMap(([name, value]) =>
+    typeof value === 'object'
+      ? Object.entries(value).map(([inner, text]) => [`${name}.${inner}`, String(text)] as const)
+      : [[name, String(value)] as const],
+  )
+  const width = Math.max(...values.map(([path]) => path.length))
+  return values.map(([path, value]) => {
+    const source = sources[path]
+    return `  ${path.padEnd(width)}  ${value}${source ? `  ← ${source}` : ''}`
+  })
+}
