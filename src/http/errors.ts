@@ -28,8 +28,9 @@ export interface ErrorsParts {
 
 /** Turns everything that is thrown into `{ "error": … }` with its status and headers. */
 export function createErrors({ observer, methodsOf, onInternalError }: ErrorsParts) {
-  return new Elysia().onError({ as: 'global' }, ({ error, code, request, path }) => {
-    const known = toAppError(error, code, methodsOf(path))
+  return new Elysia().onError({ as: 'global' }, ({ error, code, request }) => {
+    const methods = methodsOf(pathOf(request))
+    const known = toAppError(error, code, methods)
     if (known.kind === 'internal') onInternalError(error, observer.idOf(request))
     const status = STATUS[known.kind]
     observer.note(request, {
@@ -37,8 +38,17 @@ export function createErrors({ observer, methodsOf, onInternalError }: ErrorsPar
       outcome: known.kind,
       ...(known instanceof FetchError && { failure: known.failure }),
     })
-    return json({ error: known.message }, { status, headers: headersOf(known, methodsOf(path)) })
+    return json({ error: known.message }, { status, headers: headersOf(known, methods) })
   })
+}
+
+/**
+ * The path of a request as routes are written. Elysia's own `path` is cut from the URL's eleventh character on, which is
+ * too late behind a host of three letters.
+ */
+function pathOf({ url }: Request): string {
+  const path = /^https?:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ''
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function toAppError(error: unknown, code: string | number, methods: string[]): AppError {

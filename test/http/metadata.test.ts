@@ -192,6 +192,21 @@ const SCENARIOS: Scenario[] = [
     error: 'Method not allowed',
     answerHeaders: { allow: 'GET, HEAD' },
   })),
+  ...['/v1/metadata/', '/v1/metadata?x=/'].map((path) => ({
+    name: `wrong method at ${path}`,
+    method: 'POST',
+    path,
+    status: 405,
+    error: 'Method not allowed',
+  })),
+  {
+    name: 'wrong method at a host with a short name',
+    method: 'POST',
+    path: '/v1/metadata',
+    headers: () => ({ host: 'x' }),
+    status: 405,
+    error: 'Method not allowed',
+  },
   {
     name: 'wrong method elsewhere',
     method: 'POST',
