@@ -106,6 +106,26 @@ const CASES: readonly Case[] = [
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
+    name: 'meta after content began, within 1,024 bytes',
+    bytes: bytes('<div>x</div><head><meta charset=big5>'),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
+    name: 'meta after content began and 1,024 bytes: too late for browsers',
+    bytes: bytes(`<div>${'x'.repeat(1_024)}</div><head><meta charset=utf-8>\u00e9`),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'meta after the head has ended and 1,024 bytes',
+    bytes: bytes(`<head><script>${'x'.repeat(1_024)}</script></head><meta charset=big5>`),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'meta far down a long head',
+    bytes: bytes(`<html><head><title>t</title>${'<link rel=x>'.repeat(9_000)}<noscript></noscript><meta charset=big5>`),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
     name: 'meta inside a comment',
     bytes: bytes('<!-- <meta charset=big5> -->'),
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
