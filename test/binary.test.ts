@@ -194,6 +194,14 @@ describe('fetch', () => {
     ).toEqual([page('/a'), page('/b')])
   })
 
+  test('a reader that has had enough is no error', async () => {
+    await using place = openWorkplace()
+    const urls = Array.from({ length: 500 }, (_, i) => page(`/${i}`))
+    await Bun.write(join(place.dir, 'urls.txt'), urls.join('\n'))
+    const { code, stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | head -n 1', ALLOWED)
+    expect([code, stderr, stdout.split('\n').length]).toEqual([0, '', 2])
+  })
+
   test('an address that nobody opened is not fetched', async () => {
     await using place = openWorkplace()
     const { code, stdout } = await place.run(['fetch', page('/page')])

@@ -22,6 +22,8 @@ export interface Workplace extends AsyncDisposable {
   dir: string
   /** Runs a command to its end. */
   run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Finished>
+  /** Runs a line of shell in which `urlmeta` is the executable. */
+  shell(line: string, env?: Record<string, string>): Promise<Finished>
   /** Starts `serve` on a free port and waits until it listens. */
   serve(env?: Record<string, string>): Promise<Service>
 }
@@ -42,21 +44,23 @@ export function openWorkplace(): Workplace {
   // Nothing of the tests' own environment may help or hinder, but where the system keeps its things.
   const base = { PATH: process.env['PATH'] ?? '', HOME: dir, URLMETA_CHROMIUM: 'off' }
 
+  async function finish(command: string[], env: Record<string, string>, stdin: string): Promise<Finished> {
+    const child = Bun.spawn(command, {
+      cwd: dir,
+      env: { ...base, ...env },
+      stdin: Buffer.from(stdin),
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    children.push(child)
+    const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
+    return { code, stdout, stderr }
+  }
+
   return {
     dir,
-
-    async run(args, env = {}, stdin = '') {
-      const child = Bun.spawn([EXECUTABLE, ...args], {
-        cwd: dir,
-        env: { ...base, ...env },
-        stdin: Buffer.from(stdin),
-        stdout: 'pipe',
-        stderr: 'pipe',
-      })
-      children.push(child)
-      const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
-      return { code, stdout, stderr }
-    },
+    run: (args, env = {}, stdin = '') => finish([EXECUTABLE, ...args], env, stdin),
+    shell: (line, env = {}) => finish(['sh', '-c', `urlmeta() { ${EXECUTABLE} "$@"; }; ${line}`], env, ''),
 
     async serve(env = {}) {
       const child = Bun.spawn([EXECUTABLE], {

@@ -1,4 +1,14 @@
-/** What commands print on stdout: lines for people, JSON for programs. */
+import { EXIT } from './command.ts'
+
+// What commands print on stdout: lines for people, JSON for programs.
+
+/** Ends the process as soon as whoever reads its output has had enough, as `head` does. */
+export function endWithReader() {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error
+    process.exit(EXIT.done)
+  })
+}
 
 export function print(text: string) {
   process.stdout.write(`${text}\n`)

@@ -8,6 +8,7 @@ import { ConfigFaults } from './environment.ts'
 import { addFetchCommand } from './fetch.ts'
 import { addKeyCommands } from './key.ts'
 import { addOpenapiCommand } from './openapi.ts'
+import { endWithReader } from './output.ts'
 import { addServeCommand } from './serve.ts'
 import { addUserCommands } from './user.ts'
 import { addVersionCommand } from './version.ts'
@@ -31,6 +32,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addVersionCommand(program)
   program.addHelpText('after', '\nSettings come from URLMETA_* variables; `urlmeta config` shows them.')
 
+  endWithReader()
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['serve'], { from: 'user' })
     return exitCode
