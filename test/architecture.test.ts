@@ -17,7 +17,7 @@ import {
 const HOUSE: House = {
   core: {
     holds: ['src/core/'],
-    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'node-html-parser', 'node:crypto'],
+    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'node:crypto'],
   },
   fetch: {
     holds: ['src/fetch/'],

@@ -52,8 +52,8 @@ const FILES: readonly Signature[] = [
 ]
 
 /** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
-const HTML_START =
-  /^[\t\n\f\r ]*<(?:!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link)[\t\n\f\r />]|^[\t\n\f\r ]*<!--/i
+const HTML_TAGS = '!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link'
+const HTML_START = new RegExp(`^[\\t\\n\\f\\r ]*<(?:!--|(?:${HTML_TAGS})[\\t\\n\\f\\r />])`, 'i')
 const XML_START = /^[\t\n\f\r ]*<\?xml/
 const SVG_START = /^[\t\n\f\r ]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i
 

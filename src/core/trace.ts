@@ -1,5 +1,5 @@
 import type { Charset } from './charset.ts'
-import type { JudgedAddress } from './egress.ts'
+import type { EgressRefusal, JudgedAddress } from './egress.ts'
 
 /** The way to an answer, hop by hop; values only, for `--explain` and the log. */
 export interface FetchTrace {
@@ -15,6 +15,8 @@ export interface Hop {
   isDowngrade: boolean
   /** Every resolved address, also those that were refused. */
   addresses: JudgedAddress[]
+  /** Why the hop was not allowed; the caller is not told. */
+  refusal?: EgressRefusal
   /** How the addresses were found. */
   resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
   /** Connection attempts in their order; `error` is the system's code, null for the one that was connected. */
@@ -36,15 +38,15 @@ export interface Hop {
   stopped?: 'end' | 'head complete' | 'cap' | 'not a page' | 'broken off'
   charset?: Charset
   timing: HopTiming
-  /** Why the hop failed: the reason that the caller is told, and for a refusal its name. */
+  /** Why the hop failed, in the words that the caller is told. */
   failure?: string
 }
 
 /** Milliseconds of each phase, which follow each other; a phase that was not reached is absent. */
 export interface HopTiming {
+  dnsMs?: number
   /** Waiting for a free slot. */
   queueMs?: number
-  dnsMs?: number
   connectMs?: number
   tlsMs?: number
   /** From the request sent to the head of the answer. */

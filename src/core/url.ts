@@ -7,7 +7,7 @@ export type ParsedTarget = { url: URL } | { reason: string }
 
 /**
  * Reads the URL that a caller asks for. It is parsed once, by the WHATWG parser, and judged by what came out: that
- * parser turns `0x7f.1`, `１２７。0。0。1` and `127%2e0.0.1` into the loopback address that they stand for. `allow` is what
+ * parser turns `0x7f.1`, `127。0。0。1` and `127%2e0.0.1` into the loopback address that they stand for. `allow` is what
  * the operator has opened although it is private.
  */
 export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {

@@ -40,9 +40,9 @@ export async function readBody(
 ): Promise<Body> {
   const startedAt = performance.now()
   const contentType = answer.headers['content-type'] ?? ''
-  const encodings = encodingsOf(answer.headers['content-encoding'] ?? '')
   hop.contentType = contentType
-  hop.contentEncoding = encodings.join(', ')
+  hop.contentEncoding = answer.headers['content-encoding'] ?? ''
+  const encodings = encodingsOf(hop.contentEncoding)
   const watch = watchHead(isHeadComplete)
   const chunks: Uint8Array[] = []
   let size = 0

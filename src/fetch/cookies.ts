@@ -12,6 +12,9 @@ export interface Cookies {
 /** A site that sets more on one page is not worth the work. */
 const MAX_COOKIES_PER_ANSWER = 50
 
+/** What Node refuses in a header (RFC 9110 section 5.5); sent back, such a cookie would end the whole fetch. */
+const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
+
 export function createCookies(): Cookies {
   // Domains are matched by RFC 6265bis and checked against the public suffix list: nothing crosses from site to site.
   const jar = new CookieJar()
@@ -20,6 +23,7 @@ export function createCookies(): Cookies {
     headerFor: (url) => jar.getCookieStringSync(url.href),
     keep: (answer, url) =>
       (answer.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_ANSWER).flatMap((text) => {
+        if (UNSENDABLE.test(text)) return []
         const cookie = jar.setCookieSync(text, url.href, { ignoreError: true })
         return cookie ? [cookie.key] : []
       }),

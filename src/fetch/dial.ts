@@ -13,25 +13,35 @@ export interface Route {
   target: EgressTarget
 }
 
+/** Opens a TCP connection to a literal address. */
+export type Connect = (address: string, port: number) => Socket
+
+export const connectTcp: Connect = (address, port) => connect({ host: address, port })
+
 /** More attempts would only tell a port scanner more. */
 const MAX_ATTEMPTS = 4
 
 /** An address that does not answer in this time makes room for the next one; the last one has all the time left. */
-const ATTEMPT_MS = 1_000
+const ATTEMPT_MS = 500
 
 /**
  * Connects to the first pinned address that answers; what was tried is noted in `hop`. No name gets this far, so
  * nothing can be looked up a second time.
  * @throws FetchError, or the signal's reason
  */
-export async function dial({ pinned, target }: Route, hop: Hop, signal: AbortSignal): Promise<Socket> {
+export async function dial(
+  { pinned, target }: Route,
+  connectTo: Connect,
+  hop: Hop,
+  signal: AbortSignal,
+): Promise<Socket> {
   const startedAt = performance.now()
   let failure: unknown
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
     const isLast = i === candidates.length - 1
-    const socket = connect({ host: address, port: target.port })
-    // Whoever waits for the socket hears of its errors; between two waits there must be a listener, or the process ends.
+    const socket = connectTo(address, target.port)
+    // Whoever waits for the socket hears of its errors; between two waits somebody must listen, or the process ends.
     socket.on('error', () => {})
     try {
       const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])

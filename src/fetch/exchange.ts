@@ -44,7 +44,8 @@ export async function exchange(
     asked.on('upgrade', () => reject(new Error('the server changed the protocol')))
     asked.on('error', reject)
     asked.on('response', (answer) => {
-      // What breaks the body is told to the request alone; whoever reads it must hear of it. Bytes after its end do not matter.
+      // What breaks the body is told to the request alone, and whoever reads it must hear of it. What comes after its
+      // end does not matter.
       asked.on('error', (error) => answer.complete || answer.destroy(error))
       resolve(answer)
     })

@@ -61,6 +61,7 @@ export function answerFailure(cause: unknown): FetchError {
 
 /** A body that did not come to its end. */
 export function bodyFailure(cause: unknown): FetchError {
+  if (cause instanceof FetchError) return cause
   // Node calls both a reset; but a body that merely ends too early is no failed system call.
   const isCutShort = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
   return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : answerFailure(cause)

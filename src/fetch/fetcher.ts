@@ -50,8 +50,9 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, isHeadComplete } = parts
   const { refreshOf = () => null, ownPorts = () => [], authorities } = parts
   const closing = new AbortController()
+  const resolver = createResolver({ servers: dnsServers })
   const visit = createVisitor({
-    guard: createGuard({ resolver: createResolver({ servers: dnsServers }), allow, ownPorts }),
+    guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: concurrency, perKey: MAX_REQUESTS_PER_HOST }),
     authorities,
   })
@@ -68,8 +69,14 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
       let page = await travel(journey, withoutFragment(url), 'caller', readPage(journey))
 
       if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
-        journey = { ...journey, userAgent: BROWSER_USER_AGENT }
-        page = await travel(journey, page.url, 'retry as browser', readPage(journey))
+        const second = { ...journey, userAgent: BROWSER_USER_AGENT }
+        try {
+          page = await travel(second, page.url, 'retry as browser', readPage(second))
+          journey = second
+        } catch {
+          // A second try that fails takes nothing away from the first, whose answer is known.
+          signal.throwIfAborted()
+        }
       }
       for (let target = refreshOf(page); target !== null; target = refreshOf(page)) {
         const refresh = followable(target, page.url)
@@ -81,6 +88,7 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
     hasIcon: createIconProbe({ visit, userAgent, closing: closing.signal }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
+      resolver[Symbol.dispose]()
     },
   }
 }

@@ -22,6 +22,9 @@ export interface Guard {
   decide(target: EgressTarget, signal: AbortSignal): Promise<Passage>
 }
 
+/** Reading the interfaces takes 0.1 ms, longer than the whole decision; an address that is new is known soon enough. */
+const INTERFACES_FRESH_MS = 5_000
+
 export interface GuardParts {
   resolver: HostResolver
   allow: readonly AllowRule[]
@@ -30,7 +33,16 @@ export interface GuardParts {
 }
 
 export function createGuard({ resolver, allow, ownPorts }: GuardParts): Guard {
-  const rules = (): EgressRules => ({ allow, own: { addresses: ownAddresses(), ports: ownPorts() } })
+  let ownAddresses: string[] = []
+  let readAtMs = -Infinity
+
+  const rules = (): EgressRules => {
+    if (performance.now() - readAtMs > INTERFACES_FRESH_MS) {
+      ownAddresses = interfaceAddresses()
+      readAtMs = performance.now()
+    }
+    return { allow, own: { addresses: ownAddresses, ports: ownPorts() } }
+  }
 
   return {
     async decide(target, signal) {
@@ -42,7 +54,6 @@ export function createGuard({ resolver, allow, ownPorts }: GuardParts): Guard {
   }
 }
 
-/** Read each time (0.1 ms), since addresses come and go while a process runs. */
-function ownAddresses(): string[] {
+function interfaceAddresses(): string[] {
   return Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
 }

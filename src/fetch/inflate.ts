@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { pipeline, type Readable, type Transform } from 'node:stream'
+import { pipeline, Transform, type Readable } from 'node:stream'
 import {
   constants,
   createBrotliDecompress,
@@ -11,8 +11,20 @@ import {
 
 import { FetchError } from '../core/errors.ts'
 
-/** A chain of encodings multiplies: each may inflate a thousandfold. Real servers use one, some proxies add a second. */
+/** A chain multiplies: each encoding may inflate a thousandfold. Real servers use one, some proxies add a second. */
 const MAX_ENCODINGS = 2
+
+/**
+ * Chunks and packets that a body may come in. Each costs some microseconds and an object, so two megabytes in chunks of
+ * one byte would stop the event loop for seconds and take a gigabyte; in packets of a slow line they are 4,000.
+ */
+const MAX_PIECES = 8_192
+
+/**
+ * A body before it is decoded. What is read of a page is half of that, and encodings make bodies smaller; only one that
+ * decodes to nothing, such as an endless row of empty gzip members, gets here.
+ */
+const MAX_ENCODED_BYTES = 4 * 1024 * 1024
 
 /** What is left of a body that breaks off is worth having: hand out all there is instead of failing at its end. */
 const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
@@ -45,7 +57,7 @@ export function encodingsOf(header: string): string[] {
     .map((encoding) => encoding.trim())
     .filter((encoding) => Object.hasOwn(DECODERS, encoding))
   if (encodings.length > MAX_ENCODINGS) throw new FetchError('invalid_response', 'invalid response')
-  return encodings.reverse()
+  return encodings.toReversed()
 }
 
 /**
@@ -53,12 +65,26 @@ export function encodingsOf(header: string): string[] {
  * nothing runs on in another thread, as it does when `fetch` decompresses.
  */
 export async function inflate(body: Readable, encodings: readonly string[]): Promise<Readable> {
-  const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
+  // Errors travel along each pipeline to the one who reads its end.
+  const limited = pipeline(body, wireLimit(), () => {})
+  const firstByte = encodings[0] === 'deflate' ? await peek(limited) : ZLIB_FORMAT
   return encodings.reduce<Readable>((stream, encoding, i) => {
     const decoder = DECODERS[encoding]?.(i === 0 ? firstByte : ZLIB_FORMAT)
-    // Errors travel along the pipeline to the one who reads its end.
     return decoder === undefined ? stream : pipeline(stream, decoder, () => {})
-  }, body)
+  }, limited)
+}
+
+/** Passes a body on as it is, unless it comes in crumbs or never comes to anything. */
+function wireLimit(): Transform {
+  let pieces = 0
+  let bytes = 0
+  return new Transform({
+    transform(piece: Uint8Array, _encoding, done) {
+      bytes += piece.length
+      const isTooMuch = ++pieces > MAX_PIECES || bytes > MAX_ENCODED_BYTES
+      done(isTooMuch ? new FetchError('response_too_large', 'response too large') : null, piece)
+    },
+  })
 }
 
 /** The first byte of a body, which stays in it; `ZLIB_FORMAT` for an empty one. */

@@ -43,7 +43,7 @@ const HOSTS_FILE = '/etc/hosts'
  * Resolves by c-ares, which waits in no thread: `getaddrinfo` has a handful of them, and forty names with a silent DNS
  * server would stop all others. `servers` null means those of the system, its hosts file included.
  */
-export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver {
+export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
   const resolver = new dns.Resolver({ timeout: DNS_TRY_MS, tries: DNS_TRIES })
   if (servers !== null) resolver.setServers(servers)
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
@@ -59,10 +59,9 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       resolver.resolve4(name, { ttl: true }).then(keep),
       resolver.resolve6(name, { ttl: true }).then(keep),
     ]
-    const first = Promise.any(families)
     try {
-      await first
-      await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS)])
+      await Promise.any(families)
+      await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
     } catch (cause) {
       throw new FetchError('host_not_found', 'host not found', { cause })
     }
@@ -84,5 +83,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
       return { addresses: await untilAborted(ask(name), signal), by: 'dns' }
     },
+    // Questions that nobody waits for would keep the process alive until they are given up.
+    [Symbol.dispose]: () => resolver.cancel(),
   }
 }

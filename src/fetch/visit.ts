@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { egressTarget } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
-import { dial, secure } from './dial.ts'
+import { connectTcp, dial, secure, type Connect, type Route } from './dial.ts'
 import { exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import type { Slots } from './slots.ts'
@@ -28,29 +28,38 @@ export interface VisitorParts {
   slots: Slots
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
+  connect?: Connect
 }
 
-export function createVisitor({ guard, slots, authorities }: VisitorParts): Visitor {
-  async function approach({ url, hop, signal }: Visit) {
-    const target = egressTarget(url)
+export function createVisitor({ guard, slots, authorities, connect = connectTcp }: VisitorParts): Visitor {
+  async function routeTo({ url, hop, signal }: Visit): Promise<Route> {
     const startedAt = performance.now()
+    const target = egressTarget(url)
     const passage = await guard.decide(target, signal)
     hop.timing.dnsMs = performance.now() - startedAt
     hop.addresses = passage.judged
     if (passage.resolvedBy) hop.resolvedBy = passage.resolvedBy
     if (!passage.allowed) {
+      hop.refusal = passage.refusal
       // The same words for every refusal, and before any connection: what is open behind it cannot be learnt.
       throw new FetchError('address_not_allowed', 'address not allowed', { cause: passage })
     }
-    return await dial({ pinned: passage.pinned, target }, hop, signal)
+    return { pinned: passage.pinned, target }
+  }
+
+  async function slotFor({ url, hop, signal }: Visit): Promise<Disposable> {
+    const startedAt = performance.now()
+    const slot = await slots.take(url.host, signal)
+    hop.timing.queueMs = performance.now() - startedAt
+    return slot
   }
 
   return async (visit, read) => {
     const { url, headers, hop, signal } = visit
-    const startedAt = performance.now()
-    using _slot = await slots.take(url.host, signal)
-    hop.timing.queueMs = performance.now() - startedAt
-    const plain = await approach(visit)
+    // Names whose servers are silent must not sit in the slots of those that can be reached: look up first.
+    const route = await routeTo(visit)
+    using _slot = await slotFor(visit)
+    const plain = await dial(route, connect, hop, signal)
     const hangUp = () => plain.destroy()
     signal.addEventListener('abort', hangUp, { once: true })
     try {

@@ -21,7 +21,7 @@ describe('a server that', () => {
       if ('reason' in expected) {
         const error = await fetched.then(
           () => null,
-          (error: unknown) => error,
+          (reason: unknown) => reason,
         )
         expect(error).toBeInstanceOf(FetchError)
         expect((error as FetchError).reason).toBe(expected.reason)

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import type { TlsOptions } from 'node:tls'
+import { createSecureContext, type TlsOptions } from 'node:tls'
 
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
@@ -13,11 +13,11 @@ beforeAll(async () => {
 })
 
 /** Fetches `https://<host>/` from an origin on loopback, to which every name leads. */
-async function fetchFrom(host: string, tls: TlsOptions | undefined, trusts = [certificates.authority]) {
+async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.authority]) {
   await using origin = await openRawOrigin(
     (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>')),
     {
-      ...(tls && { tls }),
+      tls,
     },
   )
   await using dns = await openDnsServer({
@@ -42,8 +42,14 @@ describe('https', () => {
     })
   })
 
-  test('ignores the dot at the end of a name', async () => {
-    expect((await fetchFrom('good.test.', certificates.good)).page.status).toBe(200)
+  test.each(['good.test', 'good.test.', 'GOOD.test'])('%s is asked for as good.test', async (host) => {
+    const asked: string[] = []
+    const SNICallback: TlsOptions['SNICallback'] = (name, use) => {
+      asked.push(name)
+      use(null, createSecureContext(certificates.good))
+    }
+    expect((await fetchFrom(host, { ...certificates.good, SNICallback })).page.status).toBe(200)
+    expect(asked).toEqual(['good.test'])
   })
 
   test('checks the certificate against an address', async () => {
@@ -61,7 +67,7 @@ describe('https', () => {
       'certificate of an unknown authority',
     ],
   ])('refuses a certificate %s', async (_name, fetched, reason) => {
-    expect(fetched()).rejects.toMatchObject({ failure: 'tls_error', reason: `TLS error: ${reason}` })
+    await expect(fetched()).rejects.toMatchObject({ failure: 'tls_error', reason: `TLS error: ${reason}` })
   })
 
   test.each([
@@ -75,14 +81,18 @@ describe('https', () => {
       () => fetchFrom('good.test', { ...certificates.good, requestCert: true, ca: certificates.authority }),
       'TLS error: handshake failed',
     ],
-    ['plain HTTP', () => fetchFrom('good.test', undefined), 'TLS error: handshake failed'],
   ])('does without %s', async (_name, fetched, reason) => {
-    expect(fetched()).rejects.toMatchObject({ reason })
+    await expect(fetched()).rejects.toMatchObject({ reason })
   })
 
   test.each([
     ['resets inside the handshake', (end: { resetAndDestroy(): void }) => end.resetAndDestroy(), 'connection reset'],
     ['closes inside the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
+    [
+      'answers in plain HTTP',
+      (end: { end(bytes: Buffer): void }) => end.end(answerOf(400, {})),
+      'TLS error: handshake failed',
+    ],
     ['speaks SSH', (end: { end(text: string): void }) => end.end('SSH-2.0-x\r\n'), 'TLS error: handshake failed'],
   ])('a server that %s', async (_name, act, reason) => {
     await using origin = await openRawOrigin(
@@ -92,14 +102,14 @@ describe('https', () => {
     )
     await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`])
     using budget = budgetOf()
-    expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({ reason })
+    await expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({ reason })
   })
 
   test('a server that never answers the handshake', async () => {
     await using origin = await openRawOrigin(() => {})
     await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`])
     using budget = budgetOf(300)
-    expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({
+    await expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({
       failure: 'timeout',
     })
   })

@@ -209,8 +209,16 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'sends 10,000 chunks of a byte',
-    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(10_000)}0\r\n\r\n`),
+    name: 'sends a page in chunks of a byte for ever',
+    respond: (socket) => {
+      socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
+      writeForever(socket, '1\r\na\r\n'.repeat(1_000))
+    },
+    expected: TOO_LARGE,
+  },
+  {
+    name: 'sends 5,000 chunks of a byte',
+    respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(5_000)}0\r\n\r\n`),
     expected: CUT,
   },
   {
@@ -267,6 +275,15 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: CUT,
   },
   {
+    name: 'sends empty gzip members for ever',
+    respond: (socket) => {
+      socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`)
+      const nothing = gzipSync('')
+      writeForever(socket, Buffer.concat(Array.from({ length: 1_000 }, () => nothing)))
+    },
+    expected: TOO_LARGE,
+  },
+  {
     name: 'encodes twice',
     respond: lazily(() => encoded('gzip, br', brotliCompressSync(gzipSync(page('Twice'))))),
     expected: { status: 200, kind: 'html', contains: 'Twice' },
@@ -285,6 +302,20 @@ export const HOSTILE: readonly HostileCase[] = [
     name: 'sends bare deflate',
     respond: lazily(() => encoded('deflate', deflateRawSync(page('Bare')))),
     expected: { status: 200, kind: 'html', contains: 'Bare' },
+  },
+  {
+    name: 'announces deflate and stays silent',
+    respond: (socket) => socket.write(`${OK}Content-Encoding: deflate\r\nContent-Length: 100\r\n\r\n`),
+    expected: TIMED_OUT,
+    isEndless: true,
+  },
+  {
+    name: 'announces deflate and resets',
+    respond: (socket) => {
+      const head = `${OK}Content-Encoding: deflate\r\nContent-Length: 100\r\n\r\n`
+      socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 20))
+    },
+    expected: RESET,
   },
   {
     name: 'names an encoding that is none',

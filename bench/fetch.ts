@@ -1,0 +1,201 @@
+// The fetch engine among hostile servers: does every answer come in time, do others go on being served, does memory
+// stay where it is; then plain throughput.
+// usage: bun bench/main.ts fetch [--timeout MS] [--requests N]
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+
+import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
+import { FetchError } from '../src/core/errors.ts'
+import { isHeadComplete } from '../src/core/extract/extract.ts'
+import type { Budget, Fetcher } from '../src/core/ports.ts'
+import { createFetcher } from '../src/fetch/fetcher.ts'
+import { HOSTILE } from '../test/origin/hostile.ts'
+import type { OriginPorts } from './fetch-origin.ts'
+
+/** What an answer may take beyond its timeout. */
+const ALLOWED_OVERRUN_MS = 250
+
+/** Hostile requests at the same time. */
+const HOSTILE_AT_ONCE = 16
+const GOOD_AT_ONCE = 16
+const GOOD_REQUESTS = 3_000
+const TICK_MS = 5
+const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
+
+export async function run(args: string[]) {
+  const { values } = parseArgs({
+    args,
+    options: { timeout: { type: 'string', default: '1000' }, requests: { type: 'string', default: '400' } },
+  })
+  const origin = Bun.spawn(['bun', join(import.meta.dir, 'fetch-origin.ts')], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const lines = linesOf(origin.stdout)
+  const ports = JSON.parse(await lines.next()) as OriginPorts
+  await using fetcher = createFetcher({
+    allow: [...ports.hostile, ports.good].map((port) => ruleOf(`127.0.0.1:${port}`)),
+    dnsServers: null,
+    userAgent: 'urlmeta-bench',
+    concurrency: 256,
+    isHeadComplete,
+  })
+
+  await resist(fetcher, ports, Number(values.timeout), Number(values.requests))
+  await knockAtCanary(fetcher, ports)
+  origin.stdin.write('canary\n')
+  origin.stdin.flush()
+  console.log(`canary on a forbidden port: ${await lines.next()} connections`)
+  await race(fetcher, ports)
+  origin.stdin.end()
+  await origin.exited
+}
+
+/** Hostile requests, with good ones beside them all the time. */
+async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
+  // The first round compresses the bombs, compiles the code and fills the pools.
+  await attack(fetcher, ports, timeoutMs, HOSTILE.length)
+  Bun.gc(true)
+  const before = process.memoryUsage.rss()
+  const stall = watchLoop()
+  const neighbour = serveNeighbour(fetcher, ports)
+  const halves: number[] = []
+  let worst = { name: '', overrunMs: -Infinity }
+  for (let half = 0; half < 2; half++) {
+    const seen = await attack(fetcher, ports, timeoutMs, requests / 2)
+    if (seen.overrunMs > worst.overrunMs) worst = seen
+    Bun.gc(true)
+    halves.push(process.memoryUsage.rss())
+  }
+  const latencies = await neighbour.stop()
+  console.log(
+    `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_AT_ONCE} at once, timeout ${timeoutMs} ms`,
+  )
+  console.log(
+    `latest answer: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
+  )
+  console.log(`worst stall of the event loop: ${stall.stop().toFixed(0)} ms`)
+  console.log(
+    `good pages meanwhile: ${latencies.length}, median ${at(latencies, 0.5)} ms, worst ${at(latencies, 1)} ms`,
+  )
+  console.log(`resident memory: ${[before, ...halves].map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(' → ')}`)
+}
+
+async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
+  let next = 0
+  let worst = { name: '', overrunMs: -Infinity }
+  await Promise.all(
+    Array.from({ length: HOSTILE_AT_ONCE }, async () => {
+      while (next < requests) {
+        const which = next++ % HOSTILE.length
+        const startedAt = performance.now()
+        await visit(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, timeoutMs)
+        const overrunMs = performance.now() - startedAt - timeoutMs
+        if (overrunMs > worst.overrunMs) worst = { name: HOSTILE[which]?.name ?? '', overrunMs }
+      }
+    }),
+  )
+  return worst
+}
+
+async function knockAtCanary(fetcher: Fetcher, { canary }: OriginPorts) {
+  for (const host of FORBIDDEN_SPELLINGS) await visit(fetcher, `http://${host}:${canary}/`, 1_000)
+}
+
+async function race(fetcher: Fetcher, { good }: OriginPorts) {
+  let left = GOOD_REQUESTS
+  const startedAt = performance.now()
+  await Promise.all(
+    Array.from({ length: GOOD_AT_ONCE }, async () => {
+      while (left-- > 0) await visit(fetcher, `http://127.0.0.1:${good}/`, 5_000)
+    }),
+  )
+  const seconds = (performance.now() - startedAt) / 1_000
+  console.log(`throughput: ${Math.round(GOOD_REQUESTS / seconds)} pages/s, each over a connection of its own`)
+}
+
+/** One request, however it ends, but never for a reason of our own making. */
+async function visit(fetcher: Fetcher, url: string, timeoutMs: number) {
+  using budget = budgetOf(timeoutMs)
+  await fetcher.fetch(new URL(url), budget).catch((error: unknown) => {
+    if (!(error instanceof FetchError)) throw error
+  })
+}
+
+function serveNeighbour(fetcher: Fetcher, { good }: OriginPorts) {
+  const latencies: number[] = []
+  const over = new AbortController()
+  const serving = (async () => {
+    while (!over.signal.aborted) {
+      const startedAt = performance.now()
+      await visit(fetcher, `http://127.0.0.1:${good}/`, 5_000)
+      latencies.push(performance.now() - startedAt)
+      await Bun.sleep(TICK_MS)
+    }
+  })()
+  return {
+    async stop() {
+      over.abort()
+      await serving
+      return latencies.toSorted((a, b) => a - b)
+    },
+  }
+}
+
+/** How late a timer was at worst. */
+function watchLoop() {
+  let worstMs = 0
+  let lastMs = performance.now()
+  const timer = setInterval(() => {
+    const nowMs = performance.now()
+    worstMs = Math.max(worstMs, nowMs - lastMs - TICK_MS)
+    lastMs = nowMs
+  }, TICK_MS)
+  return {
+    stop() {
+      clearInterval(timer)
+      return worstMs
+    },
+  }
+}
+
+function budgetOf(timeoutMs: number): Budget & Disposable {
+  const controller = new AbortController()
+  const deadlineMs = performance.now() + timeoutMs
+  const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
+  return {
+    signal: controller.signal,
+    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
+    [Symbol.dispose]: () => clearTimeout(timer),
+  }
+}
+
+function linesOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  return {
+    async next(): Promise<string> {
+      while (!rest.includes('\n')) {
+        const { value, done } = await reader.read()
+        if (done) throw new Error('the servers have ended')
+        rest += decoder.decode(value, { stream: true })
+      }
+      const end = rest.indexOf('\n')
+      const line = rest.slice(0, end)
+      rest = rest.slice(end + 1)
+      return line
+    },
+  }
+}
+
+function ruleOf(text: string): AllowRule {
+  const rule = parseAllowRule(text)
+  if (rule === null) throw new Error(`not an allow rule: ${text}`)
+  return rule
+}
+
+function at(sorted: readonly number[], share: number): string {
+  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1)
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from 'bun:test'
+
+import { openDnsServer, type Zone } from '../origin/dns-server.ts'
+import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { budgetOf, GENEROUS_MS } from './budget.ts'
+import { fetcherFor } from './fetcher-for.ts'
+
+/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+const OPEN = '127.0.0.1'
+
+/** Another address of this machine, on the same port, which no rule opens: whatever connects there is counted. */
+const FORBIDDEN = '127.0.0.2'
+
+/** An origin on the open address, a canary on the forbidden one, and a DNS server that decides which is which. */
+async function openLab(zone: Zone) {
+  await using stack = new AsyncDisposableStack()
+  const origin = stack.use(
+    await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))),
+  )
+  const canary = stack.use(await openRawOrigin((socket) => socket.end(), { host: FORBIDDEN, port: origin.port }))
+  const dns = stack.use(await openDnsServer(zone))
+  const fetcher = stack.use(fetcherFor([`${OPEN}:${origin.port}`], { dnsServers: [dns.address] }))
+  const owned = stack.move()
+  return {
+    origin,
+    canary,
+    dns,
+    async fetch(host: string, timeoutMs = GENEROUS_MS) {
+      using budget = budgetOf(timeoutMs)
+      return await fetcher.fetch(new URL(`http://${host}:${origin.port}/`), budget)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+const REFUSED = { failure: 'address_not_allowed', reason: 'address not allowed' }
+
+describe('a name', () => {
+  test('is looked up once, and its address is dialled under the name', async () => {
+    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
+    const page = await lab.fetch('site.test')
+    expect(lab.dns.asked.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
+    expect(lab.origin.heads[0]).toContain(`Host: site.test:${lab.origin.port}\r\n`)
+    expect(page.trace.hops[0]).toMatchObject({
+      resolvedBy: 'dns',
+      addresses: [{ address: OPEN, verdict: 'loopback', refusal: null }],
+    })
+  })
+
+  test.each([
+    ['at the second look', 1],
+    ['at the third look', 2],
+  ])('that changes to a forbidden address %s never leads there', async (_name, turns) => {
+    await using lab = await openLab({ 'rebind.test': (look) => ({ A: [look < turns ? OPEN : FORBIDDEN] }) })
+    for (let i = 0; i < turns; i++) expect((await lab.fetch('rebind.test')).status).toBe(200)
+    for (let i = 0; i < 3; i++) await expect(lab.fetch('rebind.test')).rejects.toMatchObject(REFUSED)
+    expect(lab.canary.connections()).toBe(0)
+    expect(lab.origin.connections()).toBe(turns)
+  })
+
+  test('that changes with every look leads to the open address or nowhere', async () => {
+    await using lab = await openLab({ 'flip.test': (look) => ({ A: [look % 2 === 0 ? OPEN : FORBIDDEN] }) })
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => lab.fetch('flip.test')))
+    expect(lab.canary.connections()).toBe(0)
+    expect(lab.origin.connections()).toBe(outcomes.filter(({ status }) => status === 'fulfilled').length)
+  })
+
+  test.each<[string, Zone[string]]>([
+    ['an open and a forbidden address', () => ({ A: [OPEN, FORBIDDEN] })],
+    ['a forbidden and an open address', () => ({ A: [FORBIDDEN, OPEN] })],
+    ['an open IPv4 and a forbidden IPv6 address', () => ({ A: [OPEN], AAAA: ['::1'] })],
+    ['an IPv4-mapped forbidden address', () => ({ AAAA: [`::ffff:${FORBIDDEN}`] })],
+    ['an alias of a forbidden address', () => ({ alias: 'localhost', A: [FORBIDDEN] })],
+    ['the metadata service', () => ({ A: ['169.254.169.254'] })],
+    ['NAT64 around loopback', () => ({ AAAA: ['64:ff9b::7f00:1'] })],
+    ['25 addresses, the last forbidden', () => ({ A: [...Array.from({ length: 24 }, () => OPEN), '10.0.0.1'] })],
+  ])('with %s is refused', async (_name, records) => {
+    await using lab = await openLab({ 'mixed.test': records })
+    await expect(lab.fetch('mixed.test')).rejects.toMatchObject(REFUSED)
+    expect(lab.canary.connections() + lab.origin.connections()).toBe(0)
+  })
+
+  test.each(['printer.local', 'metadata.google.internal', 'nas.home.arpa'])(
+    '%s is not even asked for',
+    async (name) => {
+      await using dns = await openDnsServer({})
+      await using fetcher = fetcherFor([], { dnsServers: [dns.address] })
+      using budget = budgetOf()
+      await expect(fetcher.fetch(new URL(`http://${name}/`), budget)).rejects.toMatchObject(REFUSED)
+      expect(dns.asked).toEqual([])
+    },
+  )
+
+  test.each<[string, Zone]>([
+    ['that does not exist', {}],
+    ['without address', { 'no.test': () => ({}) }],
+    ['whose server fails', { 'no.test': () => ({ code: 'SERVFAIL' }) }],
+    ['whose server refuses', { 'no.test': () => ({ code: 'REFUSED' }) }],
+  ])('%s is not found', async (_name, zone) => {
+    await using lab = await openLab(zone)
+    await expect(lab.fetch('no.test')).rejects.toMatchObject({ failure: 'host_not_found', reason: 'host not found' })
+  })
+
+  test.each([
+    ['with an empty label', 'a..test'],
+    ['with a label too long', `${'a'.repeat(64)}.test`],
+    ['too long', `${'a.'.repeat(130)}test`],
+  ])('%s is not found', async (_name, host) => {
+    await using lab = await openLab({})
+    await expect(lab.fetch(host)).rejects.toMatchObject({ failure: 'host_not_found' })
+  })
+
+  test('whose servers are silent takes no longer than the deadline', async () => {
+    await using lab = await openLab({ 'silent.test': () => null })
+    await expect(lab.fetch('silent.test', 300)).rejects.toMatchObject({ failure: 'timeout' })
+  })
+
+  test('with one silent family is reached by the other', async () => {
+    await using lab = await openLab({ 'half.test': (_look, type) => (type === 'AAAA' ? null : { A: [OPEN] }) })
+    expect((await lab.fetch('half.test')).status).toBe(200)
+  })
+
+  test('with one slow family is judged by both', async () => {
+    await using lab = await openLab({
+      'slow.test': (_look, type) => (type === 'AAAA' ? { AAAA: ['::1'], afterMs: 50 } : { A: [OPEN] }),
+    })
+    await expect(lab.fetch('slow.test')).rejects.toMatchObject(REFUSED)
+  })
+
+  test('is not held up by a hundred silent ones', async () => {
+    const silent = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`silent${i}.test`, () => null]))
+    await using lab = await openLab({ ...silent, 'site.test': () => ({ A: [OPEN] }) })
+    const waiting = Object.keys(silent).map((name) => lab.fetch(name, 2_000).catch(() => 'given up' as const))
+    const first = await Promise.race([lab.fetch('site.test'), ...waiting])
+    expect(first).toMatchObject({ status: 200 })
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
+  })
+
+  test('is remembered for its time to live', async () => {
+    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 60 }) })
+    await lab.fetch('site.test')
+    const page = await lab.fetch('site.test')
+    expect(lab.dns.asked).toHaveLength(2)
+    expect(page.trace.hops[0]?.resolvedBy).toBe('cache')
+  })
+
+  test('with a time to live of 0 is not remembered', async () => {
+    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 0 }) })
+    await lab.fetch('site.test')
+    await lab.fetch('site.test')
+    expect(lab.dns.asked.filter((question) => question === 'site.test A')).toHaveLength(2)
+  })
+
+  test('is reached at its next address when the first does not answer', async () => {
+    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using dns = await openDnsServer({ 'two.test': () => ({ A: ['127.0.0.3', OPEN], AAAA: ['::1'] }) })
+    // Nobody listens at the first two.
+    await using fetcher = fetcherFor(['two.test'], { dnsServers: [dns.address] })
+    using budget = budgetOf()
+    const page = await fetcher.fetch(new URL(`http://two.test:${origin.port}/`), budget)
+    const attempts = page.trace.hops[0]?.attempts ?? []
+    expect(attempts.at(-1)).toEqual({ address: OPEN, error: null })
+    expect(attempts.map(({ address }) => address)).toContain('::1')
+  })
+
+  test('without any address that answers is refused in the end', async () => {
+    await using dns = await openDnsServer({ 'none.test': () => ({ A: ['127.0.0.3', '127.0.0.4', '127.0.0.5'] }) })
+    await using fetcher = fetcherFor(['none.test'], { dnsServers: [dns.address] })
+    using budget = budgetOf()
+    await expect(fetcher.fetch(new URL('http://none.test:9999/'), budget)).rejects.toMatchObject({
+      failure: 'connection_refused',
+      reason: 'connection refused',
+    })
+  })
+})
+
+describe('a rule that names a host', () => {
+  test('opens that host and no other with the same address', async () => {
+    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using dns = await openDnsServer({ 'wiki.test': () => ({ A: [OPEN] }), 'evil.test': () => ({ A: [OPEN] }) })
+    await using fetcher = fetcherFor([`wiki.test:${origin.port}`], { dnsServers: [dns.address] })
+    using budget = budgetOf()
+    expect((await fetcher.fetch(new URL(`http://wiki.test:${origin.port}/`), budget)).status).toBe(200)
+    await expect(fetcher.fetch(new URL(`http://evil.test:${origin.port}/`), budget)).rejects.toMatchObject(REFUSED)
+    expect(origin.connections()).toBe(1)
+  })
+
+  test('opens localhost, which no server is asked for', async () => {
+    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using fetcher = fetcherFor([`localhost:${origin.port}`])
+    using budget = budgetOf()
+    const page = await fetcher.fetch(new URL(`http://localhost:${origin.port}/`), budget)
+    expect(page.trace.hops[0]?.resolvedBy).toBe('loopback name')
+  })
+})

@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'bun:test'
+import { Socket } from 'node:net'
+import * as fc from 'fast-check'
+
+import { judgeAddress, parseAddress } from '../../src/core/address.ts'
+import { literalAddress, parseAllowRule } from '../../src/core/egress.ts'
+import { FetchError } from '../../src/core/errors.ts'
+import { isLoopbackName, LOOPBACK_ADDRESSES } from '../../src/core/local-name.ts'
+import { followable } from '../../src/core/redirect.ts'
+import { parseTargetUrl } from '../../src/core/url.ts'
+import { createGuard } from '../../src/fetch/guard.ts'
+import { startJourney, travel } from '../../src/fetch/journey.ts'
+import type { HostResolver } from '../../src/fetch/resolver.ts'
+import { createSlots } from '../../src/fetch/slots.ts'
+import { createVisitor } from '../../src/fetch/visit.ts'
+
+/** The whole way from a caller's text to the socket, with a resolver that lies and a network that only counts. */
+function openLab(allow: readonly string[], answers: readonly string[]) {
+  const dialled: string[] = []
+  const resolver: HostResolver = {
+    async resolve(host) {
+      const literal = literalAddress(host)
+      if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
+      if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
+      return { addresses: answers, by: 'dns' }
+    },
+  }
+  const rules = allow.flatMap((text) => parseAllowRule(text) ?? [])
+  const visit = createVisitor({
+    guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
+    slots: createSlots({ total: 1, perKey: 1 }),
+    connect(address) {
+      dialled.push(address)
+      const socket = new Socket()
+      setImmediate(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
+      return socket
+    },
+  })
+  const go = async (url: URL) => {
+    const { signal } = new AbortController()
+    const journey = startJourney({ visit, signal, trace: { hops: [] }, userAgent: '', redirectsLeft: 0 })
+    await travel(journey, url, 'caller', async () => null).catch((error: unknown) => {
+      // Whatever is asked for, it never ends in an internal error.
+      if (!(error instanceof FetchError)) throw error
+    })
+  }
+  return {
+    dialled,
+    async ask(text: string) {
+      const target = parseTargetUrl(text, rules)
+      if ('url' in target) await go(target.url)
+    },
+    async redirect(text: string) {
+      const target = followable(text, new URL('http://from.test/'))
+      if (target !== 'invalid') await go(target.next)
+    },
+  }
+}
+
+const byte = fc.integer({ min: 0, max: 255 })
+
+/** Loopback, private and the like more often than chance would have it. */
+const octets = fc.oneof(
+  fc.constantFrom([127, 0, 0, 1], [10, 0, 0, 1], [169, 254, 169, 254], [192, 168, 0, 1], [100, 64, 0, 1], [0, 0, 0, 0]),
+  fc.tuple(fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 240, 255), byte, byte, byte),
+  fc.tuple(byte, byte, byte, byte),
+)
+
+/** One number in the bases of the WHATWG IPv4 parser. */
+const inSomeBase = (value: number) =>
+  fc.constantFrom(
+    String(value),
+    `0x${value.toString(16)}`,
+    `0X${value.toString(16).toUpperCase()}`,
+    `0${value.toString(8)}`,
+  )
+
+const ipv4Spelling = octets.chain(([a = 0, b = 0, c = 0, d = 0]) =>
+  fc
+    .constantFrom(
+      [a, b, c, d],
+      [a, b, c * 256 + d],
+      [a, (b * 256 + c) * 256 + d],
+      [((a * 256 + b) * 256 + c) * 256 + d],
+    )
+    .chain((parts) => fc.tuple(...parts.map(inSomeBase)))
+    .chain((parts) => fc.constantFrom('.', '。', '．', '%2e').map((dot) => parts.join(dot)))
+    .chain((host) =>
+      fc.constantFrom(host, `${host}.`, fullWidth(host), percentEncoded(host), `[::ffff:${a}.${b}.${c}.${d}]`),
+    ),
+)
+
+const fullWidth = (text: string) => text.replace(/\d/g, (digit) => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))
+const percentEncoded = (text: string) =>
+  text.replace(/[0-9a-z]/gi, (character) => `%${character.charCodeAt(0).toString(16)}`)
+
+const ipv6Spelling = fc.oneof(
+  fc.ipV6().map((address) => `[${address}]`),
+  octets.chain(([a = 0, b = 0, c = 0, d = 0]) => {
+    const [high, low] = [((a << 8) | b).toString(16), ((c << 8) | d).toString(16)]
+    return fc.constantFrom(
+      `[::${high}:${low}]`,
+      `[::ffff:0:${high}:${low}]`,
+      `[64:ff9b::${high}:${low}]`,
+      `[64:ff9b:1::${high}:${low}]`,
+      `[2002:${high}:${low}::1]`,
+      `[2606:4700::5efe:${high}:${low}]`,
+    )
+  }),
+)
+
+const name = fc.constantFrom(
+  'site.test',
+  'localhost',
+  'a.localhost.',
+  'printer.local',
+  'x.internal',
+  'ſite.test',
+  'ｌocalhost',
+  'open.test',
+)
+const host = fc.oneof(ipv4Spelling, ipv6Spelling, name, fc.webAuthority(), fc.string({ maxLength: 20 }))
+const askedText = fc
+  .tuple(
+    fc.constantFrom(
+      'http://',
+      'https://',
+      'HTTP://',
+      ' http://',
+      'http:\\\\',
+      'http:/',
+      '//',
+      'http://u@',
+      'ht\ntp://',
+    ),
+    host,
+    fc.constantFrom('', ':80', ':3000', ':22', ':0', '\\@site.test', '#@site.test', '?@site.test'),
+  )
+  .map((parts) => `${parts.join('')}/`)
+
+const dnsAddress = fc.oneof(
+  octets.map((parts) => parts.join('.')),
+  fc.ipV6(),
+  octets.map((parts) => `::ffff:${parts.join('.')}`),
+  fc.constantFrom('::1', '::', 'fe80::1%lo', 'fd00::1', 'localhost', '', '0177.0.0.1', '127.1', '8.8.8.8'),
+)
+const dnsAnswers = fc.array(dnsAddress, { maxLength: 4 })
+
+const isPublic = (dialled: string) => judgeAddress(parseAddress(dialled)) === 'public'
+
+describe('however a URL is spelled and whatever DNS answers', () => {
+  test('only public addresses are dialled', async () => {
+    await fc.assert(
+      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+        const lab = openLab([], answers)
+        await lab.ask(text)
+        await lab.redirect(text)
+        expect(lab.dialled.filter((address) => !isPublic(address))).toEqual([])
+      }),
+      { numRuns: 3_000 },
+    )
+  })
+
+  test('only public addresses and those of the rules are dialled', async () => {
+    const rules = ['127.0.0.1:80', '10.0.0.0/8', '[::1]:3000']
+    const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
+    await fc.assert(
+      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+        const lab = openLab(rules, answers)
+        await lab.ask(text)
+        await lab.redirect(text)
+        expect(lab.dialled.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
+  test('and public ones are dialled indeed', async () => {
+    const lab = openLab([], ['8.8.8.8', '2606:4700::1'])
+    await lab.ask('http://site.test/')
+    await lab.ask('http://134744072/')
+    expect(lab.dialled).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])
+  })
+})

@@ -1,0 +1,323 @@
+import { describe, expect, test } from 'bun:test'
+import { networkInterfaces } from 'node:os'
+
+import type { FetchTrace } from '../../src/core/trace.ts'
+import type { FetcherParts } from '../../src/fetch/fetcher.ts'
+import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
+import { headerOf, openSite, page, type Route } from '../origin/site.ts'
+import { budgetOf, GENEROUS_MS } from './budget.ts'
+import { fetcherFor } from './fetcher-for.ts'
+
+async function fetchFrom(site: RawOrigin, path = '/', parts: Partial<FetcherParts> = {}, timeoutMs = GENEROUS_MS) {
+  await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], parts)
+  using budget = budgetOf(timeoutMs)
+  return await fetcher.fetch(new URL(`http://127.0.0.1:${site.port}${path}`), budget)
+}
+
+const textOf = ({ bytes, charset }: { bytes: Uint8Array; charset: { encoding: string } }): string =>
+  new TextDecoder(charset.encoding as Bun.Encoding).decode(bytes)
+
+describe('a request', () => {
+  test('is one GET that says who asks, and for what', async () => {
+    await using site = await openSite({ '/a?b=[c]': page('<p>') })
+    await fetchFrom(site, '/a?b=[c]#d', { userAgent: 'Mozilla/5.0 (compatible; urlmeta/1.0)' })
+    expect(site.heads).toHaveLength(1)
+    const head = site.heads[0] ?? ''
+    expect(head).toStartWith('GET /a?b=[c] HTTP/1.1\r\n')
+    expect(headerOf(head, 'Host')).toBe(`127.0.0.1:${site.port}`)
+    expect(headerOf(head, 'User-Agent')).toBe('Mozilla/5.0 (compatible; urlmeta/1.0)')
+    expect(headerOf(head, 'Accept')).toStartWith('text/html')
+    expect(headerOf(head, 'Accept-Language')).toStartWith('en')
+    expect(headerOf(head, 'Accept-Encoding')).toBe('gzip, deflate, br, zstd')
+    expect(headerOf(head, 'Connection')).toBe('close')
+    expect(head).not.toMatch(/^(Cookie|Referer|Authorization|Origin):/im)
+  })
+
+  test('ignores the proxies of the environment', async () => {
+    await using site = await openSite({ '/': page('<p>') })
+    await using proxy = await openRawOrigin((socket) => socket.end())
+    const before = process.env['HTTP_PROXY']
+    process.env['HTTP_PROXY'] = `http://127.0.0.1:${proxy.port}`
+    try {
+      expect((await fetchFrom(site)).status).toBe(200)
+    } finally {
+      if (before === undefined) delete process.env['HTTP_PROXY']
+      else process.env['HTTP_PROXY'] = before
+    }
+    expect(proxy.connections()).toBe(0)
+  })
+
+  const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'))
+
+  test.skipIf(!hasIpv6)('reaches an IPv6 address', async () => {
+    await using site = await openSite({ '/': page('<p>') }, { host: '::1' })
+    await using fetcher = fetcherFor([`[::1]:${site.port}`])
+    using budget = budgetOf()
+    expect((await fetcher.fetch(new URL(`http://[::1]:${site.port}/`), budget)).status).toBe(200)
+    expect(headerOf(site.heads[0] ?? '', 'Host')).toBe(`[::1]:${site.port}`)
+  })
+
+  test('to a port where nobody listens', async () => {
+    await using fetcher = fetcherFor(['127.0.0.1'])
+    using budget = budgetOf()
+    await expect(fetcher.fetch(new URL('http://127.0.0.1:2/'), budget)).rejects.toMatchObject({
+      failure: 'connection_refused',
+      reason: 'connection refused',
+    })
+  })
+
+  test('ends for the reason of the one who no longer waits', async () => {
+    await using site = await openRawOrigin(() => {})
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    const controller = new AbortController()
+    const reason = new Error('gone')
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
+      signal: controller.signal,
+      remainingMs: () => GENEROUS_MS,
+    })
+    setTimeout(() => controller.abort(reason), 50)
+    expect(await fetched.catch((error: unknown) => error)).toBe(reason)
+  })
+
+  test('is not begun when nobody waits', async () => {
+    await using site = await openSite({})
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    const signal = AbortSignal.abort(new Error('gone'))
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), { signal, remainingMs: () => 0 })
+    await expect(fetched).rejects.toThrow('gone')
+    expect(site.connections()).toBe(0)
+  })
+
+  test('ends with the fetcher', async () => {
+    await using site = await openRawOrigin(() => {})
+    const fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    using budget = budgetOf()
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget).catch(() => 'ended')
+    await fetcher[Symbol.asyncDispose]()
+    expect(await fetched).toBe('ended')
+  })
+})
+
+describe('our own port', () => {
+  test('is refused although the address is open', async () => {
+    await using site = await openSite({ '/': page('<p>') })
+    await using fetcher = fetcherFor(['127.0.0.1'], { ownPorts: () => [site.port] })
+    using budget = budgetOf()
+    await expect(fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)).rejects.toMatchObject({
+      reason: 'address not allowed',
+      cause: { refusal: 'own_address' },
+    })
+    expect(site.connections()).toBe(0)
+  })
+})
+
+describe('a page', () => {
+  test('is read with its way', async () => {
+    await using site = await openSite({ '/': page('<title>caf\u00e9</title>') })
+    const { kind, mimeType, charset, trace, ...result } = await fetchFrom(site)
+    expect(textOf({ ...result, charset })).toBe('<title>caf\u00e9</title>')
+    expect({ kind, mimeType, charset }).toEqual({
+      kind: 'html',
+      mimeType: 'text/html',
+      charset: { encoding: 'utf-8', from: 'valid utf-8' },
+    })
+    expect(trace.hops).toEqual([
+      {
+        url: `http://127.0.0.1:${site.port}/`,
+        by: 'caller',
+        isDowngrade: false,
+        addresses: [{ address: '127.0.0.1', verdict: 'loopback', refusal: null }],
+        resolvedBy: 'literal',
+        attempts: [{ address: '127.0.0.1', error: null }],
+        status: 200,
+        contentType: 'text/html',
+        contentEncoding: '',
+        cookiesSent: [],
+        cookiesSet: [],
+        wireBytes: expect.any(Number),
+        bodyBytes: 20,
+        stopped: 'end',
+        charset,
+        timing: {
+          dnsMs: expect.any(Number),
+          queueMs: expect.any(Number),
+          connectMs: expect.any(Number),
+          firstByteMs: expect.any(Number),
+          bodyMs: expect.any(Number),
+        },
+      },
+    ])
+  })
+
+  test('that fails leaves its way to the one who brought a trace', async () => {
+    await using site = await openRawOrigin((socket) => socket.end('nonsense'))
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    using budget = budgetOf()
+    const trace: FetchTrace = { hops: [] }
+    await expect(fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget, trace)).rejects.toThrow()
+    expect(trace.hops).toMatchObject([{ failure: 'invalid response', attempts: [{ error: null }] }])
+  })
+
+  test.each<[string, Route, string, string]>([
+    ['windows-1252 by the header', page('caf\xe9', 'text/html; charset=iso-8859-1'), 'windows-1252', 'header'],
+    ['Shift_JIS by meta', page(Buffer.from('<meta charset=shift_jis>\x93\xfa', 'latin1')), 'shift_jis', 'meta'],
+    ['UTF-16 by its mark', page(Buffer.from('\xff\xfea\0', 'latin1')), 'utf-16le', 'mark'],
+    ['whatever is no UTF-8', page(Buffer.from('<p>caf\xe9</p>', 'latin1')), 'windows-1252', 'fallback'],
+  ])('in %s', async (_name, route, encoding, from) => {
+    await using site = await openSite({ '/': route })
+    expect((await fetchFrom(site)).charset).toEqual({ encoding, from } as never)
+  })
+
+  test.each<[string, Uint8Array, string, string]>([
+    ['an image', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'image', 'image/png'],
+    ['a PDF', page('%PDF-1.7', 'application/pdf'), 'other', 'application/pdf'],
+    ['JSON', page('{}', 'application/json'), 'other', 'application/json'],
+    ['a PDF that calls itself a page', page('%PDF-1.7'), 'other', 'application/pdf'],
+    ['a page without Content-Type', answerOf(200, {}, '<!doctype html><p>'), 'html', 'text/html'],
+    ['nothing', page(''), 'empty', 'text/html'],
+  ])('that is %s', async (_name, route, kind, mimeType) => {
+    await using site = await openSite({ '/': route })
+    const result = await fetchFrom(site)
+    expect({ kind: result.kind, mimeType: result.mimeType }).toEqual({ kind, mimeType } as never)
+    expect(result.bytes.length > 0).toBe(kind === 'html')
+  })
+
+  test.each([400, 401, 404, 429, 500, 503])('with status %i is handed on', async (status) => {
+    await using site = await openSite({ '/': answerOf(status, { 'Content-Type': 'text/html' }, '<title>No</title>') })
+    expect(await fetchFrom(site)).toMatchObject({ status, kind: 'html' })
+    expect(site.connections()).toBe(1)
+  })
+})
+
+describe('reading', () => {
+  /** Sends the parts one by one, a moment apart, and then stays silent. */
+  const openSlow = (...parts: string[]) =>
+    openRawOrigin((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')
+      const next = () => {
+        const part = parts.shift()
+        if (part !== undefined) socket.write(part, () => setTimeout(next, 20))
+      }
+      next()
+    })
+
+  test('stops when the head is complete', async () => {
+    await using site = await openSlow('<head><title>Early</title></head>', '<body>')
+    const { bytes, trace } = await fetchFrom(site)
+    expect(new TextDecoder().decode(bytes)).toStartWith('<head><title>Early</title></head>')
+    expect(trace.hops[0]?.stopped).toBe('head complete')
+  })
+
+  test('notices a mark that is split between two parts, in any case', async () => {
+    await using site = await openSlow(`<title>${'a'.repeat(100)}</title></HE`, 'AD>')
+    expect((await fetchFrom(site)).trace.hops[0]?.stopped).toBe('head complete')
+  })
+
+  test('asks only when there is something new to ask about', async () => {
+    const seen: string[] = []
+    const isHeadComplete = (bytes: Uint8Array) => seen.push(new TextDecoder().decode(bytes)) === 2
+    await using site = await openSlow('<p>1', '<p>2</head>', '<p>3', '<p>4<body>', '<p>5')
+    await fetchFrom(site, '/', { isHeadComplete })
+    expect(seen.map((text) => text.slice(-7))).toEqual(['</head>', '4<body>'])
+  })
+
+  test('does not ask for ever', async () => {
+    let asked = 0
+    const isHeadComplete = () => ++asked < 0
+    await using site = await openRawOrigin((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')
+      let left = 200
+      const write = () => (left-- > 0 ? socket.write('<body>', () => setImmediate(write)) : socket.end())
+      write()
+    })
+    const { trace } = await fetchFrom(site, '/', { isHeadComplete })
+    expect(trace.hops[0]?.stopped).toBe('end')
+    expect(asked).toBeLessThanOrEqual(8)
+  })
+
+  test('cuts a page at 2 MB', async () => {
+    await using site = await openSite({ '/': page('<p>'.repeat(1_000_000)) })
+    const { bytes, trace } = await fetchFrom(site)
+    expect(bytes.length).toBe(2 * 1024 * 1024)
+    expect(trace.hops[0]).toMatchObject({ stopped: 'cap', bodyBytes: 2 * 1024 * 1024 })
+  })
+})
+
+describe('a site that turns robots away', () => {
+  const isBrowser = (head: string) => headerOf(head, 'User-Agent').includes('Chrome/')
+  const picky =
+    (status: number): Route =>
+    (head) =>
+      isBrowser(head) ? page('<title>Welcome</title>') : answerOf(status, {})
+
+  test.each([403, 406])('with %i is asked once more as a browser', async (status) => {
+    await using site = await openSite({ '/': picky(status) })
+    const { status: last, trace } = await fetchFrom(site)
+    expect(last).toBe(200)
+    expect(trace.hops.map(({ by }) => by)).toEqual(['caller', 'retry as browser'])
+  })
+
+  test('and means it is not asked a third time', async () => {
+    await using site = await openSite({ '/': answerOf(403, {}) })
+    expect((await fetchFrom(site)).status).toBe(403)
+    expect(site.connections()).toBe(2)
+  })
+
+  test('and then fails is taken at its first word', async () => {
+    await using site = await openSite({ '/': (head) => (isBrowser(head) ? Buffer.from('x') : answerOf(403, {})) })
+    const { status, trace } = await fetchFrom(site)
+    expect(status).toBe(403)
+    expect(trace.hops[1]?.failure).toBe('invalid response')
+  })
+
+  test.each([401, 404, 429, 503])('with %i is left alone', async (status) => {
+    await using site = await openSite({ '/': picky(status) })
+    expect((await fetchFrom(site)).status).toBe(status)
+    expect(site.connections()).toBe(1)
+  })
+
+  test('is left alone when little time is left', async () => {
+    await using site = await openSite({ '/': picky(403) })
+    expect((await fetchFrom(site, '/', {}, 900)).status).toBe(403)
+    expect(site.connections()).toBe(1)
+  })
+
+  test('is left alone when the operator says who asks', async () => {
+    await using site = await openSite({ '/': picky(403) })
+    expect((await fetchFrom(site, '/', { retriesAsBrowser: false })).status).toBe(403)
+    expect(site.connections()).toBe(1)
+  })
+})
+
+describe('many requests', () => {
+  test('are made no more than so many at once', async () => {
+    let open = 0
+    let most = 0
+    await using site = await openRawOrigin((socket) => {
+      most = Math.max(most, ++open)
+      setTimeout(() => {
+        open--
+        socket.end(page('<p>'))
+      }, 20)
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency: 3 })
+    using budget = budgetOf()
+    const url = new URL(`http://127.0.0.1:${site.port}/`)
+    await Promise.all(Array.from({ length: 12 }, () => fetcher.fetch(url, budget)))
+    expect(most).toBe(3)
+  })
+
+  test('to one host leave room for others', async () => {
+    await using silent = await openRawOrigin(() => {})
+    await using site = await openSite({ '/': page('<p>') })
+    await using fetcher = fetcherFor(['127.0.0.1'], { concurrency: 20 })
+    using patience = budgetOf(1_000)
+    using budget = budgetOf()
+    const stuck = new URL(`http://127.0.0.1:${silent.port}/`)
+    const waiting = Array.from({ length: 30 }, () => fetcher.fetch(stuck, patience).catch(() => 'given up' as const))
+    const page1 = await Promise.race([fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget), ...waiting])
+    expect(page1).toMatchObject({ status: 200 })
+    expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
+    expect(silent.connections()).toBe(16)
+  })
+})
