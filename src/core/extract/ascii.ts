@@ -6,37 +6,42 @@ export const RETURN = 0x0d
 export const SPACE = 0x20
 export const BANG = 0x21
 export const QUOTE = 0x22
+export const AMPERSAND = 0x26
 export const APOSTROPHE = 0x27
 export const HYPHEN = 0x2d
 export const SLASH = 0x2f
+export const SEMICOLON = 0x3b
 export const LESS = 0x3c
 export const EQUALS = 0x3d
 export const GREATER = 0x3e
 export const QUESTION = 0x3f
 export const RIGHT_BRACKET = 0x5d
 
-/** By byte: 1 for white space, 2 for what else ends a name. A look-up is the cheapest question in the innermost loops. */
-const CLASSES = new Uint8Array(256)
-for (const byte of [SPACE, TAB, LINE_FEED, FORM_FEED, RETURN]) CLASSES[byte] = 1
-for (const byte of [GREATER, SLASH]) CLASSES[byte] = 2
+/*
+ * Questions of the innermost loops, answered by byte: 1 for yes. A look-up costs the same before the code is compiled
+ * as after, and a hostile page may be the first that a process reads.
+ */
 
-/** White space as the HTML standard means it; a carriage return is read as a line feed. */
-export function isSpace(byte: number): boolean {
-  return CLASSES[byte] === 1
+/** White space as the HTML Standard means it; a carriage return is read as a line feed. */
+export const IS_SPACE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN])
+/** What ends a tag name. */
+export const ENDS_TAG_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH])
+/** What ends an attribute name, unless it is its first byte. */
+export const ENDS_ATTRIBUTE_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH, EQUALS])
+/** What ends a value without quotes. */
+export const ENDS_VALUE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER])
+
+const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte))
+
+function tableOf(members: readonly number[]): Uint8Array {
+  const table = new Uint8Array(256)
+  for (const byte of members) table[byte] = 1
+  return table
 }
 
 export function isLetter(byte: number): boolean {
   const lower = byte | 0x20
   return lower >= 0x61 && lower <= 0x7a
-}
-
-export function lowerCase(byte: number): number {
-  return byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte
-}
-
-/** What ends a tag or attribute name. */
-export function endsName(byte: number): boolean {
-  return CLASSES[byte] !== 0
 }
 
 /** The bytes of an ASCII name. */
@@ -46,7 +51,8 @@ export function codesOf(name: string): Uint8Array {
 
 /** Whether the bytes at `start` are `codes` (in lower case) in any case. */
 export function spells(bytes: Uint8Array, start: number, codes: Uint8Array): boolean {
-  if (start + codes.length > bytes.length) return false
-  for (let i = 0; i < codes.length; i++) if (lowerCase(bytes[start + i]!) !== codes[i]) return false
+  const { length } = codes
+  if (start + length > bytes.length) return false
+  for (let i = 0; i < length; i++) if (LOWER_CASE[bytes[start + i]!] !== codes[i]) return false
   return true
 }

@@ -1,4 +1,4 @@
-import { isSpace } from './ascii.ts'
+import { IS_SPACE } from './ascii.ts'
 import { MOUNT_IDS, MOUNT_TAGS } from './names.ts'
 import type { Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
@@ -27,6 +27,10 @@ export class BodyGauge {
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
 
   constructor(readonly bytes: Uint8Array) {}
+
+  get isInNoscript(): boolean {
+    return this.#inNoscript
+  }
 
   text({ start, end }: Range): void {
     const length = inkLength(this.bytes, start, end)
@@ -89,7 +93,7 @@ function inkLength(bytes: Uint8Array, start: number, end: number): number {
   let length = 0
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!
-    if (!isSpace(byte) && (byte & 0xc0) !== 0x80) length++
+    if (IS_SPACE[byte] === 0 && (byte & 0xc0) !== 0x80) length++
   }
   return length
 }

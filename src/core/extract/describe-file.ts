@@ -1,5 +1,5 @@
-import { cut } from './text.ts'
 import type { Metadata } from '../metadata.ts'
+import { collapsed, cut } from './text.ts'
 
 /** Longest file name that any common file system takes. */
 const MAX_FILE_NAME_LENGTH = 255
@@ -17,7 +17,7 @@ export function describeFile(
 /** The last segment of the path as a person would write it, '' for a directory. */
 function fileName({ pathname }: URL): string {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
-  return cut(unescaped(segment).replace(/\s+/g, ' ').trim(), MAX_FILE_NAME_LENGTH)
+  return cut(collapsed(unescaped(segment)), MAX_FILE_NAME_LENGTH)
 }
 
 /** A segment whose escapes are no UTF-8 stays as it is. */

@@ -54,15 +54,15 @@ export function isHeadComplete(bytes: Uint8Array): boolean {
   return sieve(bytes, 'head').endedWithHead
 }
 
-/** Metadata of the specification's shape out of the fields' flat list. */
+/** The fields that were found, in the specification's shape. */
 function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
-  const metadata: Record<string, string | Record<string, string>> = {}
+  const metadata: Record<string, string | object> = {}
   const sources: Sources = {}
   for (const { path, value, source } of readFields(page)) {
     sources[path] = source
-    const [group, name] = path.split('.')
-    if (name === undefined) metadata[path] = value
-    else metadata[group!] = { ...(metadata[group!] as Record<string, string> | undefined), [name]: value }
+    const [outer = path, inner] = path.split('.')
+    if (inner === undefined) metadata[outer] = value
+    else Object.assign((metadata[outer] ??= {}), { [inner]: value })
   }
   return { metadata, sources }
 }

@@ -1,5 +1,12 @@
-import type { Accept, Page } from './page.ts'
-import { isPlaceholder } from './placeholder.ts'
+import {
+  type Accept,
+  acceptName,
+  acceptText,
+  MAX_DESCRIPTION_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_TITLE_LENGTH,
+} from './accept.ts'
+import type { Page } from './page.ts'
 import {
   htmlLang,
   icon,
@@ -7,7 +14,8 @@ import {
   jsonLd,
   jsonLdAuthor,
   jsonLdImage,
-  jsonLdSiteName,
+  jsonLdPublisher,
+  jsonLdWebSite,
   link,
   linkTitle,
   meta,
@@ -15,16 +23,6 @@ import {
   type Source,
   titleElement,
 } from './sources.ts'
-import { collapsed, cut } from './text.ts'
-
-/** Longer than any headline; a title that fills it is not one. */
-const MAX_TITLE_LENGTH = 1_000
-
-/** A few paragraphs: some sites put a whole article into their description. */
-const MAX_DESCRIPTION_LENGTH = 5_000
-
-/** Names, handles, types, locales and times are a line at most. */
-const MAX_LINE_LENGTH = 500
 
 /** Where a value goes in the answer. */
 export type FieldPath =
@@ -50,30 +48,18 @@ interface Field {
   sources: readonly Source[]
 }
 
-/** Text that is neither blank nor an unfilled template. */
-const text =
-  (maxLength: number): Field['accept'] =>
-  () =>
-  (value) => {
-    const clean = collapsed(value)
-    return clean === '' || isPlaceholder(clean) ? undefined : cut(clean, maxLength)
-  }
-
-/** A name: Open Graph's article:author is often the address of a profile instead. */
-const personName: Field['accept'] = (page) => (value) => {
-  const name = text(MAX_LINE_LENGTH)(page)(value)
-  return name === undefined || /^(?:https?:)?\/\/|^www\./i.test(name) ? undefined : name
-}
-
-const line = text(MAX_LINE_LENGTH)
-const url: Field['accept'] = (page) => (value) => page.resolve(value)
+const title = () => acceptText(MAX_TITLE_LENGTH)
+const description = () => acceptText(MAX_DESCRIPTION_LENGTH)
+const line = () => acceptText(MAX_LINE_LENGTH)
+const personName = () => acceptName
+const address = (page: Page) => (value: string) => page.resolve(value)
 
 /** Every field and where it comes from. docs/extraction.md shows this table to users: keep the two alike. */
 export const FIELDS: readonly Field[] = [
-  { path: 'canonical_url', accept: url, sources: [link('canonical'), meta('og:url')] },
+  { path: 'canonical_url', accept: address, sources: [link('canonical'), meta('og:url')] },
   {
     path: 'title',
-    accept: text(MAX_TITLE_LENGTH),
+    accept: title,
     sources: [
       meta('og:title'),
       titleElement,
@@ -93,7 +79,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'description',
-    accept: text(MAX_DESCRIPTION_LENGTH),
+    accept: description,
     sources: [
       meta('og:description'),
       meta('description'),
@@ -112,7 +98,7 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'image',
-    accept: url,
+    accept: address,
     sources: [
       meta('og:image'),
       meta('og:image:url'),
@@ -132,11 +118,17 @@ export const FIELDS: readonly Field[] = [
       metaValue('twitter:image:src'),
     ],
   },
-  { path: 'favicon', accept: url, sources: [icon('icon'), icon('apple-touch-icon')] },
+  { path: 'favicon', accept: address, sources: [icon('icon'), icon('apple-touch-icon')] },
   {
     path: 'site_name',
     accept: line,
-    sources: [meta('og:site_name'), meta('application-name'), jsonLdSiteName, metaValue('og:site_name')],
+    sources: [
+      meta('og:site_name'),
+      meta('application-name'),
+      jsonLdPublisher,
+      jsonLdWebSite,
+      metaValue('og:site_name'),
+    ],
   },
   { path: 'type', accept: line, sources: [meta('og:type')] },
   { path: 'locale', accept: line, sources: [meta('og:locale'), htmlLang] },
@@ -172,13 +164,13 @@ export const FIELDS: readonly Field[] = [
     sources: [
       meta('article:published_time'),
       jsonLd('datePublished'),
-      jsonLd('uploadDate'),
-      jsonLd('dateCreated'),
       itemprop('datePublished'),
-      itemprop('dateCreated'),
       meta('article:published'),
       meta('og:article:published_time'),
       meta('og:published_time'),
+      jsonLd('uploadDate'),
+      jsonLd('dateCreated'),
+      itemprop('dateCreated'),
       meta('dc.date.issued'),
       meta('dcterms.issued'),
       meta('dcterms.available'),

@@ -1,4 +1,9 @@
+import { codesOf } from './ascii.ts'
 import { BREAKOUT_TAGS, MATH_INTEGRATION_POINTS, SVG_INTEGRATION_POINTS } from './names.ts'
+import { holds } from './range.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+const HTML_TYPES = ['text/html', 'application/xhtml+xml'].map(codesOf)
 
 type Namespace = 'html' | 'svg' | 'math'
 
@@ -8,26 +13,19 @@ interface Entered {
   namespace: Namespace
 }
 
-/** What is asked of a start tag that svg or math meets. */
-export interface ForeignTag {
-  tag: string
-  selfClosing: boolean
-  /** A font tag with color, face or size leaves foreign content; another font tag does not. */
-  isStyledFont: boolean
-  /** annotation-xml whose encoding says its content is HTML. */
-  isHtmlAnnotation: boolean
-}
-
 /**
- * Follows which elements are svg's or MathML's. There a title is no page title, a link is no link, and script, style and
+ * Follows which elements are SVG's or MathML's. There a title is no page title, a link is no link, and script, style and
  * title hold markup instead of raw text. Only the elements that change the rules are kept, not the whole tree.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
  */
 export class ForeignContent {
-  readonly #stack: Entered[] = []
+  readonly #entered: Entered[] = []
+  /** Of the innermost element that was entered: asked for at every tag. */
+  #namespace: Namespace = 'html'
 
+  /** How many elements have been entered. */
   get depth(): number {
-    return this.#stack.length
+    return this.#entered.length
   }
 
   /** Whether the open element is not HTML's. */
@@ -35,41 +33,58 @@ export class ForeignContent {
     return this.#namespace !== 'html'
   }
 
-  get #namespace(): Namespace {
-    return this.#stack.at(-1)?.namespace ?? 'html'
-  }
-
-  /** Leaves what was entered since `depth`. */
-  leaveTo(depth: number): void {
-    if (this.#stack.length > depth) this.#stack.length = depth
-  }
-
-  /** Takes note of a start tag. True when it is an HTML element. */
-  open(start: ForeignTag): boolean {
-    const { tag, selfClosing } = start
-    if (this.isForeign && (BREAKOUT_TAGS.has(tag) || start.isStyledFont)) this.#breakOut()
+  /** Takes note of the start tag that was read last. True when it is an HTML element. */
+  open(tokenizer: Tokenizer): boolean {
+    const { tag } = tokenizer
+    if (this.isForeign && breaksOut(tokenizer)) this.#breakOut()
     const namespace = this.#namespace
-    if (namespace === 'html' && tag !== 'svg' && tag !== 'math') return true
-    if (selfClosing) return false
-    if (namespace === 'html') this.#stack.push({ tag, namespace: tag as Namespace })
-    else if (tag === namespace) this.#stack.push({ tag, namespace })
-    else if (isIntegrationPoint(namespace, start)) this.#stack.push({ tag, namespace: 'html' })
+    if (namespace === 'html') {
+      if (tag !== 'svg' && tag !== 'math') return true
+      if (!tokenizer.selfClosing) this.#enter(tag, tag)
+    } else if (!tokenizer.selfClosing) {
+      if (tag === namespace) this.#enter(tag, namespace)
+      else if (isIntegrationPoint(namespace, tokenizer)) this.#enter(tag, 'html')
+    }
     return false
   }
 
   /** Takes note of an end tag. */
   close(tag: string): void {
-    if (this.#stack.at(-1)?.tag === tag) this.#stack.pop()
-    // Such a tag cannot be foreign, so an HTML element around svg ends, and svg with it.
+    const { depth } = this
+    if (depth === 0) return
+    if (this.#entered.at(-1)?.tag === tag) this.leaveTo(depth - 1)
+    // An integration point that was not closed ends with the svg or math it is in.
+    else if (this.#entered.at(-2)?.tag === tag) this.leaveTo(depth - 2)
+    // No foreign element has such a name, so an HTML element around svg or math ends, and they end with it.
     else if (BREAKOUT_TAGS.has(tag) && tag !== 'head' && tag !== 'body') this.#breakOut()
   }
 
+  /** Leaves what was entered since `depth`. */
+  leaveTo(depth: number): void {
+    if (this.depth <= depth) return
+    this.#entered.length = depth
+    this.#namespace = this.#entered.at(-1)?.namespace ?? 'html'
+  }
+
+  #enter(tag: string, namespace: Namespace): void {
+    this.#entered.push({ tag, namespace })
+    this.#namespace = namespace
+  }
+
   #breakOut(): void {
-    while (this.isForeign) this.#stack.pop()
+    while (this.isForeign) this.leaveTo(this.depth - 1)
   }
 }
 
-function isIntegrationPoint(namespace: Namespace, { tag, isHtmlAnnotation }: ForeignTag): boolean {
+function breaksOut(tokenizer: Tokenizer): boolean {
+  if (BREAKOUT_TAGS.has(tokenizer.tag)) return true
+  return tokenizer.tag === 'font' && (tokenizer.has('color') || tokenizer.has('face') || tokenizer.has('size'))
+}
+
+function isIntegrationPoint(namespace: Namespace, tokenizer: Tokenizer): boolean {
+  const { tag, bytes } = tokenizer
   if (namespace === 'svg') return SVG_INTEGRATION_POINTS.has(tag)
-  return MATH_INTEGRATION_POINTS.has(tag) || isHtmlAnnotation
+  if (tag !== 'annotation-xml') return MATH_INTEGRATION_POINTS.has(tag)
+  const encoding = tokenizer.attribute('encoding')
+  return encoding !== null && HTML_TYPES.some((type) => holds(bytes, encoding, type))
 }

@@ -1,13 +1,18 @@
-import { codesOf, spells } from './ascii.ts'
+import { decodeHTMLAttribute } from 'entities/decode'
+
+import { AMPERSAND, codesOf } from './ascii.ts'
 import { ITEMPROPS, type Itemprop, LINK_RELATIONS, type LinkRelation, META_KEYS, type MetaKey } from './meta-keys.ts'
+import type { NameTable } from './name-table.ts'
 import { holds, isBlank, type Range, tokensOf, trimmed } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 const REFRESH = codesOf('refresh')
-const OPEN_GRAPH = codesOf('og:')
 
 /** Values kept for one key, and titles, and so on: the first good one wins, and real pages have a handful. */
 const MAX_VALUES = 100
+
+/** Bytes of a name that is written with character references; the longest known one would have 200. */
+const MAX_ENCODED_NAME = 300
 
 /** Links kept. Some pages declare icons by the dozen before their canonical link. */
 const MAX_LINKS = 1_000
@@ -31,8 +36,7 @@ export class Harvest {
   readonly itemprops = new Map<Itemprop, Range[]>()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
-  /** Content of `http-equiv=refresh`. */
-  readonly refreshes: Range[] = []
+  readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
   /** href of the first base element that has one. */
   base: Range | null = null
   /** lang of the first html tag that has one; later tags only add what is missing. */
@@ -51,10 +55,10 @@ export class Harvest {
   }
 
   /** Takes what is of use from the start tag that was read last. */
-  element(tokenizer: Tokenizer): void {
+  element(tokenizer: Tokenizer, isInNoscript: boolean): void {
     switch (tokenizer.tag) {
       case 'meta':
-        return this.#meta(tokenizer)
+        return this.#meta(tokenizer, isInNoscript)
       case 'link':
         return this.#link(tokenizer)
       case 'time':
@@ -67,7 +71,7 @@ export class Harvest {
     }
   }
 
-  #meta(tokenizer: Tokenizer): void {
+  #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {
     const content = tokenizer.attribute('content')
     const value = content ?? tokenizer.attribute('value')
     if (value === null) return
@@ -79,15 +83,17 @@ export class Harvest {
     const name = tokenizer.attribute('name')
     if (name !== null) this.#keepMeta(tokenizer.bytes, metas, trimmed(tokenizer.bytes, name), value)
     const pragma = tokenizer.attribute('http-equiv')
-    if (pragma !== null && holds(tokenizer.bytes, pragma, REFRESH)) push(this.refreshes, value)
+    if (pragma !== null && holds(tokenizer.bytes, pragma, REFRESH)) {
+      push(this.refreshes, { content: value, isInNoscript })
+    }
     this.#itemprop(tokenizer, value)
   }
 
   #keepMeta(bytes: Uint8Array, metas: Map<MetaKey, Range[]>, name: Range, value: Range): void {
-    const key = META_KEYS.find(bytes, name.start, name.end)
+    const key = nameIn(META_KEYS, bytes, name)
     if (key === undefined) return
     append(metas, key, value)
-    if (!spells(bytes, name.start, OPEN_GRAPH) || isBlank(bytes, value)) return
+    if (!key.startsWith('og:') || isBlank(bytes, value)) return
     this.hasOpenGraph = true
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }
@@ -96,8 +102,8 @@ export class Harvest {
     const { bytes } = tokenizer
     const names = tokenizer.attribute('itemprop')
     if (names === null || value === null) return
-    for (const { start, end } of tokensOf(bytes, names)) {
-      const name = ITEMPROPS.find(bytes, start, end)
+    for (const token of tokensOf(bytes, names)) {
+      const name = nameIn(ITEMPROPS, bytes, token)
       if (name !== undefined) append(this.itemprops, name, value)
     }
   }
@@ -110,8 +116,8 @@ export class Harvest {
     const rel = tokenizer.attribute('rel')
     if (rel === null) return
     const relations: LinkRelation[] = []
-    for (const { start, end } of tokensOf(bytes, rel)) {
-      const relation = LINK_RELATIONS.find(bytes, start, end)
+    for (const token of tokensOf(bytes, rel)) {
+      const relation = nameIn(LINK_RELATIONS, bytes, token)
       if (relation !== undefined) relations.push(relation)
     }
     if (relations.length === 0 || this.links.length >= MAX_LINKS) return
@@ -126,12 +132,23 @@ export class Harvest {
   }
 }
 
+/** The known name that an attribute's value spells, by character references too. */
+function nameIn<Name extends string>(table: NameTable<Name>, bytes: Uint8Array, range: Range): Name | undefined {
+  const { start, end } = range
+  const name = table.find(bytes, start, end)
+  if (name !== undefined || end - start > MAX_ENCODED_NAME) return name
+  const written = bytes.subarray(start, end)
+  if (!written.includes(AMPERSAND)) return undefined
+  const decoded = codesOf(decodeHTMLAttribute(String.fromCharCode(...written)))
+  return table.find(decoded, 0, decoded.length)
+}
+
 function append<Key>(lists: Map<Key, Range[]>, key: Key, value: Range): void {
   const list = lists.get(key)
   if (list === undefined) lists.set(key, [value])
   else push(list, value)
 }
 
-function push(list: Range[], value: Range): void {
+function push<Value>(list: Value[], value: Value): void {
   if (list.length < MAX_VALUES) list.push(value)
 }

@@ -1,5 +1,6 @@
+import type { Accept } from './accept.ts'
 import type { Link } from './harvest.ts'
-import type { Accept, Page } from './page.ts'
+import type { Page } from './page.ts'
 import type { Range } from './range.ts'
 
 export type IconRelation = 'icon' | 'apple-touch-icon'
@@ -32,8 +33,8 @@ const DARK = 1_000_000
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
 export function bestIcon(page: Page, relation: IconRelation, accept: Accept): string | undefined {
-  const links = page.links.filter((link) => relationOf(link) === relation).slice(0, MAX_ICONS)
-  const ranked = links.map((link) => ({ link, rank: rankOf(page, link) })).sort((a, b) => a.rank - b.rank)
+  const links = page.harvest.links.filter((link) => relationOf(link) === relation).slice(0, MAX_ICONS)
+  const ranked = links.map((link) => ({ link, rank: rankOf(page, link) })).toSorted((a, b) => a.rank - b.rank)
   for (const { link } of ranked) {
     const icon = accept(page.reader.attribute(link.href))
     if (icon !== undefined) return icon

@@ -61,14 +61,18 @@ const CHALLENGES: readonly Challenge[] = [
   },
   {
     name: 'akamai',
-    titles: ['access denied'],
+    titles: [],
     markers: ['errors.edgesuite.net', 'sec-if-cpt-container', '/_sec/cp_challenge/', 'bm-verify='],
   },
   { name: 'aws_waf', titles: ['human verification'], markers: ['gokuProps', 'awsWafCookieDomainList'] },
-  { name: 'imperva', titles: ['pardon our interruption', 'pardon our interruption...'], markers: ['Incapsula incident ID'] },
+  {
+    name: 'imperva',
+    titles: ['pardon our interruption', 'pardon our interruption...'],
+    markers: ['Incapsula incident ID'],
+  },
   {
     name: 'sucuri',
-    titles: ['sucuri website firewall - access denied', 'you are being redirected...'],
+    titles: ['sucuri website firewall - access denied'],
     markers: ['sucuri_cloudproxy_js', 'sucuri.net/privacy-policy'],
   },
   { name: 'ddos_guard', titles: ['ddos-guard'], markers: ['/.well-known/ddos-guard/'] },
@@ -95,7 +99,7 @@ const CHALLENGES: readonly Challenge[] = [
 
 /** Hosts that visitors are sent to for their consent before they see the page. */
 const CONSENT_HOST =
-  /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|(?:consent|guce)\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl|net))$/
+  /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
 /** Which interstitial a page is; null for a page of its own. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {

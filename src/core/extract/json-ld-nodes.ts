@@ -21,23 +21,21 @@ const MAX_NODES = 2_000
  * ratings, images) appears on pages without being what they are about.
  */
 const CLASSES: readonly ((type: string) => boolean)[] = [
-  (type) => type.endsWith('Article') || type.endsWith('Posting') || ARTICLES.has(type),
-  (type) => SUBJECTS.has(type),
+  (type) => type.endsWith('Article') || type.endsWith('Posting') || type === 'Report',
+  (type) => type.endsWith('Event') || SUBJECTS.has(type),
   (type) => type.endsWith('Page'),
   (type) => type === '',
 ]
 
-const ARTICLES = new Set(['Report', 'Blog', 'LiveBlogPosting', 'Review', 'CriticReview', 'Question'])
-
+/** Works, products and the like, by their names in https://schema.org/docs/full.html. */
 const SUBJECTS = new Set(
   (
-    'Book Audiobook Chapter Course CourseInstance CreativeWork CreativeWorkSeason CreativeWorkSeries Dataset ' +
-    'DigitalDocument DataCatalog Drawing Episode Event BusinessEvent ComedyEvent DanceEvent EducationEvent Festival ' +
-    'MusicEvent SportsEvent TheaterEvent Game Guide HowTo Legislation Map Message Movie MovieSeries MusicAlbum ' +
-    'MusicComposition MusicPlaylist MusicRecording Painting Photograph Play Podcast PodcastEpisode PodcastSeries ' +
-    'Product IndividualProduct ProductGroup ProductModel Vehicle Car Quiz RadioEpisode RadioSeries Recipe Sculpture ' +
-    'ScreeningEvent Series ShortStory SoftwareApplication MobileApplication WebApplication SoftwareSourceCode Thesis ' +
-    'TVEpisode TVSeason TVSeries VideoGame VideoObject AudioObject VisualArtwork'
+    'Book Audiobook Blog Chapter Course CourseInstance CreativeWork CreativeWorkSeason CreativeWorkSeries Dataset ' +
+    'DigitalDocument DataCatalog Drawing Episode Festival Game Guide HowTo Legislation Map Movie MovieSeries ' +
+    'MusicAlbum MusicComposition MusicPlaylist MusicRecording Painting Photograph Play PodcastEpisode PodcastSeries ' +
+    'Product IndividualProduct ProductGroup ProductModel Vehicle Car Question Quiz RadioEpisode RadioSeries Recipe ' +
+    'Review CriticReview Sculpture ShortStory SoftwareApplication MobileApplication WebApplication ' +
+    'SoftwareSourceCode Thesis TVEpisode TVSeason TVSeries VideoGame VideoObject AudioObject VisualArtwork'
   ).split(' '),
 )
 
@@ -78,10 +76,16 @@ function collected(blocks: readonly unknown[]): JsonLdNode[] {
   return nodes
 }
 
+/** Types of one node that are looked at, and characters of each. */
+const MAX_TYPES = 20
+const MAX_TYPE_LENGTH = 200
+
 /** Type names without their vocabulary: `https://schema.org/Article`, `schema:Article` and `Article` are one. */
 function typesOf(node: JsonLdNode): string[] {
   const type = node['@type']
   if (type === undefined) return ['']
-  const types: unknown[] = Array.isArray(type) ? type : [type]
-  return types.slice(0, 20).map((name) => (typeof name === 'string' ? name.slice(0, 200).replace(/^.*[/#:]/s, '') : '?'))
+  const types: unknown[] = Array.isArray(type) ? type.slice(0, MAX_TYPES) : [type]
+  return types
+    .filter((name) => typeof name === 'string')
+    .map((name) => name.slice(0, MAX_TYPE_LENGTH).replace(/^.*[/#:]/s, ''))
 }

@@ -1,6 +1,6 @@
-/** What template engines and content systems put around the JSON of a script, before and after it. */
+/** What content systems put around the JSON of a script, before and after it; a mark before those it ends with. */
 const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
-const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '-->', '//-->', '// -->', ';']
+const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->', ';']
 
 const ESCAPES = '"\\/bfnrtu'
 
@@ -11,7 +11,10 @@ const ESCAPES = '"\\/bfnrtu'
  */
 export function parseJsonLd(script: string): unknown {
   const text = unwrapped(script)
-  return parsed(text) ?? parsed(tidied(text))
+  const value = parsed(text)
+  if (value !== undefined) return value
+  const tidy = tidied(text)
+  return tidy === text ? undefined : parsed(tidy)
 }
 
 function parsed(text: string): unknown {

@@ -1,10 +1,11 @@
 import { decodeHTML } from 'entities/decode'
+
+import type { Accept } from './accept.ts'
 import { isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 import { parseJsonLd } from './json-ld-text.ts'
-import type { Accept } from './page.ts'
 
-/** Names that an author list is made of; longer ones are cut with the field anyway. */
-const MAX_AUTHORS = 20
+/** Names of a list that are joined; the field is cut soon after anyway. */
+const MAX_NAMES = 20
 
 /** Characters of a text that are looked at; far above every cap on what is returned. */
 const MAX_TEXT_LENGTH = 65_536
@@ -39,10 +40,14 @@ export class JsonLd {
     return this.#first('author', (value) => this.#acceptNames(value, accept))
   }
 
-  /** The name of the publisher, or else of the web site. */
-  siteName(accept: Accept): string | undefined {
-    const publisher = this.#first('publisher', (value) => this.#acceptNames(value, accept))
-    return publisher ?? acceptText(this.#webSite?.['name'], accept)
+  /** Name of who publishes the first subject that says it. */
+  publisher(accept: Accept): string | undefined {
+    return this.#first('publisher', (value) => this.#acceptNames(value, accept))
+  }
+
+  /** Name of the web site. */
+  webSite(accept: Accept): string | undefined {
+    return acceptText(this.#webSite?.['name'], accept)
   }
 
   #first(property: string, accept: (value: unknown) => string | undefined): string | undefined {
@@ -57,7 +62,7 @@ export class JsonLd {
     for (const image of listOf(value)) {
       const node = this.#resolved(image)
       const accepted = isRecord(node)
-        ? (acceptText(node['url'], accept) ?? acceptText(node['contentUrl'], accept) ?? acceptText(node['@id'], accept))
+        ? (acceptText(node['url'], accept) ?? acceptText(node['contentUrl'], accept))
         : acceptText(node, accept)
       if (accepted !== undefined) return accepted
     }
@@ -66,7 +71,7 @@ export class JsonLd {
 
   #acceptNames(value: unknown, accept: Accept): string | undefined {
     const names: string[] = []
-    for (const item of listOf(value).slice(0, MAX_AUTHORS)) {
+    for (const item of listOf(value).slice(0, MAX_NAMES)) {
       const node = this.#resolved(item)
       const name = acceptText(isRecord(node) ? node['name'] : node, accept)
       if (name !== undefined && !names.includes(name)) names.push(name)
@@ -82,7 +87,7 @@ export class JsonLd {
   }
 }
 
-/** The first accepted text of a value: a string, a number, a value object, or a list of these. */
+/** The first accepted text of a value: a string, a value object, or a list of these. */
 function acceptText(value: unknown, accept: Accept): string | undefined {
   for (const item of listOf(value)) {
     const text = isRecord(item) ? item['@value'] : item
@@ -93,7 +98,9 @@ function acceptText(value: unknown, accept: Accept): string | undefined {
   return undefined
 }
 
+/** The members of a list, of a list object, or of the list that a single value is. */
 function listOf(value: unknown): readonly unknown[] {
-  if (isRecord(value) && '@list' in value) return listOf(value['@list'])
-  return Array.isArray(value) ? value : value === undefined ? [] : [value]
+  const list = isRecord(value) && '@list' in value ? value['@list'] : value
+  if (Array.isArray(list)) return list
+  return list === undefined ? [] : [list]
 }

@@ -1,6 +1,6 @@
 import { NameTable } from './name-table.ts'
 
-/** What `property` or `name` of a meta element may say for it to be of use, in lower case. */
+/** What `property` or `name` of a meta element may say for it to be of use. */
 export const META_KEYS = new NameTable([
   // https://ogp.me
   'og:title',
@@ -93,11 +93,11 @@ export const ITEMPROPS = new NameTable([
   'headline',
   'description',
   'image',
-  'thumbnailurl',
+  'thumbnailUrl',
   'author',
-  'datepublished',
-  'datecreated',
-  'datemodified',
+  'datePublished',
+  'dateCreated',
+  'dateModified',
 ])
 
 export type Itemprop = (typeof ITEMPROPS)['names'][number]

@@ -10,9 +10,9 @@ export class NameTable<Name extends string> {
   readonly #codes: readonly Uint8Array[]
   readonly #longest: number
 
-  /** @param names in lower case */
+  /** @param names in the spelling that is handed out */
   constructor(readonly names: readonly Name[]) {
-    this.#codes = names.map(codesOf)
+    this.#codes = names.map((name) => codesOf(name.toLowerCase()))
     this.#longest = Math.max(...names.map((name) => name.length))
     for (const [index, codes] of this.#codes.entries()) {
       const bucket = bucketOf(codes.length, codes[0] ?? 0)
@@ -32,7 +32,8 @@ export class NameTable<Name extends string> {
 
   /** The known name that `bytes[start, end)` spells, if any. */
   find(bytes: Uint8Array, start: number, end: number): Name | undefined {
-    return this.names[this.indexOf(bytes, start, end)]
+    const index = this.indexOf(bytes, start, end)
+    return index < 0 ? undefined : this.names[index]
   }
 }
 

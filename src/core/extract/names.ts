@@ -1,20 +1,12 @@
 import { NameTable } from './name-table.ts'
 
-/** Elements whose content the tokenizer takes as text up to their own end tag (scripting disabled). */
-export type RawTextTag = 'title' | 'textarea' | 'script' | 'style' | 'xmp' | 'iframe' | 'noembed' | 'noframes' | 'plaintext'
-
-/** https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead and #parsing-main-inbody */
-export const RAW_TEXT_TAGS: ReadonlySet<string> = new Set<RawTextTag>([
-  'title',
-  'textarea',
-  'script',
-  'style',
-  'xmp',
-  'iframe',
-  'noembed',
-  'noframes',
-  'plaintext',
-])
+/**
+ * Elements whose content is text up to their own end tag, with scripting disabled.
+ * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead and #parsing-main-inbody
+ */
+export const RAW_TEXT_TAGS: ReadonlySet<string> = new Set(
+  'title textarea script style xmp iframe noembed noframes plaintext'.split(' '),
+)
 
 /** HTML start tags that end svg and math: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
 export const BREAKOUT_TAGS: ReadonlySet<string> = new Set(
@@ -72,7 +64,7 @@ export const TAGS = new NameTable([
   ]),
 ])
 
-/** Every attribute that any rule asks for; an index is its slot in the tokenizer. */
+/** Every attribute that any rule asks for: fewer than 32, since the tokenizer keeps a bit for each. */
 export const ATTRIBUTE_NAMES = [
   'property',
   'name',
@@ -98,7 +90,7 @@ export const ATTRIBUTE_NAMES = [
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
 export const ATTRIBUTES = new NameTable(ATTRIBUTE_NAMES)
 
-/** Slot of each attribute. */
+/** Place of each attribute in `ATTRIBUTE_NAMES`. */
 export const SLOT = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [name, index])) as Record<
   AttributeName,
   number

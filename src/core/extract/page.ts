@@ -1,19 +1,15 @@
-import type { Harvest, Link } from './harvest.ts'
+import type { Accept } from './accept.ts'
+import type { Harvest } from './harvest.ts'
 import { JsonLd } from './json-ld.ts'
 import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
 import type { Range } from './range.ts'
 import { TextReader } from './text.ts'
 
-/**
- * Bytes of JSON-LD that are parsed, over all blocks of a page. The largest that real pages carry are near 300 KB.
- */
+/** Bytes of JSON-LD that are parsed, over all blocks of a page: real pages rarely carry more than 100 KB. */
 const MAX_JSON_LD_BYTES = 524_288
 
 /** As long as the service's own `url` parameter may be. A longer one is passed over: cut, it would be another URL. */
 const MAX_URL_LENGTH = 8_192
-
-/** Judges a value: what the field will hold, or undefined to have the next value tried. */
-export type Accept = (value: string) => string | undefined
 
 /** A sieved page whose values are decoded when a rule asks for them. */
 export class Page {
@@ -32,24 +28,23 @@ export class Page {
     this.baseUrl = this.#baseUrl(url)
   }
 
-  get links(): readonly Link[] {
-    return this.harvest.links
-  }
-
+  /** Parsed when first asked for: most pages say all in their meta elements. */
   get jsonLd(): JsonLd {
     this.#jsonLd ??= new JsonLd(this.#jsonLdBlocks())
     return this.#jsonLd
   }
 
-  /** The first accepted value of a meta element; `value` stands in where no `content` will do. */
+  /** `content` of the meta elements of a name. */
   meta(key: MetaKey, accept: Accept): string | undefined {
     return this.#first(this.harvest.metas.get(key), accept)
   }
 
+  /** `value` of the meta elements of a name that have no `content`. */
   metaValue(key: MetaKey, accept: Accept): string | undefined {
     return this.#first(this.harvest.metaValues.get(key), accept)
   }
 
+  /** What meta, link and time elements say of a microdata property. */
   itemprop(name: Itemprop, accept: Accept): string | undefined {
     return this.#first(this.harvest.itemprops.get(name), accept)
   }
@@ -64,9 +59,12 @@ export class Page {
     return undefined
   }
 
+  /** Text of the title elements. In a feed, which is read as HTML too, a CDATA section's marks are part of it. */
   title(accept: Accept): string | undefined {
     for (const range of this.harvest.titles) {
-      const value = accept(this.reader.text(range))
+      const text = this.reader.text(range).trim()
+      const isSection = text.startsWith('<![CDATA[') && text.endsWith(']]>')
+      const value = accept(isSection ? text.slice('<![CDATA['.length, -']]>'.length) : text)
       if (value !== undefined) return value
     }
     return undefined

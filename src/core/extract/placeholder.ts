@@ -16,10 +16,16 @@ const SEPARATORS = '|-–—·•:»/,'
  */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim()
+  let rest = text
+  for (let end = placeholderEnd(rest); end > 0; end = placeholderEnd(rest)) rest = rest.slice(end).trimStart()
+  return rest !== text && (rest === '' || SEPARATORS.includes(rest[0]!))
+}
+
+/** Where the placeholder ends with which a text begins, 0 when it begins otherwise. */
+function placeholderEnd(text: string): number {
   const marks = MARKS.find(([open]) => text.startsWith(open))
-  if (marks === undefined) return false
-  const close = text.indexOf(marks[1], marks[0].length)
-  if (close < 0) return false
-  const rest = text.slice(close + marks[1].length).trimStart()
-  return rest === '' || SEPARATORS.includes(rest[0]!) || isPlaceholder(rest)
+  if (marks === undefined) return 0
+  const [open, close] = marks
+  const at = text.indexOf(close, open.length)
+  return at < 0 ? 0 : at + close.length
 }

@@ -1,4 +1,4 @@
-import { isSpace, spells } from './ascii.ts'
+import { IS_SPACE, spells } from './ascii.ts'
 
 /** Where something lies in the page: `bytes[start, end)`. */
 export interface Range {
@@ -8,8 +8,8 @@ export interface Range {
 
 /** The range without white space around it. */
 export function trimmed(bytes: Uint8Array, { start, end }: Range): Range {
-  while (start < end && isSpace(bytes[start]!)) start++
-  while (end > start && isSpace(bytes[end - 1]!)) end--
+  while (start < end && IS_SPACE[bytes[start]!] === 1) start++
+  while (end > start && IS_SPACE[bytes[end - 1]!] === 1) end--
   return { start, end }
 }
 
@@ -27,9 +27,9 @@ export function tokensOf(bytes: Uint8Array, { start, end }: Range): Range[] {
   const tokens: Range[] = []
   let at = start
   while (at < end && tokens.length < MAX_TOKENS) {
-    while (at < end && isSpace(bytes[at]!)) at++
+    while (at < end && IS_SPACE[bytes[at]!] === 1) at++
     const from = at
-    while (at < end && !isSpace(bytes[at]!)) at++
+    while (at < end && IS_SPACE[bytes[at]!] === 0) at++
     if (at > from) tokens.push({ start: from, end: at })
   }
   return tokens

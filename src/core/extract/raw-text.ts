@@ -1,4 +1,4 @@
-import { BANG, codesOf, endsName, GREATER, HYPHEN, LESS, SLASH, spells } from './ascii.ts'
+import { BANG, codesOf, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, spells } from './ascii.ts'
 
 const SCRIPT = codesOf('script')
 
@@ -53,5 +53,5 @@ function scriptEnd(bytes: Uint8Array, from: number): number {
 /** Whether a tag name stands at `at`, with something behind it that ends it. */
 function isTagName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
   const after = bytes[at + name.length]
-  return after !== undefined && endsName(after) && spells(bytes, at, name)
+  return after !== undefined && ENDS_TAG_NAME[after] === 1 && spells(bytes, at, name)
 }

@@ -17,14 +17,17 @@ export interface Refresh {
 
 /** The first refresh of a page that names another address. */
 export function refreshOf(page: Page, body: BodyMeasure): Refresh | null {
-  for (const range of page.harvest.refreshes) {
-    const refresh = parseRefresh(page.reader.attribute(range))
+  const isEmpty = body.textLength <= MAX_TEXT_OF_A_HOP && !page.harvest.hasOpenGraph
+  for (const { content, isInNoscript } of page.harvest.refreshes) {
+    const refresh = parseRefresh(page.reader.attribute(content))
     if (refresh === null) continue
     const { delaySeconds, address } = refresh
     const href = page.resolve(address)
     if (href === undefined) continue
-    const isEmpty = body.textLength <= MAX_TEXT_OF_A_HOP && !page.harvest.hasOpenGraph
-    return { delaySeconds, url: new URL(href), isHop: isEmpty && delaySeconds <= MAX_DELAY_OF_A_HOP_SECONDS }
+    const url = new URL(href)
+    // Within a site, noscript leads to a page that asks for scripts. Short links lead elsewhere with it.
+    const isFallback = isInNoscript && url.host === page.url.host
+    return { delaySeconds, url, isHop: isEmpty && !isFallback && delaySeconds <= MAX_DELAY_OF_A_HOP_SECONDS }
   }
   return null
 }
@@ -34,9 +37,10 @@ export function refreshOf(page: Page, body: BodyMeasure): Refresh | null {
  * Source: https://html.spec.whatwg.org/multipage/semantics.html#shared-declarative-refresh-steps
  */
 export function parseRefresh(content: string): { delaySeconds: number; address: string } | null {
-  const match = /^\s*(\d{1,9}|\.)\d*[\d.]*(.*)$/s.exec(content)
+  // Fractions are dropped, so that `.5` is 0.
+  const match = /^\s*(\d{1,9}|(?=\.))[\d.]*(.*)$/s.exec(content)
   if (match === null) return null
-  const delaySeconds = match[1] === '.' ? 0 : Number(match[1])
+  const delaySeconds = Number(match[1])
   const rest = match[2]!
   if (rest !== '' && !/^[;,\s]/.test(rest)) return null
   const address = unquoted(afterUrlMark(rest.trim().replace(/^[;,]/, '').trim()))

@@ -1,19 +1,15 @@
-import { codesOf } from './ascii.ts'
+import { SEMICOLON } from './ascii.ts'
 import { BodyGauge, type BodyMeasure } from './body-gauge.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
 import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './names.ts'
-import { holds, trimmed } from './range.ts'
+import { isBlank, trimmed } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
-
-const HTML_TYPES = ['text/html', 'application/xhtml+xml'].map(codesOf)
 
 /** What one pass over a page has found. */
 export interface Sieved {
   harvest: Harvest
   body: BodyMeasure
-  /** The head has ended, by its end tag or by the body's start tag. */
-  headEnded: boolean
   /** Reading ended with the head, because the head had said enough; `body` then knows nothing of the body. */
   endedWithHead: boolean
 }
@@ -37,6 +33,7 @@ class Sieve {
   readonly #templates: number[] = []
   readonly #harvest = new Harvest()
   readonly #gauge: BodyGauge
+  /** By its end tag or the body's start tag. */
   #headEnded = false
 
   constructor(bytes: Uint8Array) {
@@ -58,7 +55,7 @@ class Sieve {
       }
       tokenizer.inForeignContent = this.#foreign.isForeign
     }
-    return { harvest: this.#harvest, body: this.#gauge.measure(), headEnded: this.#headEnded, endedWithHead }
+    return { harvest: this.#harvest, body: this.#gauge.measure(), endedWithHead }
   }
 
   get #isInert(): boolean {
@@ -68,17 +65,11 @@ class Sieve {
   #open(): void {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
-    const isHtml = this.#foreign.open({
-      tag,
-      selfClosing: tokenizer.selfClosing,
-      isStyledFont: tag === 'font' && (tokenizer.has('color') || tokenizer.has('face') || tokenizer.has('size')),
-      isHtmlAnnotation: tag === 'annotation-xml' && this.#hasHtmlEncoding(),
-    })
-    if (!isHtml || tag === '') return
+    if (tag === '' || !this.#foreign.open(tokenizer)) return
     if (RAW_TEXT_TAGS.has(tag)) this.#rawText(tag)
     else if (tag === 'template') this.#templates.push(this.#foreign.depth)
     else if (!this.#isInert) {
-      this.#harvest.element(tokenizer)
+      this.#harvest.element(tokenizer, this.#gauge.isInNoscript)
       this.#gauge.open(tokenizer)
       if (tag === 'body') this.#headEnded = true
     }
@@ -114,14 +105,9 @@ class Sieve {
   #scriptType(): string | undefined {
     const { bytes } = this.#tokenizer
     const type = this.#tokenizer.attribute('type')
-    if (type === null) return 'module'
+    if (type === null || isBlank(bytes, type)) return 'text/javascript'
     const { start, end } = trimmed(bytes, type)
-    const parameters = bytes.subarray(start, end).indexOf(0x3b)
+    const parameters = bytes.subarray(start, end).indexOf(SEMICOLON)
     return SCRIPT_TYPES.find(bytes, start, parameters < 0 ? end : start + parameters)
-  }
-
-  #hasHtmlEncoding(): boolean {
-    const encoding = this.#tokenizer.attribute('encoding')
-    return encoding !== null && HTML_TYPES.some((type) => holds(this.#tokenizer.bytes, encoding, type))
   }
 }

@@ -1,7 +1,8 @@
-import { bestIcon } from './icons.ts'
+import type { Accept } from './accept.ts'
+import { bestIcon, type IconRelation } from './icons.ts'
 import { localeOf } from './locale.ts'
 import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
-import type { Accept, Page } from './page.ts'
+import type { Page } from './page.ts'
 
 /** A place in a page where a field's value may stand. */
 export interface Source {
@@ -23,9 +24,8 @@ export function metaValue(key: MetaKey): Source {
 }
 
 /** Microdata, as far as meta, link and time elements carry it. */
-export function itemprop(name: string): Source {
-  const key = name.toLowerCase() as Itemprop
-  return { label: `itemprop ${name}`, find: (page, accept) => page.itemprop(key, accept) }
+export function itemprop(name: Itemprop): Source {
+  return { label: `itemprop ${name}`, find: (page, accept) => page.itemprop(name, accept) }
 }
 
 export const titleElement: Source = { label: 'title element', find: (page, accept) => page.title(accept) }
@@ -45,15 +45,23 @@ export function linkTitle(relation: LinkRelation): Source {
   return { label: `link ${relation} title`, find: (page, accept) => page.link(relation, 'title', accept) }
 }
 
+/** A text property of what the page is about. */
 export function jsonLd(property: string): Source {
   return { label: `json-ld ${property}`, find: (page, accept) => page.jsonLd.text(property, accept) }
 }
 
 export const jsonLdImage: Source = { label: 'json-ld image', find: (page, accept) => page.jsonLd.image(accept) }
 export const jsonLdAuthor: Source = { label: 'json-ld author', find: (page, accept) => page.jsonLd.author(accept) }
-export const jsonLdSiteName: Source = { label: 'json-ld publisher', find: (page, accept) => page.jsonLd.siteName(accept) }
+export const jsonLdPublisher: Source = {
+  label: 'json-ld publisher',
+  find: (page, accept) => page.jsonLd.publisher(accept),
+}
+export const jsonLdWebSite: Source = {
+  label: 'json-ld WebSite name',
+  find: (page, accept) => page.jsonLd.webSite(accept),
+}
 
 /** The icon of a kind that fits best, not the first. */
-export function icon(relation: 'icon' | 'apple-touch-icon'): Source {
+export function icon(relation: IconRelation): Source {
   return { label: `link ${relation}`, find: (page, accept) => bestIcon(page, relation, accept) }
 }

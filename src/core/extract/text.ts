@@ -1,4 +1,5 @@
 import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
+
 import type { Range } from './range.ts'
 
 /**
@@ -54,6 +55,7 @@ export function cut(text: string, max: number): string {
   return text.slice(0, splitsPair ? max - 1 : max).trimEnd()
 }
 
+/** @throws RangeError when the encoding is none */
 export function decoderOf(encoding: string): TextDecoder {
   let decoder = decoders.get(encoding)
   if (decoder === undefined) decoders.set(encoding, (decoder = new TextDecoder(encoding as Bun.Encoding)))

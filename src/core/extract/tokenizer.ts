@@ -1,18 +1,20 @@
 import {
   APOSTROPHE,
   BANG,
+  codesOf,
+  ENDS_ATTRIBUTE_NAME,
+  ENDS_TAG_NAME,
+  ENDS_VALUE,
   EQUALS,
-  endsName,
   GREATER,
   HYPHEN,
+  IS_SPACE,
   isLetter,
-  isSpace,
   LESS,
   QUESTION,
   QUOTE,
   RIGHT_BRACKET,
   SLASH,
-  codesOf,
 } from './ascii.ts'
 import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './names.ts'
 import type { Range } from './range.ts'
@@ -23,9 +25,9 @@ const CDATA = codesOf('[CDATA[')
 export type Token = 'text' | 'start' | 'end' | 'done'
 
 /**
- * The tokenizer of the HTML standard, over bytes of an encoding in which the bytes of `<>"'=&/` and white space stand for
- * nothing else. It reads one token after the other and makes no strings: names are looked up in tables, values
- * are ranges. Comments, doctypes and bogus comments are stepped over. Every byte is looked at a bounded number of times.
+ * The tokenizer of the HTML Standard, over the bytes of an encoding in which those of `<>"'=&/` and white space mean
+ * nothing else. It makes no strings: names are looked up in tables, values are ranges. Comments and doctypes are stepped
+ * over. Every byte is looked at a bounded number of times.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
 export class Tokenizer {
@@ -98,7 +100,7 @@ export class Tokenizer {
   #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
     const { bytes } = this
     let at = nameStart
-    while (at < bytes.length && !endsName(bytes[at]!)) at++
+    while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
     this.tag = TAGS.find(bytes, nameStart, at) ?? ''
     this.#present = 0
     this.selfClosing = false
@@ -116,7 +118,7 @@ export class Tokenizer {
     const { length } = bytes
     let at = from
     for (;;) {
-      while (at < length && isSpace(bytes[at]!)) at++
+      while (at < length && IS_SPACE[bytes[at]!] === 1) at++
       if (at >= length) return -1
       if (bytes[at] === GREATER) return at + 1
       if (bytes[at] === SLASH) {
@@ -125,26 +127,20 @@ export class Tokenizer {
         continue
       }
       const nameStart = at++ // A name may begin with `=`.
-      while (at < length && bytes[at] !== EQUALS && !endsName(bytes[at]!)) at++
+      while (at < length && ENDS_ATTRIBUTE_NAME[bytes[at]!] === 0) at++
       const nameEnd = at
-      while (at < length && isSpace(bytes[at]!)) at++
+      while (at < length && IS_SPACE[bytes[at]!] === 1) at++
       if (bytes[at] !== EQUALS) {
         this.#keep(nameStart, nameEnd, nameEnd, nameEnd)
         continue
       }
       at++
-      while (at < length && isSpace(bytes[at]!)) at++
-      const quote = bytes[at]
-      let valueStart = at
-      if (quote === QUOTE || quote === APOSTROPHE) {
-        valueStart = ++at
-        while (at < length && bytes[at] !== quote) at++
-        this.#keep(nameStart, nameEnd, valueStart, at)
-        at++
-      } else {
-        while (at < length && bytes[at] !== GREATER && !isSpace(bytes[at]!)) at++
-        this.#keep(nameStart, nameEnd, valueStart, at)
-      }
+      while (at < length && IS_SPACE[bytes[at]!] === 1) at++
+      const isQuoted = bytes[at] === QUOTE || bytes[at] === APOSTROPHE
+      const valueStart = isQuoted ? at + 1 : at
+      const valueEnd = isQuoted ? quotedEnd(bytes, at) : unquotedEnd(bytes, at)
+      this.#keep(nameStart, nameEnd, valueStart, valueEnd)
+      at = isQuoted ? valueEnd + 1 : valueEnd
     }
   }
 
@@ -156,6 +152,23 @@ export class Tokenizer {
     this.#valueStart[slot] = valueStart
     this.#valueEnd[slot] = valueEnd
   }
+}
+
+/** Where the quote at `at` is closed. */
+function quotedEnd(bytes: Uint8Array, at: number): number {
+  const { length } = bytes
+  const quote = bytes[at]
+  let end = at + 1
+  while (end < length && bytes[end] !== quote) end++
+  return end
+}
+
+/** Slashes and quotes are part of an unquoted value. */
+function unquotedEnd(bytes: Uint8Array, at: number): number {
+  const { length } = bytes
+  let end = at
+  while (end < length && ENDS_VALUE[bytes[end]!] === 0) end++
+  return end
 }
 
 function spellsExactly(bytes: Uint8Array, at: number, codes: Uint8Array): boolean {

@@ -1,7 +1,16 @@
 import { decoderOf } from './text.ts'
 
+/** Bytes of a page and their encoding, by its WHATWG name. */
+export interface EncodedPage {
+  bytes: Uint8Array
+  encoding: string
+}
+
 /** Encodings in which the bytes of `<`, `>` or quotes can be part of other characters. */
 const NOT_ASCII_COMPATIBLE = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
+
+/** Of UTF-8; otherwise it would count as text of the page. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
  * A page in an encoding whose ASCII bytes mean ASCII wherever they stand, as the tokenizer needs it. That holds for every
@@ -9,8 +18,11 @@ const NOT_ASCII_COMPATIBLE = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
  * a character can be a letter or a bracket, but is 0x40 or above, and in four-byte GB18030 it can be a digit: never one of
  * `<>"'=&/` or white space.
  */
-export function asciiCompatible(page: { bytes: Uint8Array; encoding: string }): { bytes: Uint8Array; encoding: string } {
+export function asciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()
-  if (!NOT_ASCII_COMPATIBLE.has(encoding)) return { bytes: page.bytes, encoding }
-  return { bytes: new TextEncoder().encode(decoderOf(encoding).decode(page.bytes)), encoding: 'utf-8' }
+  if (NOT_ASCII_COMPATIBLE.has(encoding)) {
+    return { bytes: new TextEncoder().encode(decoderOf(encoding).decode(page.bytes)), encoding: 'utf-8' }
+  }
+  const isMarked = encoding === 'utf-8' && BYTE_ORDER_MARK.every((byte, i) => page.bytes[i] === byte)
+  return { bytes: isMarked ? page.bytes.subarray(BYTE_ORDER_MARK.length) : page.bytes, encoding }
 }

@@ -72,6 +72,7 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'nested JSON-LD objects': (size) => jsonLd(`${'{"a":'.repeat(size / 6)}1${'}'.repeat(size / 6)}`),
   'nested JSON-LD, 100,000 deep': () => jsonLd(`${'{"@graph":['.repeat(100_000)}${']}'.repeat(100_000)}`),
   'nested JSON-LD, never closed': (size) => jsonLd('{"@graph":['.repeat(size / 11)),
+  'nested JSON-LD values': (size) => jsonLd(`{"headline":${'{"@list":'.repeat(size / 10)}1${'}'.repeat(size / 10)}}`),
   'JSON-LD nodes': (size) => jsonLd(`[${'{},'.repeat(size / 3)}{}]`),
   'JSON-LD authors': (size) => jsonLd(`{"author":[${'{"name":"A"},'.repeat(size / 13)}{}]}`),
   'JSON-LD of commas': (size) => jsonLd(','.repeat(size)),

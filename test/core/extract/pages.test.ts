@@ -32,7 +32,8 @@ describe('pages', () => {
     expect(Object.keys(sources).length).toBe(leafCount(metadata))
     if (expected.sources) expect(sources).toEqual(expected.sources)
     if (expected.evidence) expect(evidence).toMatchObject(expected.evidence)
-    if (expected.refresh !== undefined) expect(refresh && { ...refresh, url: refresh.url.href }).toEqual(expected.refresh)
+    if (expected.refresh !== undefined)
+      expect(refresh && { ...refresh, url: refresh.url.href }).toEqual(expected.refresh)
   })
 })
 

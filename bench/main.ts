@@ -1,0 +1,19 @@
+// Runs one benchmark: bun bench/main.ts NAME [its options]. Each is a file beside this one with a `run`.
+interface Benchmark {
+  run(args: string[]): Promise<void>
+}
+
+const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
+  ['extract', () => import('./extract.ts')],
+  ['fetch', () => import('./fetch.ts')],
+  ['service', () => import('./service.ts')],
+])
+
+const [name = '', ...args] = Bun.argv.slice(2)
+const load = BENCHMARKS.get(name)
+if (load === undefined) {
+  console.error(`usage: bun bench/main.ts ${[...BENCHMARKS.keys()].join('|')} [options]`)
+  process.exit(2)
+}
+const benchmark = await load()
+await benchmark.run(args)

@@ -1,0 +1,167 @@
+import { describe, expect, test } from 'bun:test'
+import Ajv from 'ajv'
+import addFormats from 'ajv-formats'
+import * as fc from 'fast-check'
+
+import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { META_KEYS } from '../../../src/core/extract/meta-keys.ts'
+import type { Metadata } from '../../../src/core/metadata.ts'
+import { MetadataResponse } from '../../../src/http/schema.ts'
+
+const url = new URL('https://site.test/a/b/page')
+const extract = (bytes: Uint8Array, encoding = 'utf-8') => extractHtml({ bytes, encoding, url })
+const encoded = (html: string) => new TextEncoder().encode(html)
+
+const ajv = new Ajv({ strict: false })
+addFormats(ajv)
+ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
+const validate = ajv.compile(JSON.parse(JSON.stringify(MetadataResponse)))
+
+/** What must hold of every answer, whatever the page. */
+function expectSound(metadata: Metadata) {
+  const answer = { url: url.href, fetched_at: '2026-01-02T03:04:05.678Z', fetch_method: 'http', response_time_ms: 1 }
+  expect(validate({ ...answer, ...metadata }) || validate.errors).toBe(true)
+  const { twitter_card, meta, ...fields } = metadata
+  for (const group of [twitter_card, meta]) if (group) expect(Object.keys(group)).not.toBeEmpty()
+  for (const [name, value] of Object.entries({ ...fields, ...twitter_card, ...meta })) {
+    expect(value.trim()).toBe(value)
+    expect(value).not.toBe('')
+    expect(value.isWellFormed()).toBe(true)
+    expect(value.length).toBeLessThanOrEqual(MAX_LENGTH[name] ?? 500)
+    if (MAX_LENGTH[name] === 8_192) expect(value).toMatch(/^https?:\/\//)
+  }
+}
+
+const MAX_LENGTH: Record<string, number> = {
+  title: 1_000,
+  description: 5_000,
+  image: 8_192,
+  favicon: 8_192,
+  canonical_url: 8_192,
+}
+
+/** Values in which something may go wrong. */
+const oddValue = fc.oneof(
+  fc.string({ unit: 'binary', maxLength: 40 }),
+  fc.constantFrom(
+    ' ',
+    '&nbsp;',
+    '{{x}}',
+    'javascript:0',
+    '//x',
+    'http://',
+    '/i.png',
+    'data:,',
+    '\ud83d',
+    '&#xD83D;',
+    '\0',
+  ),
+  fc.constantFrom(
+    'x'.repeat(9_000),
+    '😀'.repeat(5_000),
+    '&amp;'.repeat(9_000),
+    ' \n'.repeat(9_000),
+    '🇩🇪 '.repeat(3_000),
+  ),
+  fc.webUrl({ withQueryParameters: true, withFragments: true }),
+)
+const attribute = oddValue.map((text) => text.replaceAll('"', '&quot;'))
+const tag = fc.oneof(
+  fc
+    .tuple(fc.constantFrom(...META_KEYS.names), attribute)
+    .map(([key, text]) => `<meta property="${key}" content="${text}">`),
+  fc
+    .tuple(fc.constantFrom('icon', 'canonical', 'image_src', 'author', 'apple-touch-icon'), attribute, attribute)
+    .map(
+      ([rel, href, sizes]) => `<link rel="${rel}" href="${href}" sizes="${sizes}" title="${sizes}" media="${sizes}">`,
+    ),
+  attribute.map((text) => `<base href="${text}">`),
+  attribute.map((text) => `<html lang="${text}">`),
+  attribute.map((text) => `<meta http-equiv=refresh content="${text}">`),
+  oddValue.map((text) => `<title>${text}</title>`),
+  fc
+    .record({
+      '@type': fc.oneof(fc.constantFrom('Article', 'WebSite', 'Product', ['Article', 1]), fc.anything()),
+      headline: fc.oneof(oddValue, fc.anything()),
+      image: fc.oneof(oddValue, fc.anything()),
+      author: fc.oneof(oddValue, fc.array(fc.record({ name: oddValue })), fc.anything()),
+      publisher: fc.anything(),
+      '@graph': fc.anything(),
+      '@id': fc.anything(),
+    })
+    .map((node) => `<script type="application/ld+json">${asJson(node)}</script>`),
+  fc.constantFrom('</head>', '<body>', '<!--', '-->', '<svg>', '</svg>', '<template>', '<div id=root>', '<noscript>'),
+  fc.string({ unit: 'binary', maxLength: 20 }),
+)
+const pages = fc.array(tag, { maxLength: 12 }).map((tags) => tags.join('\n'))
+
+/** JSON of a value that may hold what JSON cannot say. */
+function asJson(value: unknown): string {
+  try {
+    return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part)) ?? 'null'
+  } catch {
+    return 'null'
+  }
+}
+
+describe('whatever the page', () => {
+  test('the answer is sound: tags with odd values', () => {
+    fc.assert(
+      fc.property(pages, (html) => expectSound(extract(encoded(html)).metadata)),
+      { numRuns: 600 },
+    )
+  })
+
+  test('the answer is sound: any bytes in any encoding', () => {
+    const encodings = fc.constantFrom(
+      'utf-8',
+      'utf-16le',
+      'iso-2022-jp',
+      'shift_jis',
+      'gb18030',
+      'big5',
+      'windows-1252',
+    )
+    const contents = fc.oneof(fc.uint8Array({ maxLength: 300 }), pages.map(encoded))
+    fc.assert(
+      fc.property(contents, encodings, (bytes, encoding) => expectSound(extract(bytes, encoding).metadata)),
+      { numRuns: 600 },
+    )
+  })
+
+  test('every value has its source and every source its value', () => {
+    fc.assert(
+      fc.property(pages, (html) => {
+        const { metadata, sources } = extract(encoded(html))
+        const { twitter_card = {}, meta = {}, ...fields } = metadata
+        const paths = [
+          ...Object.keys(fields),
+          ...Object.keys(twitter_card).map((name) => `twitter_card.${name}`),
+          ...Object.keys(meta).map((name) => `meta.${name}`),
+        ]
+        expect(Object.keys(sources).toSorted()).toEqual(paths.toSorted())
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('a cut behind a complete head changes nothing', () => {
+    fc.assert(
+      fc.property(pages, pages, (head, body) => {
+        const start = encoded(`<meta property="og:title" content="T">${head}</head>`)
+        fc.pre(isHeadComplete(start))
+        const whole = encoded(`<meta property="og:title" content="T">${head}</head>${body}`)
+        expect(extract(start)).toEqual(extract(whole))
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  test('prototypes stay clean', () => {
+    extract(encoded('<meta property="__proto__" content="x"><meta name="__proto__:polluted" content="1">'))
+    extract(
+      encoded('<script type=application/ld+json>{"__proto__":{"polluted":1},"@graph":[{"__proto__":[]}]}</script>'),
+    )
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined()
+  })
+})
