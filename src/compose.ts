@@ -1,35 +1,41 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { accountServices, shellAccounts } from './compose/accounts.ts'
+import { chance } from './compose/chance.ts'
+import { dashboardParts } from './compose/dashboard.ts'
+import { operatorEmails } from './compose/identity-providers.ts'
+import { chromiumOf, openReader, outward } from './compose/reader.ts'
+import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
-import { isHeadComplete } from './core/extract/extract.ts'
 import { AppError } from './core/errors.ts'
 import type { FetchTrace } from './core/trace.ts'
-import { createFetcher } from './fetch/fetcher.ts'
+import { createImageFetcher } from './fetch/images.ts'
 import { openapiDocument } from './http/openapi.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
-import { type Accounts, createAccounts } from './service/accounts.ts'
+import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { createLookup } from './service/lookup.ts'
-import { createExtractor } from './service/extractor.ts'
 import { createFlights } from './service/flights.ts'
-import { createReader, type Reader, type Reading } from './service/reader.ts'
+import type { MethodWish, Reading } from './service/reader.ts'
+import { createStatistics } from './service/statistics.ts'
 import { startSweeper } from './service/sweeper.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
-import { VERSION } from './version.ts'
 
 const DATABASE_FILE = 'urlmeta.db'
 
-export { openapiDocument, type Reading }
+export { chromiumOf, openapiDocument, type MethodWish, type Reading }
 
 /** Everything that `urlmeta serve` needs; disposing it closes what it opened, last first. */
 export interface App extends AsyncDisposable {
   http: Server
   /** The public origin, known once the server listens on a port of its own choice. */
   baseUrl: () => string
+  /** A link that signs an operator in, once; null when an identity provider is set up, by which they do so. */
+  firstSignInLink: () => Promise<string | null>
 }
 
 /** @throws AppError when the data directory or the database cannot be used */
@@ -38,41 +44,74 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const stores = stack.use(openStores(config))
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
-  const now = Date.now
-  stack.use(
-    startSweeper({ cache, ttlMs, now, onFault: (err) => log.error({ err }, 'expired results could not be dropped') }),
-  )
-  const reader = stack.use(openReader(config, () => (http.server?.port ? [http.server.port] : [])))
+  const { now } = chance
+  const sweep = () =>
+    Promise.all([cache.sweep(now() - ttlMs), stores.sessions.sweep(now()), stores.tickets.sweep(now())])
+  stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'what is over could not be dropped') }))
+  const ownPorts = () => (http.server?.port ? [http.server.port] : [])
+  const reader = stack.use(openReader(config, ownPorts, log))
+  const images = stack.use(createImageFetcher(outward(config, ownPorts)))
+  const limiter = memoryRateLimiter()
+  const admission = createAdmission({ keys: stores.keys, usage: stores.usage, limiter, plans: config.plans, now })
+  const lookup = createLookup({
+    cache,
+    read: reader.read,
+    ttlMs,
+    now,
+    onStoreFault: (err) => log.error({ err }, 'a result could not be stored'),
+  })
+  const statistics = createStatistics({ now })
+  const secret = openSecret(config)
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
   const http = createServer({
-    admission: createAdmission({
-      keys: stores.keys,
-      usage: stores.usage,
-      limiter: memoryRateLimiter(),
-      plans: config.plans,
-      now,
-    }),
-    lookup: createLookup({
+    admission,
+    lookup,
+    dashboard: dashboardParts({
+      config,
+      stores,
       cache,
-      read: async (url, budget) => (await reader.read(url, budget)).result,
-      ttlMs,
-      now,
-      onStoreFault: (err) => log.error({ err }, 'a result could not be stored'),
+      limiter,
+      images,
+      secret,
+      admission,
+      lookup,
+      statistics,
+      standing: reader.standing,
+      baseUrl,
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
     onNotReady: (err) => log.error({ err }, 'the database does not answer'),
-    baseUrl,
-    version: VERSION,
     openapi: () => openapiDocument(baseUrl()),
-    newId: () => Bun.randomUUIDv7(),
-    onRequestEnd: (observation) => log.info({ ...observation }, 'request'),
+    newId: chance.newId,
+    onRequestEnd(observation) {
+      log.info({ ...observation }, 'request')
+      // Only looks at pages name a host.
+      if (observation.host !== undefined) statistics.note(observation)
+    },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
+    onSignInError: ({ problem, detail, cause }, id) =>
+      log.warn({ problem, detail, err: cause, id }, 'nobody signed in'),
   })
 
   const owned = stack.move()
-  return { http, baseUrl, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  const { links } = accountServices(config, stores)
+  return {
+    http,
+    baseUrl,
+    async firstSignInLink() {
+      const [email] = operatorEmails(config)
+      if (config.github !== null || config.google !== null || email === undefined) return null
+      return signInLink(baseUrl(), (await links.make(email)).token)
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** The address of a sign-in link. */
+export function signInLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/sign-in/link?token=${token}`
 }
 
 /**
@@ -81,14 +120,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
  */
 export function composeAccounts(config: Config): { accounts: Accounts } & Disposable {
   const stores = openStores(config)
-  const accounts = createAccounts({
-    users: stores.users,
-    keys: stores.keys,
-    plans: config.plans,
-    now: Date.now,
-    newId: () => Bun.randomUUIDv7(),
-    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
-  })
+  const accounts = shellAccounts(config, stores)
   return { accounts, [Symbol.dispose]: () => stores[Symbol.dispose]() }
 }
 
@@ -97,9 +129,9 @@ export function composePages(config: Config): Pages {
   const reader = openReader(config, () => [])
   const flights = createFlights<Reading>()
   return {
-    read: (url, timeoutMs, trace) =>
+    read: (url, timeoutMs, trace, wish) =>
       flights.join(null, { timeoutMs, gone: new AbortController().signal }, (budget) =>
-        reader.read(url, budget, trace),
+        reader.read(url, budget, trace, wish),
       ),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
@@ -107,23 +139,7 @@ export function composePages(config: Config): Pages {
 
 export interface Pages extends AsyncDisposable {
   /** @throws FetchError, with the reason `timed out after <timeoutMs> ms` at the latest then */
-  read(url: URL, timeoutMs: number, trace?: FetchTrace): Promise<Reading>
-}
-
-function openReader(config: Config, ownPorts: () => readonly number[]): Reader & AsyncDisposable {
-  const extractor = createExtractor()
-  const fetcher = createFetcher({
-    allow: config.allowPrivateHosts,
-    dnsServers: config.dnsServers,
-    userAgent: config.userAgent.text,
-    retriesAsBrowser: config.userAgent.isOurs,
-    concurrency: config.fetchConcurrency,
-    isHeadComplete,
-    refreshOf: extractor.refreshOf,
-    ownPorts,
-  })
-  const reader = createReader({ fetcher, extractor, now: Date.now })
-  return { ...reader, [Symbol.asyncDispose]: () => fetcher[Symbol.asyncDispose]() }
+  read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
 
 function openStores({ dataDir, cache }: Config): SqliteStores {

@@ -1,5 +1,5 @@
 import type { Charset } from './charset.ts'
-import type { PlanName } from './plan.ts'
+import type { EgressRefusal } from './egress.ts'
 import type { FetchTrace } from './trace.ts'
 
 /**
@@ -47,104 +47,60 @@ export interface Fetcher {
   hasIcon(url: URL, budget: Budget): Promise<boolean>
 }
 
-/*
- * What is remembered. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`.
- * Ids, times and hashes come in as arguments; what must be atomic is one verb.
- */
+/** What metadata is read from. */
+export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset'>
 
-export interface User {
-  id: string
-  /** Lower case; unique. */
-  email: string
-  plan: PlanName
-  createdAtMs: number
+/** A page as its own scripts have made it, in a browser. */
+export interface RenderedPage extends PageContent {
+  /** Of the answer that the document came with. */
+  status: number
 }
 
-export interface ApiKey {
-  id: string
-  userId: string
-  name: string
-  /** The last four characters of the key, to tell keys apart. */
-  lastFour: string
-  createdAtMs: number
-  lastUsedAtMs: number | null
-  /** Null while the key is active. Deactivation is final. */
-  deactivatedAtMs: number | null
+/** Why a page was not rendered; a closed set that log and tests share. */
+export type RenderFailure =
+  /** Too many pages wait already. */
+  | 'busy'
+  | 'out_of_time'
+  /** No browser starts. */
+  | 'not_started'
+  /** The browser ended, not for this page's sake. */
+  | 'browser_gone'
+  /** The page's own process ended. */
+  | 'crashed'
+  /** Its document could not be loaded. */
+  | 'unreachable'
+  /** What came is no document of the web. */
+  | 'not_a_page'
+
+/** What rendering a page took, for `--explain` and the log. */
+export interface RenderReport {
+  durationMs: number
+  /** Requests and tunnels, bytes in both directions, and different hosts. */
+  requests: number
+  bytes: number
+  hosts: number
+  /** Where the page wanted to go and must not, as `host:port`. */
+  refused: { destination: string; refusal: EgressRefusal }[]
 }
 
-export interface Users {
-  /** The user with this email, made as given when there is none. Atomic. */
-  ensure(user: User): Promise<User>
-  /** All users, oldest first. */
-  list(): Promise<User[]>
-  /** Null when no user has this email. In force from the next request on. */
-  setPlan(email: string, plan: PlanName): Promise<User | null>
+export type RenderOutcome =
+  { page: RenderedPage; report: RenderReport } | { failure: RenderFailure; report: RenderReport }
+
+/** A browser, for pages that only their scripts can make. Everything it loads goes through the same guard. */
+export interface Renderer {
+  /** Ends a moment before the budget does, so that there is time to answer with what is known otherwise. Never throws. */
+  render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 
-export interface NewApiKey {
-  id: string
-  userId: string
-  name: string
-  /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
-  hash: string
-  lastFour: string
-  createdAtMs: number
+export interface Image {
+  mimeType: string
+  bytes: Uint8Array
 }
 
-/** What admission needs to know of a key, read afresh for every request. */
-export interface KeyHolder {
-  keyId: string
-  userId: string
-  plan: PlanName
-}
-
-export interface Keys {
-  /** Stores the key, unless its owner already holds `maxActive` active ones: then false. Atomic. */
-  create(key: NewApiKey, maxActive: number): Promise<boolean>
-  /** The holder of the active key with this hash; null for unknown and for deactivated keys. */
-  findActive(hash: string): Promise<KeyHolder | null>
-  /** All keys with their owner's email, oldest first. */
-  list(): Promise<(ApiKey & { email: string })[]>
-  /** Deactivates for good. True also when it was deactivated before; false when no key has this id. */
-  deactivate(id: string, atMs: number): Promise<boolean>
-}
-
-/** How a request that held a monthly slot ended. */
-export type Ending = 'answered_fresh' | 'answered_from_cache' | 'failed' | 'abandoned'
-
-/** One request's claim on a month, from `reserve` to `settle`. */
-export interface Slot {
-  userId: string
-  keyId: string
-  month: string
-}
-
-/** One key's requests of one day. */
-export interface DailyUsage {
-  day: string
-  /** Answers with status 200, fresh or cached. */
-  answers: number
-  /** Those of the answers that came from the cache. */
-  cacheHits: number
-  /** Requests that ended in 5xx. */
-  failures: number
-}
-
-export interface Usage {
-  /**
-   * Takes one slot of the user's month, if fewer than `limit` are taken. Atomic and durable: once it has resolved, no
-   * crash of the process loses it. `used` counts the slots taken, this one included.
-   */
-  reserve(slot: Slot, limit: number): Promise<{ reserved: boolean; used: number }>
-  /**
-   * Ends a reserved request: answered slots stay taken, failed and abandoned ones are given back. Counts the day of the
-   * key (abandoned requests count nowhere) and notes its last use. Atomic. Once for each slot.
-   */
-  settle(slot: Slot, ending: Ending, atMs: number): Promise<void>
-  /** Slots taken in the month. */
-  used(userId: string, month: string): Promise<number>
-  /** Days with requests, oldest first, from `sinceDay` on. */
-  daily(keyId: string, sinceDay: string): Promise<DailyUsage[]>
+/** Pictures for people to look at. */
+export interface ImageFetcher {
+  /** The picture, or null for whatever reason there is none to show. */
+  fetch(url: URL, gone: AbortSignal): Promise<Image | null>
 }
 
 /** A key's standing in the current clock minute, after one request was counted or refused. */
@@ -171,6 +127,8 @@ export interface ResultCache {
   get(cacheKey: string): Promise<StoredResult | null>
   /** Stores or replaces; the oldest results go when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
+  /** How many results are stored. */
+  count(): Promise<number>
   /** Drops what was stored before the time; says how many were dropped. */
   sweep(storedBeforeMs: number): Promise<number>
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 
 import { AppError, FetchError, type Kind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { SignInError, type SignInProblem } from '../core/identity.ts'
+import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
 import type { Observer } from './observe.ts'
 
@@ -8,6 +10,9 @@ import type { Observer } from './observe.ts'
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  sign_in_required: 401,
+  sign_in_failed: 403,
+  forbidden: 403,
   not_found: 404,
   method_not_allowed: 405,
   key_limit: 409,
@@ -18,27 +23,51 @@ const STATUS = {
   fetch_failed: 502,
 } as const satisfies Record<Kind, number>
 
+const SIGN_IN_STATUS = {
+  cancelled: 403,
+  attempt_expired: 400,
+  provider_failed: 502,
+  email_unverified: 403,
+  email_taken: 409,
+  link_spent: 400,
+  suspended: 403,
+  too_many_attempts: 429,
+} as const satisfies Record<SignInProblem, number>
+
+/** The status with which an error is answered. */
+export function statusOf(error: AppError): number {
+  return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
+}
+
 export interface ErrorsParts {
   observer: Observer
   /** Methods that a path answers to; empty for unknown paths. */
   methodsOf: (path: string) => string[]
   /** An error nobody expected; the client learns nothing of it. */
   onInternalError: (error: unknown, requestId: string | undefined) => void
+  /** Nobody was signed in after an attempt. */
+  onSignInError: (error: SignInError, requestId: string | undefined) => void
+  errorPages: ErrorPages
 }
 
 /** Turns everything that is thrown into `{ "error": … }` with its status and headers. */
-export function createErrors({ observer, methodsOf, onInternalError }: ErrorsParts) {
-  return new Elysia().onError({ as: 'global' }, ({ error, code, request }) => {
+export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsParts) {
+  return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(pathOf(request))
     const known = toAppError(error, code, methods)
-    if (known.kind === 'internal') onInternalError(error, observer.idOf(request))
-    const status = STATUS[known.kind]
+    const requestId = observer.idOf(request)
+    if (known.kind === 'internal') onInternalError(error, requestId)
+    if (known instanceof SignInError) onSignInError(known, requestId)
+    const status = statusOf(known)
+    const headers = headersOf(known, methods)
     observer.note(request, {
       status,
       outcome: known.kind,
       ...(known instanceof FetchError && { failure: known.failure }),
+      ...(known instanceof SignInError && { failure: known.problem }),
     })
-    return json({ error: known.message }, { status, headers: headersOf(known, methods) })
+    const shown = await errorPages({ request, error: known, status, headers, requestId })
+    return shown ?? json({ error: known.message }, { status, headers })
   })
 }
 
@@ -78,5 +107,7 @@ function headersOf(error: AppError, methods: string[]): Record<string, string> {
       'x-monthly-reset': error.resetsAt,
     }
   }
+  // Steps of sign-in are counted by clock minutes.
+  if (error instanceof SignInError && error.problem === 'too_many_attempts') return { 'retry-after': '60' }
   return error.kind === 'method_not_allowed' ? { allow: methods.join(', ') } : {}
 }

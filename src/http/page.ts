@@ -1,13 +1,19 @@
-/** Pages run no script, load nothing from elsewhere and stand in nobody's frame. */
+/** Pages run our one script alone, load nothing from elsewhere and stand in nobody's frame. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   'x-content-type-options': 'nosniff',
 }
 
 /** Sends a view, which is a promise as soon as one component in it is. */
-export async function page(markup: string | Promise<string>, status = 200): Promise<Response> {
-  return new Response(`<!doctype html>${await markup}`, { status, headers: PAGE_HEADERS })
+export async function page(
+  markup: string | Promise<string>,
+  { status = 200, headers = [] }: { status?: number; headers?: [name: string, value: string][] } = {},
+): Promise<Response> {
+  return new Response(`<!doctype html>${await markup}`, {
+    status,
+    headers: [...Object.entries(PAGE_HEADERS), ...headers],
+  })
 }

@@ -1,24 +1,29 @@
 import { Elysia } from 'elysia'
 
+import type { SignInError } from '../core/identity.ts'
+import { createDashboard, type DashboardParts } from './dashboard.ts'
+import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { createObserver, type Observation } from './observe.ts'
 import { type HealthRouteParts, healthRoutes } from './routes/health.ts'
-import { type LandingRouteParts, landingRoutes } from './routes/landing.tsx'
 import { type MetadataRouteParts, metadataRoutes } from './routes/metadata.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
 /** Seconds without a byte after which a connection is closed: twice the longest fetch that a caller may ask for. */
 const IDLE_TIMEOUT_S = 30
 
-/** Nothing here reads a body, so none is taken in; in bytes. */
-const MAX_BODY_BYTES = 16 * 1024
+/** The largest form is a URL of the longest length with every character percent-encoded; in bytes. */
+const MAX_BODY_BYTES = 32 * 1024
 
-export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, HealthRouteParts, LandingRouteParts {
+export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, HealthRouteParts {
+  dashboard: DashboardParts
   openapi: () => object
   newId: () => string
   /** Called once for each request, when its answer is ready. */
   onRequestEnd: (observation: Observation) => void
   onInternalError: (error: unknown, requestId: string | undefined) => void
+  /** Nobody was signed in after an attempt. */
+  onSignInError: (error: SignInError, requestId: string | undefined) => void
 }
 
 /** The whole HTTP side, not yet listening. */
@@ -30,13 +35,14 @@ export function createServer(parts: ServerParts) {
     routes
       .filter((route) => route.path === path)
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
+  const dashboard = createDashboard(parts.dashboard)
   const app = new Elysia({ serve: { idleTimeout: IDLE_TIMEOUT_S, maxRequestBodySize: MAX_BODY_BYTES } })
     .use(observer.plugin)
     // Before the routes: hooks reach only what is registered after them.
-    .use(createErrors({ observer, methodsOf, onInternalError: parts.onInternalError }))
+    .use(createErrors({ ...parts, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(healthRoutes(parts))
     .use(openapiRoutes({ document: parts.openapi }))
-    .use(landingRoutes(parts))
+    .use(dashboard.routes({ observer }))
     .use(metadataRoutes({ ...parts, observer }))
   routes = app.routes
   return app

@@ -1,12 +1,13 @@
-import { API_KEY_BYTES, formatApiKey, hashApiKey, lastFourOf } from '../core/api-key.ts'
+import type { ApiKey, Keys, User, Users } from '../core/account-ports.ts'
+import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseEmail } from '../core/email.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
-import type { ApiKey, Keys, User, Users } from '../core/ports.ts'
+import type { Audit } from './audit.ts'
+import { type KeyRing, parseKeyName } from './key-ring.ts'
+import type { SignInLinks } from './sign-in-links.ts'
 
-/** A key name longer than this is no name; it bounds what a list has to show. */
-const MAX_KEY_NAME_CHARACTERS = 100
-
+/** Accounts as a shell on the server manages them. */
 export interface Accounts {
   /**
    * Makes a key, and its user (on `plan`, or Free) when there is none yet; a plan given for an existing user changes it.
@@ -20,19 +21,26 @@ export interface Accounts {
   listUsers(): Promise<User[]>
   /** @throws AppError `not_found` */
   setPlan(email: string, plan: PlanName): Promise<User>
+  /** The token of a sign-in link that works once. @throws AppError `invalid_request` */
+  createSignInLink(email: string): Promise<{ email: string; token: string; expiresAtMs: number }>
 }
 
 export interface AccountsParts {
   users: Users
   keys: Keys
+  keyRing: KeyRing
+  links: SignInLinks
+  audit: Audit
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
   newId: () => string
-  randomBytes: (length: number) => Uint8Array
 }
 
-export function createAccounts({ users, keys, plans, now, newId, randomBytes }: AccountsParts): Accounts {
+/** Who acts in the audit log when a command does. */
+const SHELL = null
+
+export function createAccounts({ users, keys, keyRing, links, audit, plans, now, newId }: AccountsParts): Accounts {
   const requireEmail = (text: string) => {
     const email = parseEmail(text)
     if (!email) throw new AppError('invalid_request', `Not an email address: ${JSON.stringify(text)}`)
@@ -42,40 +50,37 @@ export function createAccounts({ users, keys, plans, now, newId, randomBytes }: 
   const setPlan = async (text: string, plan: PlanName) => {
     const user = await users.setPlan(requireEmail(text), plan)
     if (!user) throw new AppError('not_found', `No user has the email ${text}`)
+    await audit.note(SHELL, 'plan_changed', user, plans[plan].label)
     return user
   }
 
   return {
-    async createKey({ email: text, name = 'default', plan }) {
+    async createKey({ email: text, name: nameText = 'default', plan }) {
       const email = requireEmail(text)
-      const label = name.trim()
-      if (!label || label.length > MAX_KEY_NAME_CHARACTERS) {
-        throw new AppError('invalid_request', `A key's name has 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
-      }
+      const name = parseKeyName(nameText)
       let user = await users.ensure({ id: newId(), email, plan: plan ?? 'free', createdAtMs: now() })
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-
-      const key = formatApiKey(randomBytes(API_KEY_BYTES))
-      const id = newId()
-      const { maxKeys, label: planLabel } = plans[user.plan]
-      const record = { id, userId: user.id, name: label, hash: hashApiKey(key), lastFour: lastFourOf(key) }
-      if (!(await keys.create({ ...record, createdAtMs: now() }, maxKeys))) {
-        throw new AppError(
-          'key_limit',
-          `${email} already has ${maxKeys} active keys, the most the ${planLabel} plan allows: ` +
-            'deactivate one or change the plan',
-        )
-      }
+      const { id, key, lastFour } = await keyRing.issue(user, name)
+      await audit.note(SHELL, 'key_created', user, maskedKey(lastFour))
       return { id, key }
     },
 
     listKeys: () => keys.list(),
 
     async deactivateKey(id) {
-      if (!(await keys.deactivate(id, now()))) throw new AppError('not_found', `No key has the id ${id}`)
+      const key = await keys.deactivate(id, now())
+      if (!key) throw new AppError('not_found', `No key has the id ${id}`)
+      await audit.note(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
     },
 
     listUsers: () => users.list(),
     setPlan,
+
+    async createSignInLink(text) {
+      const email = requireEmail(text)
+      const link = await links.make(email)
+      await audit.note(SHELL, 'link_made', { id: null, email }, '')
+      return { email, ...link }
+    },
   }
 }

@@ -2,13 +2,21 @@ import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
-import type { Ending, Keys, MinuteStanding, RateLimiter, Slot, Usage } from '../core/ports.ts'
+import type { Keys } from '../core/account-ports.ts'
+import type { MinuteStanding, RateLimiter } from '../core/ports.ts'
+import type { Ending, Slot, Usage } from '../core/usage-ports.ts'
 
-/** Who asks: the holder of an active key, and what their plan allows. */
-export interface Caller {
-  keyId: string
+/** Whose minute and month a request spends. */
+export interface Spender {
+  /** Null in the playground, where a signed-in user spends their own month, with a minute beside those of their keys. */
+  keyId: string | null
   userId: string
   plan: Plan
+}
+
+/** Who asks the API: the holder of an active key, and what their plan allows. */
+export interface Caller extends Spender {
+  keyId: string
 }
 
 /** Finished work, and where it leaves its caller. */
@@ -31,7 +39,7 @@ export interface Admission {
    * work answers and given back when it throws; either is written down before this resolves or rejects.
    * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
    */
-  spend<T extends { cached: boolean }>(caller: Caller, work: () => Promise<T>): Promise<Spent<T>>
+  spend<T extends { cached: boolean }>(spender: Spender, work: () => Promise<T>): Promise<Spent<T>>
 }
 
 export interface AdmissionParts {
@@ -54,7 +62,7 @@ export function createAdmission({ keys, usage, limiter, plans, now }: AdmissionP
 
     async spend({ keyId, userId, plan }, work) {
       const startedAt = now()
-      const minute = await limiter.take(keyId, plan.perMinute, startedAt)
+      const minute = await limiter.take(keyId ?? `playground ${userId}`, plan.perMinute, startedAt)
       if (!minute.allowed) {
         const seconds = Math.max(1, Math.ceil(minute.resetsAt - startedAt / 1000))
         throw new MinuteLimitError(plan, minute.resetsAt, seconds)

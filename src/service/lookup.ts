@@ -1,8 +1,9 @@
 import { isFresh } from '../core/freshness.ts'
-import type { PageResult } from '../core/metadata.ts'
 import type { Budget, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf } from '../core/url.ts'
+import type { FetchTrace } from '../core/trace.ts'
 import { createFlights, type Patience } from './flights.ts'
+import type { Reading } from './reader.ts'
 
 export interface LookupRequest extends Patience {
   url: URL
@@ -19,12 +20,19 @@ export interface LookupAnswer {
 export interface Lookup {
   /** @throws FetchError; AppError `client_closed` */
   get(request: LookupRequest): Promise<LookupAnswer>
+  /** The JSON text of what is stored for the URL, if it is fresh enough to be answered. */
+  peek(url: URL): Promise<string | null>
+  /**
+   * Reads the page anew and alone, so that it can be told how the result came about; stores it all the same.
+   * @throws FetchError; AppError `client_closed`
+   */
+  read(request: LookupRequest, trace: FetchTrace): Promise<Reading>
 }
 
 export interface LookupParts {
   cache: ResultCache
   /** Reads the page itself. */
-  read: (url: URL, budget: Budget) => Promise<PageResult>
+  read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<Reading>
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
@@ -33,24 +41,34 @@ export interface LookupParts {
 }
 
 export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupParts): Lookup {
-  const flights = createFlights<string>()
+  const flights = createFlights<{ reading: Reading; json: string }>()
 
-  async function readAndStore(url: URL, cacheKey: string, budget: Budget): Promise<string> {
-    const json = JSON.stringify(await read(url, budget))
-    await cache.put(cacheKey, { json, storedAtMs: now() }).catch(onStoreFault)
-    return json
+  async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
+    const reading = await read(url, budget, trace)
+    const json = JSON.stringify(reading.result)
+    await cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+    return { reading, json }
+  }
+
+  async function peek(url: URL): Promise<string | null> {
+    const stored = await cache.get(cacheKeyOf(url))
+    return stored && isFresh(stored.storedAtMs, now(), ttlMs) ? stored.json : null
   }
 
   return {
     async get({ url, readCache, ...patience }) {
-      const cacheKey = cacheKeyOf(url)
-      const stored = readCache ? await cache.get(cacheKey) : null
-      if (stored && isFresh(stored.storedAtMs, now(), ttlMs)) return { json: stored.json, cached: true }
-
-      const json = await flights.join(readCache ? cacheKey : null, patience, (budget) =>
-        readAndStore(url, cacheKey, budget),
+      const stored = readCache ? await peek(url) : null
+      if (stored !== null) return { json: stored, cached: true }
+      const { json } = await flights.join(readCache ? cacheKeyOf(url) : null, patience, (budget) =>
+        readAndStore(url, budget),
       )
       return { json, cached: false }
+    },
+
+    peek,
+
+    async read({ url, ...patience }, trace) {
+      return (await flights.join(null, patience, (budget) => readAndStore(url, budget, trace))).reading
     },
   }
 }

@@ -1,7 +1,9 @@
 import { FetchError } from '../core/errors.ts'
+import { chooseMethod, isUsable, prefersRendered, type Look } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
-import type { Budget, FetchedPage, Fetcher } from '../core/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { FetchTrace } from '../core/trace.ts'
+import { cacheKeyOf } from '../core/url.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 
 /** One finished look at a page, and how it came about. */
@@ -9,51 +11,91 @@ export interface Reading {
   result: PageResult
   /** Where each value came from, by field. */
   sources: Extracted['sources']
+  /** The plain answer; its trace also tells whether the page was rendered, and why. */
   page: FetchedPage
 }
+
+/** Who decides whether a page is rendered: the rule, or the caller, who wants it rendered. */
+export type MethodWish = 'by rule' | 'headless'
 
 export interface Reader {
   /**
    * The way there is noted in `trace` while it is gone, so that it can be told when the reading fails.
    * @throws FetchError, or the budget's reason once nobody waits
    */
-  read(url: URL, budget: Budget, trace?: FetchTrace): Promise<Reading>
+  read(url: URL, budget: Budget, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
 
 export interface ReaderParts {
   fetcher: Fetcher
+  /** Null where there is no browser. */
+  renderer: Renderer | null
   extractor: Extractor
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** Reads pages: fetch, extract, and ask for the favicon that every site may have. */
-export function createReader({ fetcher, extractor, now }: ReaderParts): Reader {
-  async function faviconOf(page: FetchedPage, budget: Budget): Promise<string | undefined> {
-    const icon = new URL('/favicon.ico', page.url)
-    return (await fetcher.hasIcon(icon, budget)) ? icon.href : undefined
+/** What a page says, by one of the two methods. */
+interface Version extends Look {
+  method: FetchMethod
+  url: URL
+  sources: Extracted['sources']
+}
+
+/** Reads pages: fetch, render where a browser is needed, extract, and ask for the favicon that every site may have. */
+export function createReader({ fetcher, renderer, extractor, now }: ReaderParts): Reader {
+  function versionOf(page: PageContent & { status: number }, method: FetchMethod): Version {
+    const { metadata, sources, evidence = null } = extractor.of(page)
+    return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
+  }
+
+  /** The better one of the plain answer and, where the rule or the caller wants it, the rendered page. */
+  async function bestVersion(page: FetchedPage, url: URL, budget: Budget, wish: MethodWish): Promise<Version> {
+    const http = versionOf(page, 'http')
+    const isForced = wish === 'headless'
+    const remainingMs = budget.remainingMs()
+    const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
+    page.trace.method = choice
+    if (renderer === null || choice.method === 'http') return http
+
+    // Without fragment, as the result is stored without it.
+    const outcome = await renderer.render(new URL(cacheKeyOf(url)), budget)
+    budget.signal.throwIfAborted()
+    if ('failure' in outcome) {
+      page.trace.rendering = { ...outcome.report, failure: outcome.failure }
+      return http
+    }
+    page.trace.rendering = outcome.report
+    const rendered = versionOf(outcome.page, 'headless')
+    return prefersRendered(http, rendered, isForced) ? rendered : http
+  }
+
+  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<void> {
+    if (metadata.favicon) return
+    const icon = new URL('/favicon.ico', url)
+    if (!(await fetcher.hasIcon(icon, budget))) return
+    metadata.favicon = icon.href
+    sources['favicon'] = '/favicon.ico'
   }
 
   return {
-    async read(url, budget, trace) {
+    async read(url, budget, trace, wish = 'by rule') {
       const startedAt = performance.now()
       const page = await fetcher.fetch(url, budget, trace)
-      if (page.status >= 400) throw new FetchError('http_status', `HTTP ${page.status}`)
-
-      const { metadata, sources, evidence } = extractor.of(page)
-      if (evidence?.interstitial) throw new FetchError('blocked_by_site', 'blocked by the site')
-      if (!metadata.favicon) {
-        const favicon = await faviconOf(page, budget)
-        if (favicon) {
-          metadata.favicon = favicon
-          sources['favicon'] = '/favicon.ico'
-        }
-      }
-      const method: FetchMethod = 'http'
+      const version = await bestVersion(page, url, budget, wish)
+      if (!isUsable(version)) throw failureOf(version)
+      await addFavicon(version, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
-      return { result: resultOf(metadata, new Date(now()), method, responseTimeMs), sources, page }
+      const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)
+      return { result, sources: version.sources, page }
     },
   }
+}
+
+function failureOf({ status }: Version): FetchError {
+  return status >= 400
+    ? new FetchError('http_status', `HTTP ${status}`)
+    : new FetchError('blocked_by_site', 'blocked by the site')
 }
 
 /** In the order of the specification, which is the order of the answer's JSON. */

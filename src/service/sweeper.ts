@@ -1,26 +1,22 @@
-import type { ResultCache } from '../core/ports.ts'
-
-/** Expired results only take room, so dropping them can wait; ten minutes keep each sweep short. */
+/** What is over only takes room, so dropping it can wait; ten minutes keep each sweep short. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
 export interface SweeperParts {
-  cache: ResultCache
-  ttlMs: number
-  /** Unix milliseconds. */
-  now: () => number
+  /** Drops what is over. */
+  sweep: () => Promise<unknown>
   onFault: (error: unknown) => void
 }
 
-/** Drops expired results now and then, until disposed. */
-export function startSweeper({ cache, ttlMs, now, onFault }: SweeperParts): AsyncDisposable {
-  let sweep = Promise.resolve<unknown>(null)
-  const start = () => (sweep = cache.sweep(now() - ttlMs).catch(onFault))
+/** Sweeps now and then, until disposed. */
+export function startSweeper({ sweep, onFault }: SweeperParts): AsyncDisposable {
+  let sweeping = Promise.resolve<unknown>(null)
+  const start = () => (sweeping = sweep().catch(onFault))
   start()
   const timer = setInterval(start, SWEEP_EVERY_MS)
   return {
     async [Symbol.asyncDispose]() {
       clearInterval(timer)
-      await sweep
+      await sweeping
     },
   }
 }

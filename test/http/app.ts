@@ -52,6 +52,8 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
   stack.defer(() => rmSync(dataDir, { recursive: true }))
   const parsed = parseConfig({
     URLMETA_PORT: '0',
+    // Plain pages must not depend on whether this machine has a browser.
+    URLMETA_CHROMIUM: 'off',
     URLMETA_DATA_DIR: dataDir,
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     ...env,

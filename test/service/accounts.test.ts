@@ -3,19 +3,30 @@ import { describe, expect, test } from 'bun:test'
 import { isApiKey } from '../../src/core/api-key.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createAccounts } from '../../src/service/accounts.ts'
+import { createAudit } from '../../src/service/audit.ts'
+import { createKeyRing } from '../../src/service/key-ring.ts'
+import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 function setUp() {
-  const { users, keys } = openSqlite(':memory:', { maxResults: 10 })
+  const { users, keys, tickets, audit: log } = openSqlite(':memory:', { maxResults: 10 })
   let ids = 0
-  return createAccounts({
-    users,
-    keys,
-    plans: DEFAULT_PLANS,
+  const chance = {
     now: () => 1_000 + ids,
     newId: () => `id${ids++}`,
-    randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+  }
+  const plans = DEFAULT_PLANS
+  const accounts = createAccounts({
+    users,
+    keys,
+    keyRing: createKeyRing({ keys, plans, ...chance }),
+    links: createSignInLinks({ tickets, users, ...chance }),
+    audit: createAudit({ log, ...chance }),
+    plans,
+    ...chance,
   })
+  return { ...accounts, log }
 }
 
 describe('createKey', () => {
@@ -65,4 +76,20 @@ test('what is not there is said', async () => {
   const accounts = setUp()
   await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject({ kind: 'not_found' })
   await expect(accounts.setPlan('nobody@example.com', 'free')).rejects.toMatchObject({ kind: 'not_found' })
+})
+
+test('every act is in the audit log, as one of the shell', async () => {
+  const accounts = setUp()
+  const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
+  await accounts.setPlan('jo@example.com', 'growth')
+  await accounts.deactivateKey(id)
+  await accounts.createSignInLink('Ann@example.com')
+  const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+  const key4 = `urlmeta_live_…${key.slice(-4)}`
+  expect(entries.map(({ actor, act, email, detail }) => [actor, act, email, detail])).toEqual([
+    [null, 'link_made', 'ann@example.com', ''],
+    [null, 'key_deactivated', 'jo@example.com', key4],
+    [null, 'plan_changed', 'jo@example.com', 'Growth'],
+    [null, 'key_created', 'jo@example.com', key4],
+  ])
 })

@@ -5,6 +5,9 @@ import { AppError } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createAccounts } from '../../src/service/accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
+import { createAudit } from '../../src/service/audit.ts'
+import { createKeyRing } from '../../src/service/key-ring.ts'
+import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
@@ -16,9 +19,21 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const now = () => clock.nowMs
   const plans = { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, perMinute, perMonth } }
   let ids = 0
-  const { users, keys, usage } = stores
-  const randomBytes = (length: number) => crypto.getRandomValues(new Uint8Array(length))
-  const accounts = createAccounts({ users, keys, plans, now, newId: () => `id${ids++}`, randomBytes })
+  const { users, keys, usage, tickets, audit: log } = stores
+  const chance = {
+    now,
+    newId: () => `id${ids++}`,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+  }
+  const accounts = createAccounts({
+    users,
+    keys,
+    keyRing: createKeyRing({ keys, plans, ...chance }),
+    links: createSignInLinks({ tickets, users, ...chance }),
+    audit: createAudit({ log, ...chance }),
+    plans,
+    ...chance,
+  })
   const admission = createAdmission({ keys, usage, limiter: memoryRateLimiter(), plans, now })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   return { stores, clock, accounts, admission, id, key }

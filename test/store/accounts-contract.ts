@@ -1,14 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Keys, NewApiKey, User, Users } from '../../src/core/ports.ts'
+import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/account-ports.ts'
 
 export interface AccountStores extends Disposable {
   users: Users
   keys: Keys
 }
 
-const jo: User = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
-const ann: User = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
+const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
+const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
+const jo: User = { ...newJo, name: null, suspendedAtMs: null }
+const ann: User = { ...newAnn, name: null, suspendedAtMs: null }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -24,22 +26,22 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
   describe(`Users and Keys: ${name}`, () => {
     test('ensure makes a user once and keeps the first one', async () => {
       using stores = open()
-      expect(await stores.users.ensure(jo)).toEqual(jo)
-      expect(await stores.users.ensure({ ...jo, id: 'other', plan: 'business', createdAtMs: 9_000 })).toEqual(jo)
+      expect(await stores.users.ensure(newJo)).toEqual(jo)
+      expect(await stores.users.ensure({ ...newJo, id: 'other', plan: 'business', createdAtMs: 9_000 })).toEqual(jo)
       expect(await stores.users.list()).toEqual([jo])
     })
 
     test('users are listed oldest first', async () => {
       using stores = open()
-      await stores.users.ensure(ann)
-      await stores.users.ensure(jo)
+      await stores.users.ensure(newAnn)
+      await stores.users.ensure(newJo)
       expect(await stores.users.list()).toEqual([jo, ann])
     })
 
     test('setPlan changes one user and knows no other', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
-      await stores.users.ensure(ann)
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
       expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({ ...jo, plan: 'starter' })
       expect(await stores.users.setPlan('nobody@example.com', 'starter')).toBeNull()
       expect(await stores.users.list()).toEqual([{ ...jo, plan: 'starter' }, ann])
@@ -47,7 +49,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
 
     test('a key is found by its hash, with the plan its owner has now', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
+      await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'free' })
       await stores.users.setPlan(jo.email, 'business')
@@ -57,8 +59,8 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
 
     test('an owner holds at most the given number of active keys; deactivated ones do not count', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
-      await stores.users.ensure(ann)
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
       expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe(true)
       expect(await stores.keys.create(keyOf(jo, 'k2'), 2)).toBe(true)
       expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe(false)
@@ -70,25 +72,101 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
 
     test('a burst of creations never exceeds the cap', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
+      await stores.users.ensure(newJo)
       const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
       expect(made.filter(Boolean)).toHaveLength(5)
     })
 
     test('deactivation is final, and the first time counts', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
+      await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.deactivate('k1', 6_000)).toBe(true)
+      expect(await stores.keys.deactivate('k1', 6_000)).toMatchObject({ id: 'k1', deactivatedAtMs: 6_000 })
       expect(await stores.keys.findActive('hash of k1')).toBeNull()
-      expect(await stores.keys.deactivate('k1', 7_000)).toBe(true)
-      expect(await stores.keys.deactivate('unknown', 7_000)).toBe(false)
+      expect(await stores.keys.deactivate('k1', 7_000)).toMatchObject({ id: 'k1', deactivatedAtMs: 6_000 })
+      expect(await stores.keys.deactivate('unknown', 7_000)).toBeNull()
       expect((await stores.keys.list())[0]!.deactivatedAtMs).toBe(6_000)
+    })
+
+    test('with an owner given, the keys of others cannot be deactivated', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      expect(await stores.keys.deactivate('k1', 6_000, 'u2')).toBeNull()
+      expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
+      expect(await stores.keys.deactivate('k1', 6_000, 'u1')).not.toBeNull()
+    })
+
+    test('the keys of a suspended user are refused until the suspension ends', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      expect(await stores.users.suspend('u1', 6_000)).toBe(true)
+      expect(await stores.users.suspend('u1', 7_000)).toBe(true)
+      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.users.find('u1')).toEqual({ ...jo, suspendedAtMs: 6_000 })
+      expect(await stores.users.resume('u1')).toBe(true)
+      expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
+      expect(await stores.users.suspend('unknown', 6_000)).toBe(false)
+      expect(await stores.users.resume('unknown')).toBe(false)
+    })
+
+    test('a removed user leaves no key behind', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create(keyOf(jo, 'k1'), 2)
+      expect(await stores.users.remove('u1', 6_000)).toBe(true)
+      expect(await stores.users.remove('u1', 6_000)).toBe(false)
+      expect(await stores.keys.findActive('hash of k1')).toBeNull()
+      expect(await stores.users.find('u1')).toBeNull()
+      expect(await stores.keys.list()).toEqual([])
+    })
+
+    test.each([
+      ['everybody, newest first', '', ['ann@example.com', 'jo@example.com']],
+      ['part of an address in another case', 'JO@', ['jo@example.com']],
+      ['what is no pattern', '%', []],
+      ['nobody', 'nobody', []],
+    ])('search finds %s', async (_, text, found) => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      const { users, total } = await stores.users.search({ text, month: '2026-11', offset: 0, limit: 10 })
+      expect(users.map(({ email }) => email)).toEqual(found)
+      expect(total).toBe(found.length)
+    })
+
+    test('search gives one page, with active keys', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create(keyOf(jo, 'k1'), 5)
+      await stores.keys.create(keyOf(jo, 'k2'), 5)
+      await stores.keys.deactivate('k2', 6_000)
+      expect(await stores.users.search({ text: '', month: '2026-11', offset: 1, limit: 1 })).toEqual({
+        users: [{ ...jo, activeKeys: 1, used: 0 }],
+        total: 2,
+      })
+    })
+
+    test('the keys of one user are listed oldest first', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
+      await stores.keys.create(keyOf(ann, 'other'), 5)
+      await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
+      const listed = await stores.keys.listOf('u1', '2026-11')
+      expect(listed.map(({ id, answers }) => [id, answers])).toEqual([
+        ['sooner', 0],
+        ['later', 0],
+      ])
     })
 
     test('keys are listed oldest first, with their owner and without their hash', async () => {
       using stores = open()
-      await stores.users.ensure(jo)
+      await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
       const shared = { userId: 'u1', lastFour: 'beef', lastUsedAtMs: null, deactivatedAtMs: null, email: jo.email }

@@ -29,6 +29,7 @@ describe('memory in front of sqlite', () => {
         return { json: '{}', storedAtMs: 1 }
       },
       put: async () => {},
+      count: async () => 0,
       sweep: async () => 0,
     })
     await cache.get('k')
@@ -38,7 +39,12 @@ describe('memory in front of sqlite', () => {
 
   test('a result put while an older one was being read is the one that stays', async () => {
     const read = Promise.withResolvers<{ json: string; storedAtMs: number }>()
-    const cache = memoryResultCache({ get: () => read.promise, put: async () => {}, sweep: async () => 0 })
+    const cache = memoryResultCache({
+      get: () => read.promise,
+      put: async () => {},
+      count: async () => 0,
+      sweep: async () => 0,
+    })
     const slow = cache.get('k')
     await cache.put('k', { json: '"new"', storedAtMs: 2 })
     read.resolve({ json: '"old"', storedAtMs: 1 })

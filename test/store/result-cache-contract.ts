@@ -23,6 +23,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       await store.results.put('k', at(1))
       await store.results.put('k', at(2))
       expect(await store.results.get('k')).toEqual(at(2))
+      expect(await store.results.count()).toBe(1)
     })
 
     test('sweep drops what is older than the time, and only that', async () => {
@@ -33,6 +34,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.get('old 0')).toBeNull()
       expect(await store.results.get('border')).toEqual(at(5_000))
       expect(await store.results.sweep(5_000)).toBe(0)
+      expect(await store.results.count()).toBe(1)
     })
   })
 

@@ -6,13 +6,21 @@ import { join } from 'node:path'
 
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
+import { auditLogContract } from './audit-log-contract.ts'
+import { identitiesContract } from './identities-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
+import { sessionsContract } from './sessions-contract.ts'
+import { ticketsContract } from './tickets-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
 const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
 
 accountsContract('sqlite', () => open())
 usageContract('sqlite', () => open())
+identitiesContract('sqlite', () => open())
+sessionsContract('sqlite', () => open())
+ticketsContract('sqlite', () => open())
+auditLogContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 
@@ -30,10 +38,30 @@ describe('a database file', () => {
       await stores.results.put('b', { json: '{}', storedAtMs: 2 })
     }
     using stores = openSqlite(path, { maxResults: 2 })
-    expect(await stores.users.list()).toEqual([user])
+    expect(await stores.users.list()).toMatchObject([user])
     await stores.results.put('c', { json: '{}', storedAtMs: 3 })
     expect(await stores.results.get('a')).toBeNull()
     expect(await stores.results.get('b')).not.toBeNull()
+  })
+
+  test('of the first version is brought up to date, with what is in it', async () => {
+    const path = join(folder, 'first.db')
+    const first = new Database(path, { create: true })
+    const migrations = join(import.meta.dir, '../../drizzle/sqlite')
+    for (const statement of (await Bun.file(join(migrations, '0000_init.sql')).text()).split(
+      '--> statement-breakpoint',
+    )) {
+      first.run(statement)
+    }
+    const journal = (await Bun.file(join(migrations, 'meta/_journal.json')).json()) as { entries: { when: number }[] }
+    first.run('CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY, hash text NOT NULL, created_at numeric)')
+    first.run(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('', ${journal.entries[0]!.when})`)
+    first.run(`INSERT INTO users VALUES ('u1', 'jo@example.com', 'growth', 1)`)
+    first.run(`INSERT INTO api_keys VALUES ('k1', 'u1', 'k', 'h', '0000', 1, NULL, NULL)`)
+    first.close()
+    using stores = openSqlite(path, { maxResults: 1 })
+    expect(await stores.users.list()).toEqual([{ ...user, plan: 'growth', name: null, suspendedAtMs: null }])
+    expect(await stores.keys.findActive('h')).toMatchObject({ keyId: 'k1' })
   })
 
   test('a second process sees a change at once', async () => {
@@ -42,7 +70,7 @@ describe('a database file', () => {
     using command = openSqlite(path, { maxResults: 10 })
     await server.users.ensure(user)
     await server.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 2)
-    expect(await command.keys.deactivate('k1', 2)).toBe(true)
+    expect(await command.keys.deactivate('k1', 2)).not.toBeNull()
     expect(await server.keys.findActive('h')).toBeNull()
   })
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Slot, Usage } from '../../src/core/ports.ts'
+import type { Slot, Usage } from '../../src/core/usage-ports.ts'
 import type { AccountStores } from './accounts-contract.ts'
 
 export interface UsageStores extends AccountStores {
@@ -96,5 +96,75 @@ export const usageContract = (name: string, open: () => UsageStores) =>
         { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
       ])
       expect(await usage.daily('k2', '2026-11-19')).toHaveLength(1)
+    })
+
+    test('the playground takes slots of the same month and has days of its own', async () => {
+      using stores = open()
+      const usage = await withKey(stores)
+      const playground: Slot = { ...slot, keyId: null }
+      expect(await usage.reserve(playground, 2)).toEqual({ reserved: true, used: 1 })
+      await usage.settle(playground, 'answered_fresh', NOON)
+      await usage.reserve(playground, 2)
+      await usage.settle(playground, 'failed', NOON)
+      await usage.reserve(slot, 2)
+      await usage.settle(slot, 'answered_from_cache', NOON)
+      expect(await usage.used('u1', '2026-11')).toBe(2)
+      expect(await usage.daily('k1', '2026-11-01')).toEqual([
+        { day: '2026-11-20', answers: 1, cacheHits: 1, failures: 0 },
+      ])
+      expect(await usage.dailyOfUser('u1', '2026-11-01')).toEqual([
+        { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 1 },
+      ])
+      expect(await usage.dailyOfUser('u2', '2026-11-01')).toEqual([])
+    })
+
+    test('the answers of a month are counted for each key', async () => {
+      using stores = open()
+      const usage = await withKey(stores)
+      await usage.settle(slot, 'answered_fresh', NOON)
+      await usage.settle(slot, 'answered_from_cache', Date.UTC(2026, 10, 1))
+      await usage.settle(slot, 'failed', NOON)
+      await usage.settle(slot, 'answered_fresh', Date.UTC(2026, 9, 31))
+      const keys = await stores.keys.listOf('u1', '2026-11')
+      expect(keys.map(({ id, answers }) => [id, answers])).toEqual([
+        ['k1', 2],
+        ['k2', 0],
+      ])
+    })
+
+    test('months are listed oldest first', async () => {
+      using stores = open()
+      const usage = await withKey(stores)
+      await usage.reserve({ ...slot, month: '2026-12' }, 5)
+      await usage.reserve(slot, 5)
+      expect(await usage.months('u1')).toEqual([
+        { month: '2026-11', used: 1 },
+        { month: '2026-12', used: 1 },
+      ])
+    })
+
+    test.each([
+      ['a key', slot],
+      ['the playground', { ...slot, keyId: null }],
+    ])('a request of %s that outlives its account is settled into nothing', async (_, outliving) => {
+      using stores = open()
+      const usage = await withKey(stores)
+      await usage.reserve(outliving, 5)
+      await stores.users.remove('u1', NOON)
+      await usage.settle(outliving, 'answered_fresh', NOON)
+      expect(await usage.dailyOfUser('u1', '2026-11-01')).toEqual([])
+    })
+
+    test.each([
+      ['the same month', NOON + 1, 3],
+      ['another month', Date.UTC(2026, 11, 1), 0],
+    ])('whoever signs up anew in %s has used %d', async (_, createdAtMs, used) => {
+      using stores = open()
+      const usage = await withKey(stores)
+      for (let i = 0; i < 3; i++) await usage.reserve(slot, 5)
+      await stores.users.remove('u1', NOON)
+      await stores.users.ensure({ id: 'u9', email: 'jo@example.com', plan: 'free', createdAtMs })
+      expect(await usage.used('u9', createdAtMs === NOON + 1 ? '2026-11' : '2026-12')).toBe(used)
+      expect(await usage.used('u9', '2026-11')).toBe(used)
     })
   })

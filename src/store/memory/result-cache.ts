@@ -34,6 +34,8 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
       memory.set(cacheKey, result)
     },
 
+    count: () => behind.count(),
+
     async sweep(storedBeforeMs) {
       for (const [cacheKey, result] of memory.entries()) if (result.storedAtMs < storedBeforeMs) memory.delete(cacheKey)
       return behind.sweep(storedBeforeMs)

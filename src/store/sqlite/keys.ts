@@ -1,15 +1,18 @@
-import { and, asc, count, eq, getTableColumns, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, getTableColumns, isNull, like, sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/ports.ts'
-import { apiKeys, users, type Drizzle } from './schema.ts'
+import type { Keys } from '../../core/account-ports.ts'
+import { apiKeys, dailyUsage, users, type Drizzle } from './schema.ts'
 
 export function sqliteKeys(db: Drizzle): Keys {
   const findActive = db
     .select({ keyId: apiKeys.id, userId: users.id, plan: users.plan })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(and(eq(apiKeys.hash, sql.placeholder('hash')), isNull(apiKeys.deactivatedAtMs)))
+    .where(and(eq(apiKeys.hash, sql.placeholder('hash')), isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))
     .prepare()
+
+  // All but the hash, which nobody needs to see again.
+  const { hash: _, ...columns } = getTableColumns(apiKeys)
 
   return {
     async create(key, maxActive) {
@@ -33,7 +36,6 @@ export function sqliteKeys(db: Drizzle): Keys {
     },
 
     async list() {
-      const { hash: _, ...columns } = getTableColumns(apiKeys)
       return db
         .select({ ...columns, email: users.email })
         .from(apiKeys)
@@ -42,14 +44,28 @@ export function sqliteKeys(db: Drizzle): Keys {
         .all()
     },
 
-    async deactivate(id, atMs) {
+    async listOf(userId, month) {
+      const answers = db
+        .select({ sum: sql`coalesce(sum(${dailyUsage.answers}), 0)` })
+        .from(dailyUsage)
+        .where(and(eq(dailyUsage.keyId, apiKeys.id), like(dailyUsage.day, `${month}-%`)))
+      return db
+        .select({ ...columns, answers: sql<number>`(${answers})` })
+        .from(apiKeys)
+        .where(eq(apiKeys.userId, userId))
+        .orderBy(asc(apiKeys.createdAtMs), asc(apiKeys.id))
+        .all()
+    },
+
+    async deactivate(id, atMs, ownerId) {
+      const isMeant = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
       const deactivated = db
         .update(apiKeys)
         .set({ deactivatedAtMs: sql`coalesce(${apiKeys.deactivatedAtMs}, ${atMs})` })
-        .where(eq(apiKeys.id, id))
-        .returning({ id: apiKeys.id })
-        .all()
-      return deactivated.length > 0
+        .where(isMeant)
+        .returning(columns)
+        .get()
+      return deactivated ?? null
     },
   }
 }

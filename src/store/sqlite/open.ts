@@ -5,16 +5,26 @@ import { sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
 
-import type { Keys, ResultCache, Usage, Users } from '../../core/ports.ts'
+import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
+import type { ResultCache } from '../../core/ports.ts'
+import type { Usage } from '../../core/usage-ports.ts'
+import { sqliteAuditLog } from './audit-log.ts'
+import { sqliteIdentities } from './identities.ts'
 import { sqliteKeys } from './keys.ts'
 import { sqliteResults } from './results.ts'
 import type { Drizzle } from './schema.ts'
+import { sqliteSessions } from './sessions.ts'
+import { sqliteTickets } from './tickets.ts'
 import { sqliteUsage } from './usage.ts'
 import { sqliteUsers } from './users.ts'
 
 /** Everything that one SQLite file remembers. Whoever opens it disposes it. */
 export interface SqliteStores extends Disposable {
   users: Users
+  identities: Identities
+  sessions: Sessions
+  tickets: Tickets
+  audit: AuditLog
   keys: Keys
   usage: Usage
   results: ResultCache
@@ -52,6 +62,10 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     applyMigrations(db)
     return {
       users: sqliteUsers(db),
+      identities: sqliteIdentities(db),
+      sessions: sqliteSessions(db),
+      tickets: sqliteTickets(db),
+      audit: sqliteAuditLog(db),
       keys: sqliteKeys(db),
       usage: sqliteUsage(db),
       results: sqliteResults(db, maxResults),

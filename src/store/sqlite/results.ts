@@ -62,6 +62,10 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       )
     },
 
+    async count() {
+      return stored
+    },
+
     async sweep(storedBeforeMs) {
       let dropped = 0
       for (;;) {

@@ -1,7 +1,9 @@
 import { sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
+import { OPERATOR_ACTS } from '../../core/account-ports.ts'
+import { PROVIDER_IDS } from '../../core/identity.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 
 /** An open database, or a transaction in it. */
@@ -14,18 +16,22 @@ export const users = sqliteTable('users', {
   email: text().notNull().unique(),
   plan: text({ enum: PLAN_NAMES }).notNull(),
   createdAtMs: integer('created_at').notNull(),
+  name: text(),
+  suspendedAtMs: integer('suspended_at'),
 })
 
 /** A person as an identity provider knows them; one user may have several. */
 export const identities = sqliteTable(
   'identities',
   {
-    provider: text().notNull(),
+    provider: text({ enum: PROVIDER_IDS }).notNull(),
     subject: text().notNull(),
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAtMs: integer('created_at').notNull(),
+    email: text().notNull(),
+    account: text().notNull(),
   },
   (t) => [primaryKey({ columns: [t.provider, t.subject] }), index('identities_user').on(t.userId)],
 )
@@ -40,8 +46,26 @@ export const sessions = sqliteTable(
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAtMs: integer('created_at').notNull(),
     expiresAtMs: integer('expires_at').notNull(),
+    id: text().notNull(),
+    userAgent: text('user_agent').notNull(),
+    lastSeenAtMs: integer('last_seen_at').notNull(),
   },
-  (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAtMs)],
+  (t) => [
+    uniqueIndex('sessions_id').on(t.id),
+    index('sessions_user').on(t.userId),
+    index('sessions_expiry').on(t.expiresAtMs),
+  ],
+)
+
+/** Attempts to sign in that are under way and sign-in links; each is redeemed once. */
+export const tickets = sqliteTable(
+  'tickets',
+  {
+    hash: text().primaryKey(),
+    payload: text().notNull(),
+    expiresAtMs: integer('expires_at').notNull(),
+  },
+  (t) => [index('tickets_expiry').on(t.expiresAtMs)],
 )
 
 /** Only the SHA-256 of a key is kept, and its last four characters to tell keys apart. */
@@ -75,6 +99,20 @@ export const monthlyUsage = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
 )
 
+/**
+ * What a deleted account had used of its month, under the SHA-256 of its address: signing up anew does not start the
+ * month anew. Rows of past months go with the next deletion.
+ */
+export const departedUsage = sqliteTable(
+  'departed_usage',
+  {
+    emailHash: text('email_hash').notNull(),
+    month: text().notNull(),
+    used: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.emailHash, t.month] })],
+)
+
 /** A key's requests of one UTC day (`2026-11-20`). */
 export const dailyUsage = sqliteTable(
   'daily_usage',
@@ -88,6 +126,36 @@ export const dailyUsage = sqliteTable(
     failures: integer().notNull(),
   },
   (t) => [primaryKey({ columns: [t.keyId, t.day] })],
+)
+
+/** A user's requests of one UTC day that were made without a key. */
+export const playgroundUsage = sqliteTable(
+  'playground_usage',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    day: text().notNull(),
+    answers: integer().notNull(),
+    cacheHits: integer('cache_hits').notNull(),
+    failures: integer().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.day] })],
+)
+
+/** What operators did. Without references: it outlives the accounts it names. */
+export const auditLog = sqliteTable(
+  'audit_log',
+  {
+    id: text().primaryKey(),
+    atMs: integer('at').notNull(),
+    actor: text(),
+    act: text({ enum: OPERATOR_ACTS }).notNull(),
+    userId: text('user_id'),
+    email: text().notNull(),
+    detail: text().notNull(),
+  },
+  (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
 )
 
 /** Finished answers by normalized URL: the 24-hour cache. */

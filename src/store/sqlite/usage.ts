@@ -1,10 +1,11 @@
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 
 import { dayOf } from '../../core/period.ts'
-import type { Ending, Usage } from '../../core/ports.ts'
-import { apiKeys, dailyUsage, monthlyUsage, type Drizzle } from './schema.ts'
+import type { Ending, Usage } from '../../core/usage-ports.ts'
+import { apiKeys, monthlyUsage, users, type Drizzle } from './schema.ts'
+import { sqliteUsageDays } from './usage-days.ts'
 
-/** What each ending adds to the key's day. */
+/** What each ending adds to the day. */
 const DAILY: Record<Exclude<Ending, 'abandoned'>, { answers: number; cacheHits: number; failures: number }> = {
   answered_fresh: { answers: 1, cacheHits: 0, failures: 0 },
   answered_from_cache: { answers: 1, cacheHits: 1, failures: 0 },
@@ -12,6 +13,8 @@ const DAILY: Record<Exclude<Ending, 'abandoned'>, { answers: number; cacheHits: 
 }
 
 export function sqliteUsage(db: Drizzle): Usage {
+  const { count, daily, dailyOfUser } = sqliteUsageDays(db)
+
   const userMonth = and(
     eq(monthlyUsage.userId, sql.placeholder('userId')),
     eq(monthlyUsage.month, sql.placeholder('month')),
@@ -38,29 +41,17 @@ export function sqliteUsage(db: Drizzle): Usage {
 
   const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(userMonth).prepare()
 
-  const countDay = db
-    .insert(dailyUsage)
-    .values({
-      keyId: sql.placeholder('keyId'),
-      day: sql.placeholder('day'),
-      answers: sql.placeholder('answers'),
-      cacheHits: sql.placeholder('cacheHits'),
-      failures: sql.placeholder('failures'),
-    })
-    .onConflictDoUpdate({
-      target: [dailyUsage.keyId, dailyUsage.day],
-      set: {
-        answers: sql`${dailyUsage.answers} + excluded.answers`,
-        cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
-        failures: sql`${dailyUsage.failures} + excluded.failures`,
-      },
-    })
-    .prepare()
-
   const noteUse = db
     .update(apiKeys)
     .set({ lastUsedAtMs: sql`${sql.placeholder('atMs')}` })
     .where(eq(apiKeys.id, sql.placeholder('keyId')))
+    .returning({ id: apiKeys.id })
+    .prepare()
+
+  const findUser = db
+    .select({ id: users.id })
+    .from(users)
+    .where(eq(users.id, sql.placeholder('userId')))
     .prepare()
 
   const used = async (userId: string, month: string) => read.get({ userId, month })?.used ?? 0
@@ -71,12 +62,14 @@ export function sqliteUsage(db: Drizzle): Usage {
       return taken ? { reserved: true, used: taken.used } : { reserved: false, used: await used(userId, month) }
     },
 
-    async settle({ userId, keyId, month }, ending, atMs) {
+    async settle(slot, ending, atMs) {
+      const { userId, keyId, month } = slot
       db.transaction(
         () => {
           if (ending === 'failed' || ending === 'abandoned') giveBack.run({ userId, month })
-          if (ending !== 'abandoned') countDay.run({ keyId, day: dayOf(atMs), ...DAILY[ending] })
-          noteUse.run({ keyId, atMs })
+          // An account can be deleted while its last requests are under way: then there is nothing left to count them for.
+          const isThere = keyId === null ? findUser.get({ userId }) : noteUse.get({ keyId, atMs })
+          if (isThere && ending !== 'abandoned') count(slot, { day: dayOf(atMs), ...DAILY[ending] })
         },
         { behavior: 'immediate' },
       )
@@ -84,14 +77,12 @@ export function sqliteUsage(db: Drizzle): Usage {
 
     used,
 
-    async daily(keyId, sinceDay) {
-      const { day, answers, cacheHits, failures } = dailyUsage
-      return db
-        .select({ day, answers, cacheHits, failures })
-        .from(dailyUsage)
-        .where(and(eq(dailyUsage.keyId, keyId), gte(day, sinceDay)))
-        .orderBy(asc(day))
-        .all()
+    async months(userId) {
+      const { month, used: taken } = monthlyUsage
+      return db.select({ month, used: taken }).from(monthlyUsage).where(eq(monthlyUsage.userId, userId)).orderBy(month)
     },
+
+    daily,
+    dailyOfUser,
   }
 }

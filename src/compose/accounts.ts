@@ -1,0 +1,27 @@
+import type { Config } from '../config.ts'
+import { type Accounts, createAccounts } from '../service/accounts.ts'
+import { type Audit, createAudit } from '../service/audit.ts'
+import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
+import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
+import type { SqliteStores } from '../store/sqlite/open.ts'
+import { chance } from './chance.ts'
+
+/** What the shell and the dashboard both do to accounts. */
+export interface AccountServices {
+  audit: Audit
+  keyRing: KeyRing
+  links: SignInLinks
+}
+
+export function accountServices({ plans }: Config, stores: SqliteStores): AccountServices {
+  return {
+    audit: createAudit({ log: stores.audit, ...chance }),
+    keyRing: createKeyRing({ keys: stores.keys, plans, ...chance }),
+    links: createSignInLinks({ tickets: stores.tickets, users: stores.users, ...chance }),
+  }
+}
+
+export function shellAccounts(config: Config, stores: SqliteStores): Accounts {
+  const { users, keys } = stores
+  return createAccounts({ users, keys, plans: config.plans, ...accountServices(config, stores), ...chance })
+}

@@ -1,0 +1,83 @@
+import type { Config } from '../config.ts'
+import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
+import { formatToken, TOKEN_BYTES } from '../core/token.ts'
+import type { DashboardParts } from '../http/dashboard.ts'
+import { openapiDocument } from '../http/openapi.ts'
+import type { Admission } from '../service/admission.ts'
+import type { Lookup } from '../service/lookup.ts'
+import { createOperators } from '../service/operators.ts'
+import { createPictures } from '../service/pictures.ts'
+import { createPlayground } from '../service/playground.ts'
+import { createProfiles } from '../service/profiles.ts'
+import { createSessions } from '../service/sessions.ts'
+import { createSignIn } from '../service/sign-in.ts'
+import type { Statistics } from '../service/statistics.ts'
+import { createUsageReports } from '../service/usage-reports.ts'
+import type { SqliteStores } from '../store/sqlite/open.ts'
+import { VERSION } from '../version.ts'
+import { accountServices } from './accounts.ts'
+import { chance } from './chance.ts'
+import { identityProviders, operatorEmails } from './identity-providers.ts'
+import type { OpenReader } from './reader.ts'
+
+export interface DashboardOpenings {
+  config: Config
+  stores: SqliteStores
+  cache: ResultCache
+  limiter: RateLimiter
+  images: ImageFetcher
+  secret: Uint8Array
+  admission: Admission
+  lookup: Lookup
+  statistics: Statistics
+  /** How busy the reader of pages is. */
+  standing: OpenReader['standing']
+  /** The public origin. */
+  baseUrl: () => string
+}
+
+/** Everything that the dashboard needs. */
+export function dashboardParts(openings: DashboardOpenings): DashboardParts {
+  const { config, stores, cache, limiter, images, secret, admission, lookup, statistics, standing, baseUrl } = openings
+  const { plans } = config
+  const { users, identities, sessions, tickets, keys, usage, audit: log } = stores
+  const { audit, keyRing, links } = accountServices(config, stores)
+  const operators = operatorEmails(config)
+  const startedAtMs = chance.now()
+
+  return {
+    sessions: createSessions({ sessions, operators, ...chance }),
+    signIn: createSignIn({
+      providers: identityProviders(config, chance.now),
+      identities,
+      tickets,
+      callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
+      ...chance,
+    }),
+    links,
+    keyRing,
+    reports: createUsageReports({ usage, plans, ...chance }),
+    profiles: createProfiles({ users, identities, keys, sessions, usage, ...chance }),
+    operators: createOperators({ users, keys, usage, log, audit, plans, ...chance }),
+    playground: createPlayground({ admission, lookup, plans }),
+    pictures: createPictures({ images, limiter, secret, ...chance }),
+    machinery: async () => ({
+      startedAtMs,
+      ...standing(),
+      cache: { entries: await cache.count(), maxEntries: config.cache.maxEntries },
+    }),
+    report: statistics.report,
+    limiter,
+    secret,
+    newToken: () => formatToken(chance.randomBytes(TOKEN_BYTES)),
+    plans,
+    upgradeUrl: config.upgradeUrl,
+    operatorEmails: operators,
+    trustedProxies: config.trustedProxies,
+    allow: config.allowPrivateHosts,
+    openapi: () => openapiDocument(baseUrl()),
+    baseUrl,
+    version: VERSION,
+    now: chance.now,
+  }
+}

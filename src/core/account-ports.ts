@@ -1,0 +1,198 @@
+/*
+ * Accounts and what belongs to them. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`.
+ * Ids, times and hashes come in as arguments; what must be atomic is one verb.
+ */
+
+import type { IdentityClaim, SignInDecision } from './identity.ts'
+import type { PlanName } from './plan.ts'
+
+export interface NewUser {
+  id: string
+  /** Lower case; unique. */
+  email: string
+  plan: PlanName
+  createdAtMs: number
+}
+
+export interface User extends NewUser {
+  /** As an identity provider gave it. */
+  name: string | null
+  /** Null unless an operator suspended the user: no sign-in, no session, no key works then. */
+  suspendedAtMs: number | null
+}
+
+/** A user as operators list them. */
+export interface UserOverview extends User {
+  activeKeys: number
+  /** Slots of the month that are taken. */
+  used: number
+}
+
+export interface UserSearch {
+  /** Part of an email or name, in any case; '' finds everybody. */
+  text: string
+  month: string
+  offset: number
+  limit: number
+}
+
+export interface Users {
+  /** The user with this email, made as given when there is none. Atomic. */
+  ensure(user: NewUser): Promise<User>
+  find(id: string): Promise<User | null>
+  /** All users, oldest first. */
+  list(): Promise<User[]>
+  /** One page of the users that match, newest first, and how many match in all. */
+  search(search: UserSearch): Promise<{ users: UserOverview[]; total: number }>
+  /** Null when no user has this email. In force from the next request on. */
+  setPlan(email: string, plan: PlanName): Promise<User | null>
+  /** Suspends, and ends every session; the first time counts. False when there is no such user. Atomic. */
+  suspend(id: string, atMs: number): Promise<boolean>
+  /** Ends a suspension. False when there is no such user. */
+  resume(id: string): Promise<boolean>
+  /**
+   * Forgets the user with keys, sessions, identities and usage. Whoever signs up anew with the same address goes on in
+   * the month as it was left. False when there is no such user. Atomic.
+   */
+  remove(id: string, atMs: number): Promise<boolean>
+}
+
+export interface ApiKey {
+  id: string
+  userId: string
+  name: string
+  /** The last four characters of the key, to tell keys apart. */
+  lastFour: string
+  createdAtMs: number
+  lastUsedAtMs: number | null
+  /** Null while the key is active. Deactivation is final. */
+  deactivatedAtMs: number | null
+}
+
+/** A key with its answers of one month, which are what is charged. */
+export interface KeyWithUse extends ApiKey {
+  answers: number
+}
+
+export interface NewApiKey {
+  id: string
+  userId: string
+  name: string
+  /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
+  hash: string
+  lastFour: string
+  createdAtMs: number
+}
+
+/** What admission needs to know of a key, read afresh for every request. */
+export interface KeyHolder {
+  keyId: string
+  userId: string
+  plan: PlanName
+}
+
+export interface Keys {
+  /** Stores the key, unless its owner already holds `maxActive` active ones: then false. Atomic. */
+  create(key: NewApiKey, maxActive: number): Promise<boolean>
+  /** The holder of the active key with this hash; null for unknown and deactivated keys and for suspended holders. */
+  findActive(hash: string): Promise<KeyHolder | null>
+  /** All keys with their owner's email, oldest first. */
+  list(): Promise<(ApiKey & { email: string })[]>
+  /** The keys of one user, oldest first. */
+  listOf(userId: string, month: string): Promise<KeyWithUse[]>
+  /**
+   * Deactivates for good; the key as it is then, also when it was deactivated before. Null when no key has this id, or
+   * when it belongs to another than the `ownerId` that is given.
+   */
+  deactivate(id: string, atMs: number, ownerId?: string): Promise<ApiKey | null>
+}
+
+/** A person as an identity provider knows them; one user may have several. */
+export interface Identity extends Pick<IdentityClaim, 'provider' | 'subject' | 'account'> {
+  /** The address that the provider vouched for at the last sign-in. */
+  email: string
+  createdAtMs: number
+}
+
+export interface Identities {
+  /**
+   * Finds, joins or makes the user of a claim as `decideSignIn` says, and notes what the provider says of them now. The
+   * user is made as given when there is none. Atomic.
+   */
+  signIn(
+    claim: IdentityClaim & { verifiedEmail: string },
+    newUser: Omit<NewUser, 'email'>,
+  ): Promise<{ decision: SignInDecision; user: User | null }>
+  /** The identities of a user, oldest first. */
+  list(userId: string): Promise<Identity[]>
+}
+
+/** A signed-in browser. */
+export interface Session {
+  id: string
+  userId: string
+  /** The browser's User-Agent header; '' when it sent none. */
+  userAgent: string
+  createdAtMs: number
+  lastSeenAtMs: number
+  expiresAtMs: number
+}
+
+export interface Sessions {
+  /** Keeps a session under the SHA-256 of its token, and ends the one with the hash `replaces`. Atomic. */
+  open(session: Session & { tokenHash: string }, replaces: string | null): Promise<void>
+  /** The session with this hash and its user; null when it is unknown or over, or its user is suspended. */
+  find(tokenHash: string, nowMs: number): Promise<{ session: Session; user: User } | null>
+  /** Notes that the session is in use. */
+  touch(id: string, times: Pick<Session, 'lastSeenAtMs' | 'expiresAtMs'>): Promise<void>
+  /** The open sessions of a user, the one last seen first. */
+  list(userId: string, nowMs: number): Promise<Session[]>
+  /** Ends a session of the user. False when they have none with this id. */
+  revoke(userId: string, id: string): Promise<boolean>
+  /** Ends all sessions of the user but one; says how many. */
+  revokeOthers(userId: string, keptId: string): Promise<number>
+  /** Forgets sessions that were over by then; says how many. */
+  sweep(nowMs: number): Promise<number>
+}
+
+/** A promise that is kept once: an attempt to sign in that is under way, or a sign-in link. */
+export interface Tickets {
+  issue(ticket: { hash: string; payload: string; expiresAtMs: number }): Promise<void>
+  /** The payload, unless the ticket is unknown, redeemed or over. Changes nothing. */
+  peek(hash: string, nowMs: number): Promise<string | null>
+  /** The payload, for the first who asks in time; null for everybody else. Atomic. */
+  redeem(hash: string, nowMs: number): Promise<string | null>
+  /** Forgets tickets that were over by then; says how many. */
+  sweep(nowMs: number): Promise<number>
+}
+
+/** What operators do to accounts. */
+export const OPERATOR_ACTS = [
+  'plan_changed',
+  'key_created',
+  'key_deactivated',
+  'suspended',
+  'resumed',
+  'link_made',
+] as const
+export type OperatorAct = (typeof OPERATOR_ACTS)[number]
+
+/** One act of an operator. It outlives the accounts it names. */
+export interface AuditEntry {
+  id: string
+  atMs: number
+  /** The operator's email; null for a command in a shell of the server. */
+  actor: string | null
+  act: OperatorAct
+  /** The account it was done to. */
+  userId: string | null
+  email: string
+  /** `free → growth`, or the key; '' when the act says it all. */
+  detail: string
+}
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>
+  /** One page, newest first, of all acts or those upon one user; and how many there are in all. */
+  list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
+}

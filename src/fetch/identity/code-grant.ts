@@ -1,0 +1,62 @@
+import { CodeChallengeMethod, OAuth2Client, OAuth2Tokens } from 'arctic'
+
+import { type AuthorizationRequest, SignInError } from '../../core/identity.ts'
+import { askJson, textOf } from './ask-json.ts'
+
+/** What both providers have in common: the authorization code grant of OAuth 2.0 with PKCE. */
+export interface CodeGrant {
+  authorizationEndpoint: URL
+  tokenEndpoint: URL
+  clientId: string
+  clientSecret: string
+  /** How the secret is sent: in the Authorization header, or in the body. */
+  secretIn: 'header' | 'body'
+}
+
+/** Where the visitor's browser goes to sign in. */
+export function authorizationUrl(
+  { authorizationEndpoint, clientId }: CodeGrant,
+  { state, codeVerifier, redirectUri }: AuthorizationRequest,
+  scopes: string[],
+): URL {
+  return new OAuth2Client(clientId, null, redirectUri).createAuthorizationURLWithPKCE(
+    authorizationEndpoint.href,
+    state,
+    CodeChallengeMethod.S256,
+    codeVerifier,
+    scopes,
+  )
+}
+
+/**
+ * Exchanges the code for tokens. arctic reads them; its own request knows neither a deadline nor a limit of size.
+ * @throws SignInError `provider_failed`
+ */
+export async function exchangeCode(
+  { tokenEndpoint, clientId, clientSecret, secretIn }: CodeGrant,
+  code: string,
+  { codeVerifier, redirectUri }: Pick<AuthorizationRequest, 'codeVerifier' | 'redirectUri'>,
+): Promise<OAuth2Tokens> {
+  const body = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    code_verifier: codeVerifier,
+    redirect_uri: redirectUri,
+  })
+  if (secretIn === 'body') {
+    body.set('client_id', clientId)
+    body.set('client_secret', clientSecret)
+  }
+  const authorization = secretIn === 'header' ? { authorization: basic(clientId, clientSecret) } : {}
+  const answer = await askJson(tokenEndpoint, { body, ...authorization })
+  // GitHub answers 200 also when it refuses.
+  const error = textOf(answer, 'error')
+  if (error !== null) throw new SignInError('provider_failed', `the code was refused: ${error}`)
+  return new OAuth2Tokens(answer)
+}
+
+/** RFC 6749 section 2.3.1: both parts are form-encoded before they are joined. */
+function basic(clientId: string, clientSecret: string): string {
+  const encode = (text: string) => new URLSearchParams({ '': text }).toString().slice(1)
+  return `Basic ${Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString('base64')}`
+}

@@ -1,0 +1,71 @@
+import type { AllowRule } from '../core/egress.ts'
+import { imageTypeOf } from '../core/content-type.ts'
+import type { Image, ImageFetcher } from '../core/ports.ts'
+import { readStart } from './body.ts'
+import { createGuard } from './guard.ts'
+import { startJourney, travel, type Arrival } from './journey.ts'
+import { createResolver } from './resolver.ts'
+import { createSlots } from './slots.ts'
+import { createVisitor } from './visit.ts'
+
+/** Preview images are made for chats and stay below this; what is larger is a photo in full. */
+const MAX_IMAGE_BYTES = 5 * 1024 * 1024
+
+/** A preview that takes longer is not waited for. */
+const DEADLINE_MS = 8_000
+
+const MAX_REDIRECTS = 5
+
+/** A few visitors with a few previews each; each may hold `MAX_IMAGE_BYTES`. */
+const MAX_AT_ONCE = 16
+const MAX_PER_HOST = 4
+
+export interface ImagesParts {
+  /** What may be reached although it is private. */
+  allow: readonly AllowRule[]
+  dnsServers: readonly string[] | null
+  userAgent: string
+  /** The ports this process itself listens on. */
+  ownPorts: () => readonly number[]
+}
+
+/**
+ * Images for people to look at. They go through the guard like pages do, but have slots of their own, so that looking
+ * at previews never makes the API wait. Disposing ends what is under way.
+ */
+export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesParts): ImageFetcher & Disposable {
+  const closing = new AbortController()
+  const resolver = createResolver({ servers: dnsServers })
+  const visit = createVisitor({
+    guard: createGuard({ resolver, allow, ownPorts }),
+    slots: createSlots({ total: MAX_AT_ONCE, perKey: MAX_PER_HOST }),
+  })
+
+  return {
+    async fetch(url, gone) {
+      const signal = AbortSignal.any([gone, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
+      const journey = startJourney({ visit, signal, trace: { hops: [] }, userAgent, redirectsLeft: MAX_REDIRECTS })
+      try {
+        return await travel(journey, url, 'caller', (arrival) => read(arrival, signal))
+      } catch {
+        // There is nothing to tell apart: the page shows a picture or none.
+        return null
+      }
+    },
+    [Symbol.dispose]() {
+      closing.abort(new Error('The image fetcher is closed'))
+      resolver[Symbol.dispose]()
+    },
+  }
+}
+
+/**
+ * Judged by the first bytes alone, whatever the answer says of itself. SVG is not among the types: it is a document
+ * that can hold scripts.
+ */
+async function read({ answer, hop }: Arrival, signal: AbortSignal): Promise<Image | null> {
+  if (hop.status !== 200) return null
+  const bytes = await readStart(answer, MAX_IMAGE_BYTES + 1, signal)
+  const mimeType = imageTypeOf(bytes)
+  return mimeType === null || bytes.length > MAX_IMAGE_BYTES ? null : { mimeType, bytes }
+}

@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia'
+
+import type { AddressRange } from '../core/address.ts'
+import type { AllowRule } from '../core/egress.ts'
+import type { Plans } from '../core/plan.ts'
+import type { RateLimiter } from '../core/ports.ts'
+import type { KeyRing } from '../service/key-ring.ts'
+import type { Operators } from '../service/operators.ts'
+import type { Pictures } from '../service/pictures.ts'
+import type { Playground } from '../service/playground.ts'
+import type { Profiles } from '../service/profiles.ts'
+import type { SessionKeeper } from '../service/sessions.ts'
+import type { SignInLinks } from '../service/sign-in-links.ts'
+import type { SignIn } from '../service/sign-in.ts'
+import type { DayReport } from '../service/statistics.ts'
+import type { UsageReports } from '../service/usage-reports.ts'
+import { createCookies } from './cookies.ts'
+import { createCsrf } from './csrf.ts'
+import { createDoor } from './door.ts'
+import type { Observer } from './observe.ts'
+import { accountExportRoutes } from './routes/account/export.ts'
+import { accountRoutes } from './routes/account/page.tsx'
+import { accountSessionRoutes } from './routes/account/sessions.ts'
+import { adminActRoutes } from './routes/admin/acts.ts'
+import { adminAuditRoutes } from './routes/admin/audit.tsx'
+import { adminHealthRoutes, type Machinery } from './routes/admin/health.tsx'
+import { adminUserRoutes } from './routes/admin/user.tsx'
+import { adminUsersRoutes } from './routes/admin/users.tsx'
+import { assetRoutes } from './routes/assets.ts'
+import { docsRoutes } from './routes/docs.tsx'
+import { homeRoutes } from './routes/home.tsx'
+import { keyRoutes } from './routes/keys.tsx'
+import { pictureRoutes } from './routes/picture.ts'
+import { playgroundRoutes } from './routes/playground.tsx'
+import { linkRoutes } from './routes/sign-in/link.tsx'
+import { signInPageRoutes } from './routes/sign-in/page.tsx'
+import { providerRoutes } from './routes/sign-in/provider.ts'
+import { signOutRoutes } from './routes/sign-in/sign-out.ts'
+import { usageRoutes } from './routes/usage.tsx'
+import { createSignInDesk } from './sign-in-desk.ts'
+
+export interface DashboardParts {
+  sessions: SessionKeeper
+  signIn: SignIn
+  links: SignInLinks
+  keyRing: KeyRing
+  reports: UsageReports
+  profiles: Profiles
+  operators: Operators
+  playground: Playground
+  pictures: Pictures
+  machinery: () => Promise<Machinery>
+  /** The last 24 hours. */
+  report: () => DayReport
+  limiter: RateLimiter
+  /** The service's own, for the tokens of forms. */
+  secret: Uint8Array
+  newToken: () => string
+  plans: Plans
+  /** Where "upgrade" leads; null when there is no such place. */
+  upgradeUrl: string | null
+  /** Addresses whose owners are operators. */
+  operatorEmails: readonly string[]
+  trustedProxies: readonly AddressRange[]
+  /** Private addresses that may be asked for all the same. */
+  allow: readonly AllowRule[]
+  openapi: () => object
+  /** The public origin. */
+  baseUrl: () => string
+  version: string
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** Everything that people see: the door they come in by, and the pages behind it. */
+export function createDashboard(parts: DashboardParts) {
+  const { sessions, signIn, plans, operatorEmails, baseUrl, secret, version, now } = parts
+  const cookies = createCookies(() => baseUrl().startsWith('https:'))
+  const csrf = createCsrf({ secret, baseUrl })
+  const door = createDoor({ sessions, cookies, csrf, baseUrl, version, now })
+  const desk = createSignInDesk({ ...parts, cookies })
+  const inside = { ...parts, door, cookies, csrf, desk, rules: { plans, operatorEmails } }
+
+  return {
+    door,
+    providers: signIn.providers,
+    routes: ({ observer }: { observer: Observer }) =>
+      new Elysia()
+        .use(assetRoutes())
+        .use(homeRoutes(inside))
+        .use(signInPageRoutes(inside))
+        .use(linkRoutes(inside))
+        .use(providerRoutes(inside))
+        .use(signOutRoutes(inside))
+        .use(keyRoutes(inside))
+        .use(usageRoutes(inside))
+        .use(playgroundRoutes({ ...inside, observer }))
+        .use(pictureRoutes(inside))
+        .use(docsRoutes(inside))
+        .use(accountRoutes(inside))
+        .use(accountExportRoutes(inside))
+        .use(accountSessionRoutes(inside))
+        .use(adminUsersRoutes(inside))
+        .use(adminUserRoutes(inside))
+        .use(adminActRoutes(inside))
+        .use(adminHealthRoutes(inside))
+        .use(adminAuditRoutes(inside)),
+  }
+}

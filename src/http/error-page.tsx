@@ -1,0 +1,61 @@
+import { Html } from '@elysiajs/html'
+
+import { type AppError, MinuteLimitError } from '../core/errors.ts'
+import { type IdentityProvider, SignInError } from '../core/identity.ts'
+import { parseOwnPath } from '../core/own-path.ts'
+import { ErrorPage } from '../../views/error-page.tsx'
+import { SignIn } from '../../views/sign-in.tsx'
+import { type Door, redirect } from './door.ts'
+
+export interface ErrorPagesParts {
+  door: Door
+  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
+}
+
+export interface FailedRequest {
+  request: Request
+  error: AppError
+  status: number
+  headers: Record<string, string>
+  requestId: string | undefined
+}
+
+/** What people see of an error; null for requests of programs, which get JSON. */
+export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
+
+/** The API answers JSON whoever asks; all else is pages, for whoever reads pages. */
+function wantsPage(request: Request): boolean {
+  const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
+  return readsPages && !new URL(request.url).pathname.startsWith('/v1/')
+}
+
+export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPages {
+  return async ({ request, error, status, headers, requestId }) => {
+    if (!wantsPage(request)) return null
+    if (error.kind === 'sign_in_required') return redirect(signInPath(request))
+
+    const visitor = await door.admit(request).catch(() => door.stranger(request))
+    const shown = { path: new URL(request.url).pathname, status, headers: Object.entries(headers) }
+    if (error instanceof SignInError) {
+      return visitor.show({ ...shown, path: '/sign-in' }, (frame) => (
+        <SignIn frame={frame} providers={[...providers]} next={null} problem={error.problem} />
+      ))
+    }
+    return visitor.show(shown, (frame) => (
+      <ErrorPage
+        frame={frame}
+        status={status}
+        message={error.kind === 'internal' ? null : error.message}
+        retryAfterSeconds={error instanceof MinuteLimitError ? error.retryAfterSeconds : null}
+        requestId={requestId ?? null}
+      />
+    ))
+  }
+}
+
+/** Back to the page afterwards, if it is one; a form that was sent too late is lost. */
+function signInPath(request: Request): string {
+  const { pathname, search } = new URL(request.url)
+  const next = request.method === 'GET' ? parseOwnPath(pathname + search) : null
+  return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
+}

@@ -1,0 +1,41 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+
+import type { Plans } from '../../core/plan.ts'
+import type { KeyRing } from '../../service/key-ring.ts'
+import type { UsageReports } from '../../service/usage-reports.ts'
+import { Landing } from '../../../views/landing.tsx'
+import { Overview } from '../../../views/overview.tsx'
+import type { Door } from '../door.ts'
+import { keyItemOf } from '../key-item.ts'
+
+export interface HomeRouteParts {
+  door: Door
+  keyRing: KeyRing
+  reports: UsageReports
+  plans: Plans
+  /** The public origin. */
+  baseUrl: () => string
+  version: string
+}
+
+/** Length of the chart in days. */
+const CHART_DAYS = 30
+
+/** `/`: what this is, and for who is signed in, how their month stands. */
+export const homeRoutes = ({ door, keyRing, reports, plans, baseUrl, version }: HomeRouteParts) =>
+  new Elysia().use(door.visitors).get('/', async ({ visitor }) => {
+    const shown = { path: '/' }
+    if (visitor.signedIn === null) {
+      return visitor.show(shown, () => <Landing baseUrl={baseUrl()} version={version} />)
+    }
+    const { user } = visitor.signedIn
+    const [month, keys, days] = await Promise.all([
+      reports.month(user),
+      keyRing.list(user.id),
+      reports.days(user.id, CHART_DAYS, null),
+    ])
+    return visitor.show(shown, (frame) => (
+      <Overview frame={frame} month={month} keys={keys.map(keyItemOf)} maxKeys={plans[user.plan].maxKeys} days={days} />
+    ))
+  })

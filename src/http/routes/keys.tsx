@@ -1,0 +1,57 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../core/errors.ts'
+import type { Plans } from '../../core/plan.ts'
+import type { KeyRing } from '../../service/key-ring.ts'
+import type { SignedIn } from '../../service/sessions.ts'
+import { Keys, type KeysProps } from '../../../views/keys.tsx'
+import type { Door, Visitor } from '../door.ts'
+import { statusOf } from '../errors.ts'
+import { keyItemOf } from '../key-item.ts'
+
+export interface KeyRouteParts {
+  door: Door
+  keyRing: KeyRing
+  plans: Plans
+  /** Where "upgrade" leads; null when there is no such place. */
+  upgradeUrl: string | null
+}
+
+/** `/keys`: list, make and deactivate one's own keys. */
+export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
+  type Outcome = Pick<KeysProps, 'form' | 'created'>
+
+  async function show(visitor: Visitor, { user }: SignedIn, { form, created }: Outcome, status = 200) {
+    const keys = await keyRing.list(user.id)
+    return visitor.show({ path: '/keys', status }, (frame) => (
+      <Keys
+        frame={frame}
+        keys={keys.map(keyItemOf)}
+        plan={plans[user.plan]}
+        upgradeUrl={upgradeUrl}
+        form={form}
+        created={created}
+      />
+    ))
+  }
+
+  return new Elysia()
+    .use(door.members)
+    .get('/keys', ({ visitor, member }) => show(visitor, member, { form: null, created: null }))
+    .post('/keys', async ({ visitor, member, form }) => {
+      const name = form('name')
+      try {
+        const { key } = await keyRing.issue(member.user, name)
+        // Shown in the answer itself: after a redirect it would have to be kept somewhere in between.
+        return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return show(visitor, member, { form: { name, error: error.message }, created: null }, statusOf(error))
+      }
+    })
+    .post('/keys/:id/deactivate', async ({ member, params }) => {
+      await keyRing.deactivate(member.user.id, params.id)
+      return door.goTo('/keys', { notice: 'key_deactivated' })
+    })
+}

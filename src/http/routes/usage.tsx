@@ -1,0 +1,44 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../core/errors.ts'
+import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
+import type { KeyRing } from '../../service/key-ring.ts'
+import type { UsageReports } from '../../service/usage-reports.ts'
+import { Usage } from '../../../views/usage.tsx'
+import type { Door } from '../door.ts'
+import { queryOf } from '../metadata-query.ts'
+
+export interface UsageRouteParts {
+  door: Door
+  keyRing: KeyRing
+  reports: UsageReports
+  plans: Plans
+  /** Where "upgrade" leads; null when there is no such place. */
+  upgradeUrl: string | null
+}
+
+/** `/usage`: the month against its limit, and requests by day, of all keys or one. */
+export const usageRoutes = ({ door, keyRing, reports, plans, upgradeUrl }: UsageRouteParts) =>
+  new Elysia().use(door.members).get('/usage', async ({ request, visitor, member: { user } }) => {
+    const query = queryOf(request)
+    const period = query('days') === '90' ? 90 : 30
+    const keys = await keyRing.list(user.id)
+    const keyId = query('key') || null
+    if (keyId !== null && !keys.some(({ id }) => id === keyId)) throw new AppError('not_found', 'You have no such key')
+
+    const [month, days] = await Promise.all([reports.month(user), reports.days(user.id, period, keyId)])
+    return visitor.show({ path: '/usage' }, (frame) => (
+      <Usage
+        frame={frame}
+        month={month}
+        period={period}
+        keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
+        keyId={keyId}
+        days={days}
+        plans={PLAN_NAMES.map((name) => plans[name])}
+        plan={user.plan}
+        upgradeUrl={upgradeUrl}
+      />
+    ))
+  })

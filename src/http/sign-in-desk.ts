@@ -1,0 +1,53 @@
+import { addressBlock, clientAddress } from '../core/client-address.ts'
+import type { AddressRange } from '../core/address.ts'
+import { SignInError } from '../core/identity.ts'
+import type { RateLimiter } from '../core/ports.ts'
+import { SESSION_MAX_MS, type SessionKeeper } from '../service/sessions.ts'
+import type { Cookies } from './cookies.ts'
+import { redirect } from './door.ts'
+
+/** Steps of sign-in that one address may take in a minute: a sign-in has two, and an office shares an address. */
+const STEPS_PER_MINUTE = 30
+
+export interface SignInDeskParts {
+  sessions: SessionKeeper
+  cookies: Cookies
+  limiter: RateLimiter
+  /** Ranges whose X-Forwarded-For is believed. */
+  trustedProxies: readonly AddressRange[]
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** Where a request comes from, as the server tells; it is null when there is no server, as in some tests. */
+export type Peers = { requestIP(request: Request): { address: string } | null } | null
+
+/** What every way to sign in has in common. */
+export interface SignInDesk {
+  /** @throws SignInError `too_many_attempts` */
+  countStep(request: Request, peers: Peers): Promise<void>
+  /** Begins a session, under a token that nobody has seen before, and leads on. */
+  enter(request: Request, userId: string, next: string | null): Promise<Response>
+}
+
+export function createSignInDesk({ sessions, cookies, limiter, trustedProxies, now }: SignInDeskParts): SignInDesk {
+  return {
+    async countStep(request, peers) {
+      const peer = peers?.requestIP(request)?.address ?? null
+      const client = clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
+      const { allowed } = await limiter.take(`sign-in ${addressBlock(client)}`, STEPS_PER_MINUTE, now())
+      if (!allowed) throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} steps in a minute`)
+    },
+
+    async enter(request, userId, next) {
+      const token = await sessions.open(userId, {
+        userAgent: request.headers.get('user-agent') ?? '',
+        previousToken: cookies.read(request, 'urlmeta_session'),
+      })
+      return redirect(next ?? '/', [
+        cookies.set('urlmeta_session', token, SESSION_MAX_MS),
+        cookies.clear('urlmeta_attempt'),
+      ])
+    },
+  }
+}

@@ -1,0 +1,95 @@
+import type { AuditEntry, AuditLog, Keys, KeyWithUse, User, UserOverview, Users } from '../core/account-ports.ts'
+import { maskedKey } from '../core/api-key.ts'
+import { AppError } from '../core/errors.ts'
+import { monthOf } from '../core/period.ts'
+import type { PlanName, Plans } from '../core/plan.ts'
+import type { Usage } from '../core/usage-ports.ts'
+import type { Audit } from './audit.ts'
+
+/** Rows on one page of a list. */
+export const PAGE_ROWS = 50
+
+/** Acts upon one user that their page shows. */
+const LATEST_ACTS = 20
+
+/** What operators see and do. Every act is in the audit log. */
+export interface Operators {
+  users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
+  /** @throws AppError `not_found` */
+  user(id: string): Promise<{ user: UserOverview; keys: KeyWithUse[]; acts: AuditEntry[] }>
+  acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
+  /** @throws AppError `not_found` */
+  setPlan(operator: User, userId: string, plan: PlanName): Promise<void>
+  /** @throws AppError `not_found` */
+  deactivateKey(operator: User, userId: string, keyId: string): Promise<void>
+  /** Keys and sessions stop at once. @throws AppError `not_found`; `forbidden` for oneself */
+  suspend(operator: User, userId: string): Promise<void>
+  /** @throws AppError `not_found` */
+  resume(operator: User, userId: string): Promise<void>
+}
+
+export interface OperatorsParts {
+  users: Users
+  keys: Keys
+  usage: Usage
+  log: AuditLog
+  audit: Audit
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createOperators({ users, keys, usage, log, audit, plans, now }: OperatorsParts): Operators {
+  const pageOf = (page: number) => ({ offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
+
+  const find = async (id: string): Promise<User> => {
+    const user = await users.find(id)
+    if (!user) throw new AppError('not_found', 'There is no such user')
+    return user
+  }
+
+  return {
+    users: (text, page) => users.search({ text, month: monthOf(now()), ...pageOf(page) }),
+
+    async user(id) {
+      const month = monthOf(now())
+      const user = await find(id)
+      const [owned, used, { entries }] = await Promise.all([
+        keys.listOf(id, month),
+        usage.used(id, month),
+        log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
+      ])
+      const activeKeys = owned.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
+      return { user: { ...user, activeKeys, used }, keys: owned, acts: entries }
+    },
+
+    acts: (page) => log.list(pageOf(page)),
+
+    async setPlan(operator, userId, plan) {
+      const user = await find(userId)
+      if (user.plan === plan) return
+      await users.setPlan(user.email, plan)
+      await audit.note(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
+    },
+
+    async deactivateKey(operator, userId, keyId) {
+      const user = await find(userId)
+      const key = await keys.deactivate(keyId, now(), userId)
+      if (!key) throw new AppError('not_found', 'There is no such key')
+      await audit.note(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
+    },
+
+    async suspend(operator, userId) {
+      if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
+      const user = await find(userId)
+      await users.suspend(userId, now())
+      await audit.note(operator.email, 'suspended', user, '')
+    },
+
+    async resume(operator, userId) {
+      const user = await find(userId)
+      await users.resume(userId)
+      await audit.note(operator.email, 'resumed', user, '')
+    },
+  }
+}

@@ -1,0 +1,50 @@
+import type { Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
+import { isSigned, sign } from '../core/token.ts'
+
+/** A page shows its pictures when it is opened; a link that is passed on is soon worth nothing. */
+const LINK_MS = 10 * 60_000
+
+/** A page has two pictures, and shows each in several cards that share one request. */
+const PER_MINUTE = 60
+
+/** What a picture's link carries. */
+export interface PictureLink {
+  url: string
+  expiresAtMs: number
+  signature: string
+}
+
+/**
+ * Pictures of foreign pages, shown without the visitor's browser ever asking for them there. Only what a page here
+ * linked to is fetched, and only for the user it was linked for: this is no proxy for anything else.
+ */
+export interface Pictures {
+  link(userId: string, url: string): PictureLink
+  /** The picture; null when the link is not one of ours, is too old, or leads to no picture. */
+  fetch(userId: string, link: PictureLink, gone: AbortSignal): Promise<Image | null>
+}
+
+export interface PicturesParts {
+  images: ImageFetcher
+  limiter: RateLimiter
+  secret: Uint8Array
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createPictures({ images, limiter, secret, now }: PicturesParts): Pictures {
+  return {
+    link(userId, url) {
+      const expiresAtMs = now() + LINK_MS
+      return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
+    },
+
+    async fetch(userId, { url, expiresAtMs, signature }, gone) {
+      if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
+      const target = URL.parse(url)
+      if (target === null || !/^https?:$/.test(target.protocol)) return null
+      const { allowed } = await limiter.take(`pictures ${userId}`, PER_MINUTE, now())
+      return allowed ? images.fetch(target, gone) : null
+    },
+  }
+}

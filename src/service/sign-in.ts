@@ -1,0 +1,108 @@
+import type { Identities, Tickets } from '../core/account-ports.ts'
+import { type IdentityProvider, type ProviderId, SignInError } from '../core/identity.ts'
+import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+
+/** As long as somebody may take to sign in at the provider. */
+export const ATTEMPT_MS = 10 * 60_000
+
+/** A visitor who comes back from a provider. */
+export interface Return {
+  /** The cookie that `begin` gave the browser. */
+  browserToken: string | null
+  state: string | null
+  code: string | null
+  /** The provider's own word for what went wrong. */
+  error: string | null
+  /** Where the provider says it answers from (RFC 9207); null when it does not say. */
+  issuer: string | null
+}
+
+export interface SignIn {
+  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
+  /**
+   * Where to send the browser, and the token it has to bring back beside the state.
+   * @throws SignInError; AppError `not_found` for a provider that is not set up
+   */
+  begin(provider: ProviderId, next: string | null): Promise<{ url: URL; browserToken: string }>
+  /**
+   * Whose account it is, and where the visitor wanted to go.
+   * @throws SignInError
+   */
+  finish(provider: ProviderId, answer: Return): Promise<{ userId: string; next: string | null }>
+}
+
+export interface SignInParts {
+  providers: readonly IdentityProvider[]
+  identities: Identities
+  tickets: Tickets
+  /** The address that the provider sends visitors back to: made from the public origin, never from the request. */
+  callbackUrl: (provider: ProviderId) => string
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+}
+
+/** What an attempt remembers from its beginning to its end. */
+interface Attempt {
+  codeVerifier: string
+  nonce: string
+  next: string | null
+}
+
+/** Sign-in by another party: authorization code, PKCE, state and nonce. */
+export function createSignIn(parts: SignInParts): SignIn {
+  const { providers, identities, tickets, callbackUrl, now, newId, randomBytes } = parts
+  const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
+
+  const providerOf = (id: ProviderId): IdentityProvider => {
+    const provider = providers.find((one) => one.id === id)
+    if (!provider) throw new SignInError('provider_failed', `${id} is not set up`)
+    return provider
+  }
+
+  // The name of the attempt is made of all three: nothing but the same browser that comes back from the same provider
+  // with the same state finds it, and it is found once.
+  const nameOf = (provider: ProviderId, browserToken: string, state: string) =>
+    hashToken('attempt', provider, browserToken, state)
+
+  async function redeem(provider: ProviderId, { browserToken, state }: Return): Promise<Attempt> {
+    const name = nameOf(provider, browserToken ?? '', state ?? '')
+    const payload = await tickets.redeem(name, now())
+    if (payload === null)
+      throw new SignInError('attempt_expired', 'no attempt with this state under way in this browser')
+    return JSON.parse(payload) as Attempt
+  }
+
+  return {
+    providers: providers.map(({ id, label }) => ({ id, label })),
+
+    async begin(id, next) {
+      const provider = providerOf(id)
+      const [browserToken, state, codeVerifier, nonce] = [newToken(), newToken(), newToken(), newToken()]
+      const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
+      const attempt: Attempt = { codeVerifier, nonce, next }
+      const hash = nameOf(id, browserToken, state)
+      await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + ATTEMPT_MS })
+      return { url, browserToken }
+    },
+
+    async finish(id, answer) {
+      const provider = providerOf(id)
+      const { codeVerifier, nonce, next } = await redeem(id, answer)
+      if (answer.error === 'access_denied') throw new SignInError('cancelled', 'the visitor said no')
+      if (answer.code === null) throw new SignInError('provider_failed', `no code came back: ${answer.error ?? ''}`)
+      if (!provider.answersAs(answer.issuer)) {
+        throw new SignInError('provider_failed', `the answer is from ${answer.issuer}`)
+      }
+
+      const claim = await provider.identify(answer.code, { codeVerifier, nonce, redirectUri: callbackUrl(id) })
+      const { verifiedEmail } = claim
+      if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} vouches for no address`)
+      const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
+      const { decision, user } = await identities.signIn({ ...claim, verifiedEmail }, newUser)
+      if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the rule of accounts')
+      return { userId: user!.id, next }
+    },
+  }
+}

@@ -1,0 +1,92 @@
+/** One finished look at a page, as its log line tells it. */
+export interface Outcome {
+  /** `ok`, or the kind of the error. */
+  outcome: string
+  cache?: 'HIT' | 'MISS'
+  host?: string
+  /** Why the fetch failed: one of a closed set. */
+  failure?: string
+}
+
+/** What happened in the last 24 hours, in this process. */
+export interface DayReport {
+  answers: number
+  cacheHits: number
+  failures: number
+  failuresByReason: { reason: string; count: number }[]
+  /** Hosts that failed, the latest first. */
+  failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
+}
+
+export interface Statistics {
+  note(outcome: Outcome): void
+  report(): DayReport
+}
+
+const HOUR_MS = 60 * 60_000
+const HOURS = 24
+
+/** More are not read by anybody, and a caller can make up any number of host names. */
+const MAX_HOSTS = 100
+
+interface Hour {
+  hour: number
+  answers: number
+  cacheHits: number
+  failures: Map<string, number>
+}
+
+/** Counts by the hour, so that a day takes the same little room however busy it is. */
+export function createStatistics({ now }: { now: () => number }): Statistics {
+  const hours: Hour[] = []
+  const hosts = new Map<string, DayReport['failingHosts'][number]>()
+  const isRecent = (atMs: number) => now() - atMs < HOURS * HOUR_MS
+
+  function currentHour(): Hour {
+    const hour = Math.floor(now() / HOUR_MS)
+    const last = hours.at(-1)
+    if (last !== undefined && last.hour >= hour) return last
+    const fresh: Hour = { hour, answers: 0, cacheHits: 0, failures: new Map() }
+    hours.push(fresh)
+    if (hours.length > HOURS) hours.shift()
+    return fresh
+  }
+
+  function noteHost(host: string, lastReason: string) {
+    const count = (hosts.get(host)?.count ?? 0) + 1
+    // Set anew, it stands at the end: the first in the map is the one that failed longest ago.
+    hosts.delete(host)
+    hosts.set(host, { host, count, lastReason, lastAtMs: now() })
+    if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)
+  }
+
+  return {
+    note({ outcome, cache, host, failure }) {
+      const hour = currentHour()
+      if (failure !== undefined) {
+        hour.failures.set(failure, (hour.failures.get(failure) ?? 0) + 1)
+        if (host !== undefined) noteHost(host, failure)
+      } else if (outcome === 'ok') {
+        hour.answers++
+        if (cache === 'HIT') hour.cacheHits++
+      }
+    },
+
+    report() {
+      const oldest = Math.floor(now() / HOUR_MS) - HOURS
+      const recent = hours.filter(({ hour }) => hour > oldest)
+      const byReason = new Map<string, number>()
+      for (const { failures } of recent) {
+        for (const [reason, count] of failures) byReason.set(reason, (byReason.get(reason) ?? 0) + count)
+      }
+      const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
+      return {
+        answers: sum(recent.map(({ answers }) => answers)),
+        cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
+        failures: sum(byReason.values()),
+        failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
+        failingHosts: [...hosts.values()].filter(({ lastAtMs }) => isRecent(lastAtMs)).toReversed(),
+      }
+    },
+  }
+}

@@ -1,0 +1,45 @@
+import type { User } from '../core/account-ports.ts'
+import { dayOf, monthEnd, monthOf } from '../core/period.ts'
+import type { Plans } from '../core/plan.ts'
+import type { DailyUsage, Usage } from '../core/usage-ports.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** A user's calendar month (UTC) against what the plan allows. */
+export interface MonthUse {
+  used: number
+  limit: number
+  /** The plan as people read it: `Free`. */
+  planLabel: string
+  /** First instant of the next month: `2026-12-01T00:00:00Z`. */
+  resetsAt: string
+}
+
+export interface UsageReports {
+  month(user: User): Promise<MonthUse>
+  /** The last `period` days that had requests, today included: of all keys and the playground, or of one key. */
+  days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
+}
+
+export interface UsageReportsParts {
+  usage: Usage
+  plans: Plans
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createUsageReports({ usage, plans, now }: UsageReportsParts): UsageReports {
+  return {
+    async month(user) {
+      const month = monthOf(now())
+      const { perMonth, label } = plans[user.plan]
+      const used = await usage.used(user.id, month)
+      return { used, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
+    },
+
+    async days(userId, period, keyId) {
+      const since = dayOf(now() - (period - 1) * DAY_MS)
+      return keyId === null ? usage.dailyOfUser(userId, since) : usage.daily(keyId, since)
+    },
+  }
+}

@@ -1,0 +1,26 @@
+import { count, desc, eq } from 'drizzle-orm'
+
+import type { AuditLog } from '../../core/account-ports.ts'
+import { auditLog, type Drizzle } from './schema.ts'
+
+export function sqliteAuditLog(db: Drizzle): AuditLog {
+  return {
+    async append(entry) {
+      db.insert(auditLog).values(entry).run()
+    },
+
+    async list({ userId, offset, limit }) {
+      const isMeant = userId === undefined ? undefined : eq(auditLog.userId, userId)
+      const entries = db
+        .select()
+        .from(auditLog)
+        .where(isMeant)
+        .orderBy(desc(auditLog.atMs), desc(auditLog.id))
+        .limit(limit)
+        .offset(offset)
+        .all()
+      const { total } = db.select({ total: count() }).from(auditLog).where(isMeant).get()!
+      return { entries, total }
+    },
+  }
+}

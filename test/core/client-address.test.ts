@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'bun:test'
+
+import ipaddr from 'ipaddr.js'
+
+import { addressBlock, clientAddress } from '../../src/core/client-address.ts'
+
+const PROXIES = ['10.0.0.0/8', 'fd00::/8'].map((range) => ipaddr.parseCIDR(range))
+
+describe('the address a request comes from', () => {
+  test.each<[string, peer: string | null, forwardedFor: string | null, address: string | null]>([
+    ['is the peer', '203.0.113.9', null, '203.0.113.9'],
+    ['is the peer, whatever a stranger claims', '203.0.113.9', '198.51.100.1', '203.0.113.9'],
+    ['is what a trusted proxy saw', '10.0.0.1', '198.51.100.1', '198.51.100.1'],
+    ['is the last that no proxy of ours is', '10.0.0.1', '1.1.1.1, 198.51.100.1, 10.2.2.2', '198.51.100.1'],
+    ['is not what the client wrote in front', '10.0.0.1', '127.0.0.1, 198.51.100.1', '198.51.100.1'],
+    ['is a proxy where there is nobody else', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
+    ['is the proxy that wrote nonsense', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
+    ['is the proxy that wrote nothing', '10.0.0.1', '', '10.0.0.1'],
+    ['is IPv6 behind an IPv6 proxy', 'fd00::1', '2001:db8::5', '2001:db8::5'],
+    ['is IPv4 in IPv6 clothes', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['is unknown without a peer', null, '198.51.100.1', null],
+  ])('%s', (_, peer, forwardedFor, address) => {
+    expect(clientAddress(peer, forwardedFor, PROXIES)?.toString() ?? null).toBe(address)
+  })
+})
+
+test.each([
+  ['203.0.113.9', '203.0.113.10', false],
+  ['2001:db8:0:1::1', '2001:db8:0:1:ffff::2', true],
+  ['2001:db8:0:1::1', '2001:db8:0:2::1', false],
+])('%s and %s are counted together: %p', (one, other, isSame) => {
+  const block = (text: string) => addressBlock(ipaddr.parse(text))
+  expect(block(one) === block(other)).toBe(isSame)
+})

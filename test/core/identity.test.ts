@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'bun:test'
+
+import { decideSignIn, type KnownAccount, type SignInDecision } from '../../src/core/identity.ts'
+
+const claim = { provider: 'github', subject: '17', verifiedEmail: 'jo@example.com', account: 'jo', name: null } as const
+
+const github = (email: string) => ({ provider: 'github', subject: '17', email }) as const
+const google = (email: string) => ({ provider: 'google', subject: 'abc', email }) as const
+
+const account = (userId: string, email: string, identities: KnownAccount['identities'], isSuspended = false) => ({
+  userId,
+  email,
+  identities,
+  isSuspended,
+})
+
+describe('whose account a claim opens', () => {
+  const TAKEN = { verdict: 'refused', problem: 'email_taken' } as const
+
+  test.each<[string, { bySubject?: KnownAccount; byEmail?: KnownAccount }, SignInDecision]>([
+    ['nobody is known: a new one', {}, { verdict: 'new' }],
+    [
+      'the person is known',
+      { bySubject: account('u1', 'jo@example.com', [github('jo@example.com')]) },
+      { verdict: 'known', userId: 'u1', newEmail: null },
+    ],
+    [
+      'the address is known to another provider that vouches for it too',
+      { byEmail: account('u1', 'jo@example.com', [google('jo@example.com')]) },
+      { verdict: 'joined', userId: 'u1' },
+    ],
+    [
+      'the account was made by the operator',
+      { byEmail: account('u1', 'jo@example.com', []) },
+      { verdict: 'joined', userId: 'u1' },
+    ],
+    [
+      'the other provider vouches for another address by now: somebody else’s',
+      { byEmail: account('u1', 'jo@example.com', [google('jo@new.example')]) },
+      TAKEN,
+    ],
+    [
+      'the person has a new address: the account follows',
+      { bySubject: account('u1', 'jo@old.example', [github('jo@old.example')]) },
+      { verdict: 'known', userId: 'u1', newEmail: 'jo@example.com' },
+    ],
+    [
+      'the person has a new address here, but the old one at the other provider still',
+      { bySubject: account('u1', 'jo@old.example', [github('jo@old.example'), google('jo@old.example')]) },
+      { verdict: 'known', userId: 'u1', newEmail: null },
+    ],
+    [
+      'the person has a new address that another account has',
+      {
+        bySubject: account('u1', 'jo@old.example', [github('jo@old.example')]),
+        byEmail: account('u2', 'jo@example.com', [google('jo@example.com')]),
+      },
+      TAKEN,
+    ],
+    [
+      'the person is known, and the address belongs to the same account',
+      {
+        bySubject: account('u1', 'jo@example.com', [github('jo@old.example')]),
+        byEmail: account('u1', 'jo@example.com', [github('jo@old.example')]),
+      },
+      { verdict: 'known', userId: 'u1', newEmail: null },
+    ],
+    [
+      'the person is suspended',
+      { bySubject: account('u1', 'jo@example.com', [github('jo@example.com')], true) },
+      { verdict: 'refused', problem: 'suspended' },
+    ],
+    [
+      'the address is that of a suspended account: no way around it by another provider',
+      { byEmail: account('u1', 'jo@example.com', [google('jo@example.com')], true) },
+      { verdict: 'refused', problem: 'suspended' },
+    ],
+  ])('%s', (_, { bySubject = null, byEmail = null }, decision) => {
+    expect(decideSignIn(claim, { bySubject, byEmail })).toEqual(decision)
+  })
+})

@@ -1,0 +1,38 @@
+import { expect, test } from 'bun:test'
+
+import { publicTrace } from '../../src/core/public-trace.ts'
+import type { Hop } from '../../src/core/trace.ts'
+
+const hop: Hop = {
+  url: 'http://example.com/',
+  by: 'caller',
+  isDowngrade: false,
+  addresses: [
+    { address: '93.184.216.34', verdict: 'public', refusal: null },
+    { address: '10.0.0.5', verdict: 'private', refusal: 'private' },
+  ],
+  refusal: 'private',
+  attempts: [
+    { address: '10.0.0.5', error: 'ECONNREFUSED' },
+    { address: '93.184.216.34', error: null },
+  ],
+  cookiesSent: [],
+  cookiesSet: [],
+  timing: { dnsMs: 3 },
+  failure: 'address not allowed',
+}
+
+test('tells of public addresses alone, and leaves the trace as it is', () => {
+  const { refusal: _refusal, ...rest } = hop
+  const before = structuredClone(hop)
+  expect(publicTrace({ hops: [hop] })).toEqual({
+    hops: [
+      {
+        ...rest,
+        addresses: [{ address: '93.184.216.34', verdict: 'public', refusal: null }],
+        attempts: [{ address: '93.184.216.34', error: null }],
+      },
+    ],
+  })
+  expect(hop).toEqual(before)
+})

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { type Browser, type BrowserContext, chromium as browserType, type Page } from 'playwright-core'
+
+import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { type GithubEnterprise, startGithubEnterprise } from './identity/github-enterprise.ts'
+import { type OidcIssuer, startOidc } from './identity/oidc.ts'
+import { ANN, CLIENT, JO, OPERATOR, type Person } from './identity/people.ts'
+import { chromium, describeChromium } from './requirements.ts'
+
+/** A red dot, as large as a preview image has to be to be shown. */
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const HOSTILE = '<script>document.title="taken"</script>'
+
+const PAGES: Record<string, string> = {
+  '/article': `<title>An article</title><meta property="og:title" content="What the article is called">
+    <meta property="og:description" content="${HOSTILE.replaceAll('"', '&quot;')}"><meta property="og:image" content="/picture.png">`,
+  '/shell': `<title>Loading</title><div id="root"></div><script>
+    document.title = 'Drawn by a script'
+    document.getElementById('root').textContent = 'Here it is. '.repeat(40)</script>`,
+}
+
+const PHONE = { width: 375, height: 740 }
+const DESK = { width: 1280, height: 800 }
+
+describeChromium('the dashboard, in a browser', () => {
+  const origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      const page = PAGES[pathname]
+      if (page !== undefined) return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+      return pathname === '/picture.png' ? new Response(PICTURE) : new Response(null, { status: 404 })
+    },
+  })
+  let place: Workplace
+  let github: GithubEnterprise
+  let oidc: OidcIssuer
+  let service: Service
+  let base: string
+  let browser: Browser
+
+  beforeAll(async () => {
+    await buildExecutable()
+    place = openWorkplace()
+    github = startGithubEnterprise()
+    oidc = await startOidc()
+    service = await place.serve({
+      URLMETA_CHROMIUM: 'auto',
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
+      URLMETA_GITHUB_CLIENT_SECRET: CLIENT.secret,
+      URLMETA_GITHUB_URL: github.url,
+      URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
+      URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
+      URLMETA_GOOGLE_ISSUER: oidc.issuer,
+      URLMETA_ADMIN_EMAILS: OPERATOR.email,
+    })
+    base = service.url.replace('127.0.0.1', 'localhost')
+    oidc.open(`${base}/sign-in/google/callback`)
+    browser = await browserType.launch({ executablePath: chromium! })
+  }, 120_000)
+
+  afterAll(async () => {
+    await browser?.close()
+    await place?.[Symbol.asyncDispose]()
+    await oidc?.[Symbol.asyncDispose]()
+    github?.[Symbol.dispose]()
+    await origin.stop(true)
+  })
+
+  interface Visit extends AsyncDisposable {
+    page: Page
+    context: BrowserContext
+    /** What went to other origins than the service and its identity providers, or broke on a page. */
+    complaints: string[]
+  }
+
+  async function visit(viewport = DESK): Promise<Visit> {
+    const context = await browser.newContext({ viewport })
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+    const page = await context.newPage()
+    page.setDefaultTimeout(10_000)
+    const complaints: string[] = []
+    const known = [base, github.url, oidc.issuer]
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('console', (message) => {
+      if (message.type() === 'error' && page.url().startsWith(base)) complaints.push(message.text())
+    })
+    page.on('request', (request) => {
+      if (!known.some((one) => request.url().startsWith(`${one}/`))) complaints.push(request.url())
+    })
+    return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
+  }
+
+  /** By the buttons, as people do. */
+  async function signIn(page: Page, person: Person, by: 'github' | 'google' = 'github') {
+    await page.goto(`${base}/sign-in`)
+    await page.locator(`a[href^="/sign-in/${by}"]`).click()
+    await page.getByRole('button', { name: `Person ${person.id}` }).click()
+    await page.waitForURL(`${base}/`)
+  }
+
+  async function makeKey(page: Page, name: string): Promise<string> {
+    await page.goto(`${base}/keys`)
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Make key' }).click()
+    const created = page.locator('section.created')
+    await created.locator('button[data-copy]').first().click()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    expect(await created.locator('code').first().innerText()).toBe(copied)
+    return copied
+  }
+
+  const ask = (key: string, path: string) =>
+    fetch(`${base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${origin.port}${path}`)}`, {
+      headers: { 'x-api-key': key },
+    })
+
+  const hasNoSideways = (page: Page) =>
+    page.evaluate<boolean>('document.documentElement.scrollWidth <= document.documentElement.clientWidth')
+
+  test.each([
+    ['github', DESK, ANN, 'at a desk'],
+    ['google', PHONE, JO, 'on a phone'],
+  ] as const)(
+    'signed in by %s: make a key, copy it, use it, see it counted, deactivate it',
+    async (by, viewport, person, name) => {
+      await using visited = await visit(viewport)
+      const { page, complaints } = visited
+      await signIn(page, person, by)
+      const key = await makeKey(page, name)
+      expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
+      expect((await ask(key, '/article')).status).toBe(200)
+
+      await page.goto(`${base}/keys`)
+      const row = page.getByRole('row').filter({ hasText: name })
+      expect(await row.locator('[data-label="This month"]').innerText()).toContain('1')
+      expect(await page.content()).not.toContain(key)
+      await row.locator('summary').click()
+      await row.getByRole('button', { name: 'Deactivate for good' }).click()
+      await page.getByText('The key is deactivated').waitFor()
+      expect((await ask(key, '/article')).status).toBe(401)
+
+      for (const path of ['/', '/keys', '/usage', '/playground', '/docs', '/account']) {
+        await page.goto(base + path)
+        expect([path, await hasNoSideways(page)]).toEqual([path, true])
+      }
+      expect(complaints).toEqual([])
+    },
+    60_000,
+  )
+
+  test('the playground shows a page as it is read, and its picture without asking the page’s site', async () => {
+    await using visited = await visit()
+    const { page, complaints } = visited
+    await signIn(page, JO)
+    await page.goto(`${base}/playground`)
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/article`)
+    await page.getByRole('button', { name: 'Read the page' }).click()
+    await page.getByText('What the article is called').first().waitFor()
+    expect(await page.title()).not.toBe('taken')
+    const picture = page.locator('img[src^="/playground/image"]').first()
+    await picture.scrollIntoViewIfNeeded()
+    await page.waitForFunction(
+      'Array.from(document.images).some((image) => image.complete && image.naturalWidth === 5)',
+    )
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('the playground tells of a page that a script draws', async () => {
+    await using visited = await visit()
+    const { page, complaints } = visited
+    await signIn(page, JO)
+    await page.goto(`${base}/playground`)
+    await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/shell`)
+    await page.getByLabel('Timeout, ms').fill('15000')
+    await page.getByRole('button', { name: 'Read the page' }).click()
+    await page.getByText('Drawn by a script').first().waitFor({ timeout: 20_000 })
+    expect(await page.getByText('headless', { exact: true }).count()).toBeGreaterThan(0)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('an operator changes a plan, which counts from the next request on', async () => {
+    await using member = await visit()
+    await signIn(member.page, ANN)
+    const key = await makeKey(member.page, 'planned')
+    expect((await ask(key, '/article')).headers.get('x-ratelimit-limit')).toBe('10')
+
+    await using visited = await visit()
+    const { page, complaints } = visited
+    await signIn(page, OPERATOR)
+    await page.getByRole('link', { name: 'Admin' }).click()
+    await page.getByRole('link', { name: ANN.email }).click()
+    await page.getByRole('combobox', { name: 'Plan' }).selectOption('business')
+    await page.getByRole('button', { name: 'Change plan' }).click()
+    await page.getByText('The plan is changed').waitFor()
+    expect((await ask(key, '/article')).headers.get('x-ratelimit-limit')).toBe('1000')
+    for (const path of ['/admin/audit', '/admin/health']) {
+      await page.goto(base + path)
+      expect(await hasNoSideways(page)).toBe(true)
+    }
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('signing out ends the session, and deleting the account stops its keys', async () => {
+    await using visited = await visit(PHONE)
+    const { page, complaints } = visited
+    await signIn(page, JO)
+    await page.locator('header summary').click()
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+    await page.getByText('You are signed out.').waitFor()
+    await page.goto(`${base}/keys`)
+    expect(new URL(page.url()).pathname).toBe('/sign-in')
+
+    await signIn(page, JO)
+    const key = await makeKey(page, 'last')
+    expect((await ask(key, '/article')).status).toBe(200)
+    await page.goto(`${base}/account`)
+    await page.locator('summary').filter({ hasText: 'Delete my account' }).click()
+    await page.getByLabel(`Type ${JO.email} to confirm`).fill(JO.email)
+    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByText('Your account is deleted').waitFor()
+    expect((await ask(key, '/article')).status).toBe(401)
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('the link that serve prints on a fresh install signs an operator in, once', async () => {
+    await using fresh = openWorkplace()
+    const started = await fresh.serve()
+    while (!started.output().includes('/sign-in/link?token=')) await Bun.sleep(10)
+    const link = /http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]+/.exec(started.output())![0]
+    await using visited = await visit()
+    const { page } = visited
+    await page.goto(link)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await page.getByRole('link', { name: 'Admin' }).click()
+    await page.getByRole('heading', { name: 'Users' }).waitFor()
+    expect((await page.goto(link))!.status()).toBe(400)
+  }, 60_000)
+})

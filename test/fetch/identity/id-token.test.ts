@@ -1,0 +1,52 @@
+import { describe, expect, test } from 'bun:test'
+
+import { readIdToken } from '../../../src/fetch/identity/id-token.ts'
+
+const NOW_MS = Date.UTC(2026, 10, 20, 12)
+const RULES = { issuer: 'https://id.example', clientId: 'urlmeta', nonce: 'n', nowMs: NOW_MS }
+const GOOD = { iss: 'https://id.example', aud: 'urlmeta', exp: NOW_MS / 1_000 + 60, nonce: 'n', sub: 'jo' }
+
+const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
+const tokenOf = (claims: object) => `${part({ alg: 'RS256' })}.${part(claims)}.${part({})}`
+
+describe('an id token', () => {
+  test.each<[string, object]>([
+    ['as it should be', {}],
+    ['for several audiences, made for us', { aud: ['urlmeta', 'other'], azp: 'urlmeta' }],
+    ['for one audience in a list', { aud: ['urlmeta'] }],
+    ['expired within the skew of clocks', { exp: NOW_MS / 1_000 - 59 }],
+    ['with a subject of 255 characters', { sub: 's'.repeat(255) }],
+  ])('%s is read', (_, claims) => {
+    const expected = { ...GOOD, ...claims }
+    expect(readIdToken(tokenOf(expected), RULES)).toEqual(expected)
+  })
+
+  test.each<[string, object, string]>([
+    ['of another issuer', { iss: 'https://evil.test' }, 'another issuer'],
+    ['of an issuer that only looks alike', { iss: 'https://id.example/' }, 'another issuer'],
+    ['for another audience', { aud: 'other' }, 'another audience'],
+    ['for others only', { aud: ['a', 'b'], azp: 'urlmeta' }, 'another audience'],
+    ['for several audiences, not saying for whom it was made', { aud: ['urlmeta', 'other'] }, 'authorized party'],
+    ['made for another of them', { aud: ['urlmeta', 'other'], azp: 'other' }, 'authorized party'],
+    ['made for another', { azp: 'other' }, 'authorized party'],
+    ['expired', { exp: NOW_MS / 1_000 - 60 }, 'expired'],
+    ['that never expires', { exp: undefined }, 'expired'],
+    ['that expires in words', { exp: '9999999999' }, 'expired'],
+    ['with another nonce', { nonce: 'm' }, 'another nonce'],
+    ['without a nonce', { nonce: undefined }, 'another nonce'],
+    ['without a subject', { sub: '' }, 'no subject'],
+    ['with a subject that is no text', { sub: 17 }, 'no subject'],
+    ['with a subject too long', { sub: 's'.repeat(256) }, 'no subject'],
+  ])('%s is refused', (_, claims, detail) => {
+    expect(() => readIdToken(tokenOf({ ...GOOD, ...claims }), RULES)).toThrow(
+      expect.objectContaining({ problem: 'provider_failed', detail: expect.stringContaining(detail) }),
+    )
+  })
+
+  test.each(['', 'a.b', 'a.b.c', '..', `${part({})}.${Buffer.from('[1]').toString('base64url')}.x`])(
+    '%j is none',
+    (token) => {
+      expect(() => readIdToken(token, RULES)).toThrow(expect.objectContaining({ problem: 'provider_failed' }))
+    },
+  )
+})

@@ -1,0 +1,73 @@
+import { CookieJar } from 'tough-cookie'
+
+/** A page as a visitor without scripts has it before them. */
+export interface Visited {
+  url: URL
+  status: number
+  headers: Headers
+  body: string
+}
+
+/** A browser as far as HTTP goes: cookies, redirects, forms with their hidden fields. */
+export interface Browser {
+  cookies: CookieJar
+  /** Follows redirects, wherever they lead. */
+  get(url: string, headers?: Record<string, string>): Promise<Visited>
+  /** The answer itself. */
+  request(url: string, init?: RequestInit): Promise<Response>
+  /** Sends a form of the page that was visited last, with the `csrf` of that page. */
+  send(path: string, fields?: Record<string, string>): Promise<Visited>
+  /** The page that was visited last. */
+  page: Visited
+}
+
+const MAX_REDIRECTS = 10
+
+const HTML = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'user-agent': 'Mozilla/5.0 Firefox/140.0' }
+
+/** `address` is where it seems to be, to a service that trusts this machine as a proxy. */
+export function createBrowser(origin: string, address = '10.0.0.1'): Browser {
+  const cookies = new CookieJar()
+
+  async function request(url: string, init: RequestInit = {}): Promise<Response> {
+    const cookie = await cookies.getCookieString(url)
+    const headers = {
+      ...HTML,
+      'x-forwarded-for': address,
+      ...(cookie && { cookie }),
+      ...(init.headers as Record<string, string> | undefined),
+    }
+    const response = await fetch(url, { ...init, headers, redirect: 'manual' })
+    for (const line of response.headers.getSetCookie()) await cookies.setCookie(line, url)
+    return response
+  }
+
+  async function visit(url: string, init: RequestInit = {}): Promise<Visited> {
+    let at = new URL(url, origin)
+    let response = await request(at.href, init)
+    for (let i = 0; response.status >= 300 && response.status < 400; i++) {
+      if (i === MAX_REDIRECTS) throw new Error(`too many redirects at ${at}`)
+      at = new URL(response.headers.get('location')!, at)
+      response = await request(at.href)
+    }
+    browser.page = { url: at, status: response.status, headers: response.headers, body: await response.text() }
+    return browser.page
+  }
+
+  const browser: Browser = {
+    cookies,
+    request,
+    get: (url, headers = {}) => visit(url, { headers }),
+    send(path, fields = {}) {
+      const csrf = /name="csrf" value="([^"]*)"/.exec(browser.page.body)?.[1]
+      const body = new URLSearchParams({ ...(csrf !== undefined && { csrf }), ...fields })
+      return visit(new URL(path, browser.page.url).href, {
+        method: 'POST',
+        body: body.toString(),
+        headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
+      })
+    },
+    page: { url: new URL(origin), status: 0, headers: new Headers(), body: '' },
+  }
+  return browser
+}

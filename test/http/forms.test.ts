@@ -1,0 +1,145 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import type { Browser } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+
+let service: MemberApp
+let jo: Browser
+let ann: Browser
+let operator: Browser
+beforeAll(async () => {
+  service = await startMemberApp()
+  jo = await service.signedIn(JO)
+  ann = await service.signedIn(ANN, 'google')
+  operator = await service.signedIn(OPERATOR)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
+const csrfOf = (browser: Browser) => /name="csrf" value="([^"]*)"/.exec(browser.page.body)![1]!
+
+/** Every form there is. */
+const FORMS = [
+  '/sign-out',
+  '/keys',
+  '/keys/some-key/deactivate',
+  '/playground',
+  '/account/delete',
+  '/account/sessions/revoke-others',
+  '/account/sessions/some-session/revoke',
+  '/admin/users/some-user/plan',
+  '/admin/users/some-user/suspend',
+  '/admin/users/some-user/resume',
+  '/admin/users/some-user/keys/some-key/deactivate',
+]
+
+describe.each(FORMS)('POST %s', (path) => {
+  const post = (headers: Record<string, string>, body: string) =>
+    operator.request(service.base + path, { method: 'POST', headers: { ...FORM, ...headers }, body })
+
+  test.each<[string, Record<string, string>, (token: string) => string]>([
+    ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }, (token) => `csrf=${token}`],
+    ['from a sister site', { 'sec-fetch-site': 'same-site' }, (token) => `csrf=${token}`],
+    ['from another origin, of an old browser', { origin: 'https://evil.test' }, (token) => `csrf=${token}`],
+    ['without a token', { 'sec-fetch-site': 'same-origin' }, () => ''],
+    ['with no sign of where it is from, and no token', {}, () => ''],
+    ['with a token of its own making', { 'sec-fetch-site': 'same-origin' }, () => `csrf=${'A'.repeat(43)}`],
+    ['with a token twice, the last one wrong', {}, (token) => `csrf=${token}&csrf=x`],
+  ])('%s is refused', async (_, headers, body) => {
+    await operator.get('/keys')
+    const answer = await post(headers, body(csrfOf(operator)))
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('out of date')])
+  })
+
+  test('with the token of another is refused', async () => {
+    await ann.get('/keys')
+    expect((await post({ 'sec-fetch-site': 'same-origin' }, `csrf=${csrfOf(ann)}`)).status).toBe(403)
+  })
+
+  test('as JSON is refused', async () => {
+    await operator.get('/keys')
+    const headers = { 'content-type': 'application/json' }
+    expect((await post(headers, JSON.stringify({ csrf: csrfOf(operator) }))).status).toBe(400)
+  })
+
+  test('without a session asks for one', async () => {
+    const page = await service.browser().send(service.base + path)
+    expect([page.url.pathname, page.url.search]).toEqual(['/sign-in', ''])
+  })
+
+  test('cannot be had by GET', async () => {
+    const page = await operator.get(`${service.base}${path}?csrf=${csrfOf(operator)}`)
+    if (path !== '/keys' && path !== '/playground') expect([404, 405]).toContain(page.status)
+    expect((await operator.get('/keys')).url.pathname).toBe('/keys')
+  })
+})
+
+test.each<[string, Record<string, string>]>([
+  ['from a browser that says nothing of its origin', { origin: 'null' }],
+  ['from a browser on plain http', {}],
+  ['from our own origin', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
+  ['sent again by reloading', { 'sec-fetch-site': 'none' }],
+])('a form %s is taken with its token', async (_, headers) => {
+  await jo.get('/playground')
+  const body = `csrf=${csrfOf(jo)}&url=`
+  const answer = await jo.request(`${service.base}/playground`, {
+    method: 'POST',
+    headers: { ...FORM, ...headers },
+    body,
+  })
+  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('the URL is missing')])
+})
+
+describe('what belongs to another', () => {
+  const idIn = (body: string, pattern: RegExp) => pattern.exec(body)![1]!
+
+  test('a key cannot be deactivated, nor its usage seen', async () => {
+    await jo.get('/keys')
+    const { body } = await jo.send('/keys', { name: 'mine' })
+    const id = idIn(body, /\/keys\/([^/"]+)\/deactivate/)
+    await ann.get('/keys')
+    expect(await ann.send(`/keys/${id}/deactivate`)).toMatchObject({ status: 404 })
+    expect(await ann.get(`/usage?key=${id}`)).toMatchObject({ status: 404 })
+    expect((await jo.get('/keys')).body).toContain(`/keys/${id}/deactivate`)
+    expect(await jo.get(`/usage?key=${id}`)).toMatchObject({ status: 200 })
+  })
+
+  test('a session cannot be ended', async () => {
+    const other = await service.signedIn(JO)
+    const { body } = await jo.get('/account')
+    const id = idIn(body, /\/account\/sessions\/([^/"]+)\/revoke"/)
+    await ann.get('/account')
+    expect(await ann.send(`/account/sessions/${id}/revoke`)).toMatchObject({ status: 404 })
+    expect((await other.get('/keys')).url.pathname).toBe('/keys')
+  })
+
+  test('is not in an export', async () => {
+    const { body } = await ann.get('/account/export')
+    expect(JSON.parse(body)).toMatchObject({ account: { email: ANN.email }, identities: [{ provider: 'google' }] })
+    expect(body).not.toContain(JO.email)
+  })
+})
+
+describe('pages of operators', () => {
+  const PAGES = ['/admin', '/admin/users/some-user', '/admin/health', '/admin/audit']
+
+  test.each(PAGES)('%s is not for members', async (path) => {
+    const page = await jo.get(path)
+    expect([page.status, page.body]).toEqual([403, expect.stringContaining('This page is for operators.')])
+  })
+
+  test.each(PAGES)('%s is not for strangers', async (path) => {
+    expect((await service.browser().get(path)).url.pathname).toBe('/sign-in')
+  })
+
+  test.each(FORMS.filter((path) => path.startsWith('/admin')))('%s is not for members', async (path) => {
+    await jo.get('/keys')
+    expect(await jo.send(path, { plan: 'business' })).toMatchObject({ status: 403 })
+  })
+
+  test('are linked for operators alone', async () => {
+    expect((await jo.get('/')).body).not.toContain('"/admin"')
+    expect((await operator.get('/')).body).toContain('"/admin"')
+  })
+})

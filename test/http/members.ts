@@ -1,0 +1,64 @@
+import { type GithubEnterprise, startGithubEnterprise } from '../identity/github-enterprise.ts'
+import { type OidcOptions, startOidc } from '../identity/oidc.ts'
+import { CLIENT, OPERATOR, type Person } from '../identity/people.ts'
+import { startApp, type TestApp, type TestAppOptions } from './app.ts'
+import { type Browser, createBrowser, type Visited } from './browser.ts'
+
+/** The service with both ways to sign in, beside a GitHub Enterprise and an OpenID Connect provider. */
+export interface MemberApp extends AsyncDisposable {
+  app: TestApp
+  /** The public origin. */
+  base: string
+  github: GithubEnterprise
+  /** A browser that has been nowhere. */
+  browser(): Browser
+  /** A browser in which the person has signed in. */
+  signedIn(person: Person, by?: 'github' | 'google'): Promise<Browser>
+}
+
+export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppOptions & OidcOptions = {}) {
+  await using stack = new AsyncDisposableStack()
+  const github = stack.use(startGithubEnterprise())
+  const oidc = stack.use(await startOidc(emailIn ? { emailIn } : {}))
+  const app = stack.use(
+    await startApp({
+      ...options,
+      env: {
+        URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
+        URLMETA_GITHUB_CLIENT_SECRET: CLIENT.secret,
+        URLMETA_GITHUB_URL: github.url,
+        URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
+        URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
+        URLMETA_GOOGLE_ISSUER: oidc.issuer,
+        URLMETA_ADMIN_EMAILS: OPERATOR.email,
+        // Each visitor comes from an address of its own, so that the limit of steps is met where it is tested.
+        URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
+        ...env,
+      },
+    }),
+  )
+  const base = app.url.replace('127.0.0.1', 'localhost')
+  oidc.open(`${base}/sign-in/google/callback`)
+  let visitors = 0
+  const browser = () => createBrowser(base, `10.1.${(visitors >> 8) & 255}.${visitors++ & 255}`)
+
+  const owned = stack.move()
+  return {
+    app,
+    base,
+    github,
+    browser,
+    async signedIn(person: Person, by: 'github' | 'google' = 'github') {
+      const fresh = browser()
+      await signInBy(fresh, person, by)
+      return fresh
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  } satisfies MemberApp
+}
+
+/** Goes the whole way: to the provider, says there who it is, and comes back. */
+export async function signInBy(browser: Browser, person: Person, by: 'github' | 'google', next = ''): Promise<Visited> {
+  await browser.get(`/sign-in/${by}${next && `?next=${encodeURIComponent(next)}`}`)
+  return browser.send(browser.page.url.href, { person: String(person.id) })
+}

@@ -1,0 +1,129 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { ANN, JO } from '../identity/people.ts'
+import type { Browser } from './browser.ts'
+import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+
+let service: MemberApp
+beforeAll(async () => void (service = await startMemberApp()))
+afterAll(() => service[Symbol.asyncDispose]())
+
+const tokenOf = async (browser: Browser, name = 'urlmeta_session') =>
+  (await browser.cookies.getCookies(service.base)).find(({ key }) => key === name)?.value
+
+describe('the session cookie', () => {
+  test('is for the server alone, and comes with no form of another site', async () => {
+    const browser = service.browser()
+    await signInBy(browser, JO, 'github')
+    const [cookie] = (await browser.cookies.getCookies(service.base)).filter(({ key }) => key === 'urlmeta_session')
+    expect(cookie).toMatchObject({ httpOnly: true, sameSite: 'lax', path: '/', hostOnly: true, secure: false })
+    expect(cookie!.value).toMatch(/^[\w-]{43}$/)
+  })
+
+  test('has the prefix __Host- on https', async () => {
+    await using secure = await startMemberApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
+    const answer = await fetch(`${secure.app.url}/sign-in/github`, { redirect: 'manual' })
+    expect(answer.headers.get('set-cookie')).toMatch(/^__Host-urlmeta_attempt=[^;]+;(?=.* Secure)(?!.*Domain)/)
+    expect(answer.headers.get('location')).toContain(encodeURIComponent('https://meta.example/sign-in/github/callback'))
+  })
+
+  test('is in the database as a hash only', async () => {
+    const browser = await service.signedIn(JO)
+    const token = (await tokenOf(browser))!
+    const files = ['urlmeta.db', 'urlmeta.db-wal'].map((name) =>
+      readFileSync(join(service.app.dataDir, name), 'latin1'),
+    )
+    expect(files.join('')).not.toContain(token)
+    expect(JSON.stringify(service.app.log)).not.toContain(token)
+  })
+})
+
+test('the secret of the service is for its owner alone', () => {
+  expect(statSync(join(service.app.dataDir, 'secret')).mode & 0o777).toBe(0o600)
+})
+
+test('fixation: a token that was planted is worth nothing after the sign-in', async () => {
+  const attacker = await service.signedIn(ANN)
+  const planted = (await tokenOf(attacker))!
+  const victim = service.browser()
+  await victim.cookies.setCookie(`urlmeta_session=${planted}; Path=/`, service.base)
+  await signInBy(victim, JO, 'github')
+  expect(await tokenOf(victim)).not.toBe(planted)
+  expect((await attacker.get('/keys')).url.pathname).toBe('/sign-in')
+  expect((await victim.get('/')).body).toContain(JO.email)
+})
+
+test.each(['', 'x', 'A'.repeat(43), '%00', '{"a":1}', '__proto__'])('the token %j opens nothing', async (token) => {
+  const answer = await fetch(`${service.base}/keys`, {
+    headers: { cookie: `urlmeta_session=${token}`, accept: 'text/html' },
+    redirect: 'manual',
+  })
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fkeys'])
+})
+
+test('programs get JSON instead of the sign-in page', async () => {
+  const answer = await fetch(`${service.base}/keys`, { redirect: 'manual' })
+  expect([answer.status, await answer.json()]).toEqual([401, { error: 'Sign in first.' }])
+})
+
+test('signing out ends the session on the server', async () => {
+  const browser = await service.signedIn(JO)
+  const cookie = await browser.cookies.getCookieString(service.base)
+  const page = await browser.send('/sign-out')
+  expect(page.url.pathname).toBe('/sign-in')
+  expect(page.body).toContain('You are signed out.')
+  expect(await tokenOf(browser)).toBeUndefined()
+  const answer = await fetch(`${service.base}/keys`, { headers: { cookie }, redirect: 'manual' })
+  expect(answer.status).toBe(401)
+  expect((await browser.get('/sign-in')).body).not.toContain('You are signed out.')
+})
+
+test('all others can be ended, and then only this one is listed', async () => {
+  const browsers = [await service.signedIn(ANN), await service.signedIn(ANN), await service.signedIn(ANN)]
+  const [one, two] = browsers as [(typeof browsers)[0], (typeof browsers)[0]]
+  await one.get('/account')
+  expect(one.page.body.match(/\/account\/sessions\/[^/"]+\/revoke"/g)!.length).toBeGreaterThanOrEqual(2)
+  const page = await one.send('/account/sessions/revoke-others')
+  expect(page.status).toBe(200)
+  expect((await two.get('/account')).url.pathname).toBe('/sign-in')
+  expect((await one.get('/account')).url.pathname).toBe('/account')
+})
+
+describe('sessions end', () => {
+  const DAY_MS = 24 * 60 * 60_000
+
+  /** Moves the session's times into the past, as if so many days had gone by. */
+  function age(days: { createdDays: number; seenDays: number }) {
+    const database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+    const [created, seen] = [Date.now() - days.createdDays * DAY_MS, Date.now() - days.seenDays * DAY_MS]
+    const expires = Math.min(created + 30 * DAY_MS, seen + 7 * DAY_MS)
+    database.run('UPDATE sessions SET created_at = ?, last_seen_at = ?, expires_at = ?', [created, seen, expires])
+    database.close()
+  }
+
+  test.each([
+    ['unused for six days', { createdDays: 6, seenDays: 6 }, '/keys'],
+    ['unused for a week', { createdDays: 8, seenDays: 7 }, '/sign-in'],
+    ['in use for twenty-nine days', { createdDays: 29, seenDays: 0.01 }, '/keys'],
+    ['in use for thirty days', { createdDays: 30, seenDays: 0.01 }, '/sign-in'],
+  ])('%s', async (_, days, path) => {
+    const browser = await service.signedIn(JO)
+    age(days)
+    expect((await browser.get('/keys')).url.pathname).toBe(path)
+  })
+
+  test('use puts the end off, but never past thirty days', async () => {
+    const browser = await service.signedIn(JO)
+    age({ createdDays: 28, seenDays: 6 })
+    await browser.get('/keys')
+    const database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+    const { left } = database
+      .query<{ left: number }, [number]>('SELECT max(expires_at) - ? AS left FROM sessions')
+      .get(Date.now())!
+    database.close()
+    expect(left / DAY_MS).toBeCloseTo(2, 1)
+  })
+})

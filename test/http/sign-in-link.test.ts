@@ -1,0 +1,96 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { composeAccounts } from '../../src/compose.ts'
+import { parseConfig } from '../../src/config.ts'
+import { startApp, type TestApp } from './app.ts'
+import { createBrowser } from './browser.ts'
+
+async function linkFor(app: TestApp, email = 'jo@example.com'): Promise<string> {
+  const parsed = parseConfig({ URLMETA_DATA_DIR: app.dataDir })
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  using composed = composeAccounts(parsed.config)
+  const { token } = await composed.accounts.createSignInLink(email)
+  return `/sign-in/link?token=${token}`
+}
+
+const tokenIn = (path: string) => path.split('token=')[1]!
+
+describe('a sign-in link', () => {
+  test('signs in at the press of a button, and not before', async () => {
+    await using app = await startApp()
+    const path = await linkFor(app)
+    const browser = createBrowser(app.url)
+    for (const _ of [1, 2, 3]) expect((await browser.get(path)).status).toBe(200)
+    expect(browser.page.headers.get('referrer-policy')).toBe('no-referrer')
+    const page = await browser.send('/sign-in/link', { token: tokenIn(path) })
+    expect([page.status, page.url.pathname]).toEqual([200, '/'])
+    expect(page.body).toContain('jo@example.com')
+  })
+
+  test('works once', async () => {
+    await using app = await startApp()
+    const path = await linkFor(app)
+    const [one, two] = [createBrowser(app.url), createBrowser(app.url)]
+    await one.get(path)
+    await two.get(path)
+    expect((await one.send('/sign-in/link', { token: tokenIn(path) })).url.pathname).toBe('/')
+    const late = await two.send('/sign-in/link', { token: tokenIn(path) })
+    expect([late.status, late.url.pathname]).toEqual([400, '/sign-in/link'])
+    expect((await two.get('/keys')).url.pathname).toBe('/sign-in')
+    expect((await createBrowser(app.url).get(path)).status).toBe(400)
+  })
+
+  test.each([
+    ['one second before its end', 15 * 60_000 - 1_000, 200],
+    ['at its end', 15 * 60_000, 400],
+  ])('%s', async (_, agedMs, status) => {
+    await using app = await startApp()
+    const path = await linkFor(app)
+    const database = new Database(join(app.dataDir, 'urlmeta.db'))
+    database.run('UPDATE tickets SET expires_at = expires_at - ?', [agedMs])
+    database.close()
+    expect((await createBrowser(app.url).get(path)).status).toBe(status)
+  })
+
+  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is none', async (token) => {
+    await using app = await startApp()
+    expect((await createBrowser(app.url).get(`/sign-in/link?token=${token}`)).status).toBe(400)
+  })
+
+  test('of an attacker cannot be used by a form elsewhere, to sign a victim in as them', async () => {
+    await using app = await startApp()
+    const path = await linkFor(app, 'attacker@example.com')
+    for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }]) {
+      const answer = await fetch(`${app.url}/sign-in/link`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers } as Record<string, string>,
+        body: new URLSearchParams({ token: tokenIn(path) }).toString(),
+        redirect: 'manual',
+      })
+      expect([answer.status, answer.headers.get('set-cookie')]).toEqual([403, null])
+    }
+  })
+
+  test('is in no log line and in the database as a hash only', async () => {
+    await using app = await startApp()
+    const path = await linkFor(app)
+    await createBrowser(app.url).get(path)
+    expect(JSON.stringify(app.log)).not.toContain(tokenIn(path))
+  })
+
+  test('makes an operator only of whom URLMETA_ADMIN_EMAILS names', async () => {
+    await using app = await startApp({ env: { URLMETA_ADMIN_EMAILS: 'op@example.com' } })
+    for (const [email, status] of [
+      ['op@example.com', 200],
+      ['jo@example.com', 403],
+    ] as const) {
+      const path = await linkFor(app, email)
+      const browser = createBrowser(app.url)
+      await browser.get(path)
+      await browser.send('/sign-in/link', { token: tokenIn(path) })
+      expect((await browser.get('/admin')).status).toBe(status)
+    }
+  })
+})

@@ -1,0 +1,266 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { ANN, EVE, JO, OPERATOR, SCRIPTED } from '../identity/people.ts'
+import { createBrowser } from './browser.ts'
+import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+
+let service: MemberApp
+beforeAll(async () => void (service = await startMemberApp()))
+afterAll(() => service[Symbol.asyncDispose]())
+
+describe.each(['github', 'google'] as const)('by %s', (by) => {
+  test('one is signed in, and led on to where one wanted to go', async () => {
+    const browser = service.browser()
+    const page = await signInBy(browser, JO, by, '/usage?days=90')
+    expect([page.status, page.url.href]).toEqual([200, `${service.base}/usage?days=90`])
+    expect(page.body).toContain('jo@example.com')
+    expect(page.headers.get('cache-control')).toBe('private, no-store')
+  })
+
+  test('the request to the provider has PKCE, a state, and our own callback', async () => {
+    const response = await service
+      .browser()
+      .request(`${service.base}/sign-in/${by}`, { headers: { host: 'evil.test' } })
+    const url = new URL(response.headers.get('location')!)
+    expect(response.status).toBe(303)
+    expect(Object.fromEntries(url.searchParams)).toMatchObject({
+      response_type: 'code',
+      redirect_uri: `${service.base}/sign-in/${by}/callback`,
+      code_challenge_method: 'S256',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      state: expect.stringMatching(/^[\w-]{43}$/),
+    })
+    expect(url.searchParams.has('nonce')).toBe(by === 'google')
+    expect(response.headers.get('set-cookie')).toMatch(
+      /^urlmeta_attempt=[\w-]{43}; (?=.*HttpOnly)(?=.*SameSite=Lax)(?=.*Path=\/)(?=.*Max-Age=600)/i,
+    )
+  })
+
+  test('whoever says no there is told so here', async () => {
+    const browser = service.browser()
+    await browser.get(`/sign-in/${by}`)
+    const page = await browser.send(browser.page.url.href, {})
+    expect(page.status).toBe(403)
+    expect(page.body).toContain('Nothing was shared')
+  })
+
+  test('an address that the provider has not verified opens nothing, least of all the account of its owner', async () => {
+    await service.signedIn(JO)
+    const browser = service.browser()
+    const page = await signInBy(browser, EVE, by)
+    expect(page.status).toBe(403)
+    expect(page.body).toContain('not verified')
+    expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
+  })
+})
+
+test('an account is the same by both ways', async () => {
+  const key = /name="csrf"/
+  const byGithub = await service.signedIn(ANN, 'github')
+  await byGithub.get('/keys')
+  expect(byGithub.page.body).toMatch(key)
+  await byGithub.send('/keys', { name: 'made by way of GitHub' })
+  const byGoogle = await service.signedIn(ANN, 'google')
+  expect((await byGoogle.get('/keys')).body).toContain('made by way of GitHub')
+})
+
+test('an issuer that tells the address only at its userinfo endpoint is as good', async () => {
+  await using other = await startMemberApp({ emailIn: 'userinfo' })
+  const browser = await other.signedIn(JO, 'google')
+  expect(browser.page.body).toContain('jo@example.com')
+})
+
+test('script in what a provider says of somebody stays text', async () => {
+  const browser = await service.signedIn(SCRIPTED)
+  for (const path of ['/', '/account', '/keys']) {
+    const { body, status } = await browser.get(path)
+    expect(status).toBe(200)
+    expect(body).not.toContain('<script>x()')
+    expect(body).not.toContain('<img src=x')
+  }
+  const operator = await service.signedIn(OPERATOR)
+  expect((await operator.get('/admin?q=%22%3E%3Cscript%3Ex()')).body).not.toContain('<script>x()')
+  expect((await operator.get('/admin')).body).not.toContain('<script>x()')
+})
+
+describe('an attempt that was tampered with', () => {
+  /** The address with which the provider would send the browser back. */
+  async function callbackOf(browser: ReturnType<MemberApp['browser']>, by = 'github', person = JO): Promise<URL> {
+    await browser.get(`/sign-in/${by}`)
+    const answer = await browser.request(browser.page.url.href, {
+      method: 'POST',
+      body: `person=${person.id}`,
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    })
+    return new URL(answer.headers.get('location')!)
+  }
+
+  const EXPIRED = 'no longer valid'
+
+  test('replayed: the state is worth nothing the second time', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    const cookie = await browser.cookies.getCookieString(service.base)
+    expect((await browser.get(callback.href)).status).toBe(200)
+    const again = await browser.request(callback.href, { headers: { cookie } })
+    expect([again.status, await again.text()]).toEqual([400, expect.stringContaining(EXPIRED)])
+  })
+
+  test('forged: a state of the attacker’s own making', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    callback.searchParams.set('state', 'A'.repeat(43))
+    expect(await browser.get(callback.href)).toMatchObject({ status: 400, body: expect.stringContaining(EXPIRED) })
+  })
+
+  test.each(['state', 'code'])('without its %s', async (name) => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    callback.searchParams.delete(name)
+    const page = await browser.get(callback.href)
+    expect(page.status).toBe(name === 'state' ? 400 : 502)
+    expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
+  })
+
+  test('finished in another browser, as when somebody is made to sign in as the attacker', async () => {
+    const callback = await callbackOf(service.browser())
+    const victim = service.browser()
+    expect((await victim.get(callback.href)).status).toBe(400)
+    await victim.get('/sign-in/github')
+    expect((await victim.get(callback.href)).status).toBe(400)
+  })
+
+  test('a code of one attempt with the state of another: PKCE refuses it', async () => {
+    const attackers = await callbackOf(service.browser(), 'github', ANN)
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    callback.searchParams.set('code', attackers.searchParams.get('code')!)
+    const page = await browser.get(callback.href)
+    expect(page.status).toBe(502)
+    expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
+  })
+
+  test('brought back to the other provider', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    const page = await browser.get(callback.href.replace('/github/', '/google/'))
+    expect(page.status).toBe(400)
+  })
+
+  test('an answer that names another issuer', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser, 'google')
+    // oidc-provider answers in two steps: over its own path and then to us.
+    let back = callback
+    while (!back.href.startsWith(service.base)) {
+      const step = await browser.request(back.href)
+      back = new URL(step.headers.get('location')!, back)
+    }
+    back.searchParams.set('iss', 'https://evil.test')
+    expect((await browser.get(back.href)).status).toBe(502)
+  })
+
+  test('the verifier goes to the provider, and never to the browser', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    await browser.get(callback.href)
+    const verifier = service.github.exchanges.at(-1)!.get('code_verifier')!
+    expect(verifier).toMatch(/^[\w-]{43}$/)
+    expect(callback.href).not.toContain(verifier)
+    expect(await browser.cookies.getCookieString(service.base)).not.toContain(verifier)
+  })
+})
+
+describe('a provider that fails', () => {
+  test.each<[string, () => Response | Promise<Response>]>([
+    ['refuses', () => Response.json({ error: 'bad_verification_code' })],
+    ['answers 500', () => new Response('oops', { status: 500 })],
+    ['answers no JSON', () => new Response('<html>')],
+    ['answers without a token', () => Response.json({})],
+    ['leads elsewhere', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
+    ['never ends its answer', () => new Response('x'.repeat(1024 * 1024))],
+  ])('%s', async (_, answer) => {
+    service.github.tokenAnswer = answer
+    try {
+      const browser = service.browser()
+      const page = await signInBy(browser, JO, 'github')
+      expect(page.status).toBe(502)
+      expect(page.body).toContain('The provider did not answer as expected')
+      expect(service.app.log).toContainEqual(expect.objectContaining({ level: 'warn', problem: 'provider_failed' }))
+    } finally {
+      service.github.tokenAnswer = null
+    }
+  })
+
+  test.each<[string, object[], number]>([
+    ['no address at all', [], 403],
+    ['the primary one unverified', [{ email: 'jo@example.com', primary: true, verified: false }], 403],
+    ['only a secondary one verified', [{ email: 'jo@example.com', primary: false, verified: true }], 403],
+    ['what is no address', [{ email: 'jo', primary: true, verified: true }], 403],
+  ])('GitHub knows %s', async (_, emails, status) => {
+    service.github.emails.set(JO.id, emails)
+    try {
+      expect((await signInBy(service.browser(), JO, 'github')).status).toBe(status)
+    } finally {
+      service.github.emails.delete(JO.id)
+    }
+  })
+})
+
+describe('where one is led on to', () => {
+  test.each([
+    ['https://evil.test/', '/'],
+    ['//evil.test', '/'],
+    ['/\\evil.test', '/'],
+    ['/..//evil.test', '/'],
+    ['/%2e%2e//evil.test', '/'],
+    ['/\t/evil.test', '/'],
+    ['javascript:alert(1)', '/'],
+    ['/keys', '/keys'],
+  ])('%j → %s', async (next, path) => {
+    const page = await signInBy(service.browser(), JO, 'github', next)
+    expect(page.url.href).toBe(service.base + path)
+    const signedIn = await service.signedIn(JO)
+    expect((await signedIn.get(`/sign-in?next=${encodeURIComponent(next)}`)).url.href).toBe(service.base + path)
+  })
+
+  test('whoever opens a page without a session comes back to it afterwards', async () => {
+    const browser = service.browser()
+    const page = await browser.get('/usage?days=90')
+    expect(page.url.pathname + page.url.search).toBe('/sign-in?next=%2Fusage%3Fdays%3D90')
+    expect(page.body).toContain('/sign-in/github?next=%2Fusage%3Fdays%3D90')
+  })
+})
+
+describe('a provider that is not set up', () => {
+  test.each(['/sign-in/google', '/sign-in/google/callback', '/sign-in/facebook'])('%s is not there', async (path) => {
+    await using other = await startMemberApp({
+      env: { URLMETA_GOOGLE_CLIENT_ID: '', URLMETA_GOOGLE_CLIENT_SECRET: '', URLMETA_GOOGLE_ISSUER: '' },
+    })
+    expect((await other.browser().get(path)).status).toBe(404)
+  })
+})
+
+describe('steps of sign-in in one minute', () => {
+  const UNTRUSTED = { URLMETA_TRUSTED_PROXIES: '' }
+
+  test.each([
+    ['an address has thirty', {}, () => '10.0.0.1', 30],
+    ['an address has thirty, whichever it claims to be', UNTRUSTED, (i: number) => `203.0.113.${i}`, 30],
+    ['behind a trusted proxy each address has its own', {}, (i: number) => `203.0.113.${i}`, 40],
+    ['the addresses of an IPv6 network share theirs', {}, (i: number) => `2001:db8:0:1::${i}`, 30],
+  ])('%s', async (_name, env, addressOf, allowed) => {
+    await using other = await startMemberApp({ env })
+    const steps = Array.from({ length: 40 }, (_, i) =>
+      createBrowser(other.base, addressOf(i)).request(`${other.base}/sign-in/github`),
+    )
+    const answers = await Promise.all(steps)
+    const statuses = answers.map(({ status }) => status)
+    const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [headers.get('retry-after')] : []))
+    expect(waits.filter((wait) => wait !== '60')).toEqual([])
+    const passed = statuses.filter((status) => status === 303).length
+    // The minute may turn in between.
+    expect(passed === allowed || (allowed < 40 && passed > allowed)).toBe(true)
+    expect(statuses.filter((status) => status === 429)).toHaveLength(40 - passed)
+  })
+})

@@ -1,0 +1,33 @@
+/** Somebody that an identity provider knows. */
+export interface Person {
+  /** The provider's own id. */
+  id: number
+  login: string
+  name: string
+  email: string
+  isVerified: boolean
+}
+
+export const JO: Person = { id: 17, login: 'jo', name: 'Jo Doe', email: 'jo@example.com', isVerified: true }
+export const ANN: Person = { id: 18, login: 'ann', name: 'Ann Lee', email: 'ann@example.com', isVerified: true }
+/** Claims to be Jo, though nobody has checked. */
+export const EVE: Person = { id: 19, login: 'eve', name: 'Eve', email: 'jo@example.com', isVerified: false }
+export const OPERATOR: Person = { id: 20, login: 'op', name: 'Op', email: 'op@example.com', isVerified: true }
+export const SCRIPTED: Person = {
+  id: 21,
+  login: '"><script>x()</script>',
+  name: '<script>x()</script><img src=x onerror=x()>',
+  email: 'scripted@example.com',
+  isVerified: true,
+}
+
+export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED]
+
+export const CLIENT = { id: 'urlmeta-test', secret: 'a-client-secret-of-the-tests' } as const
+
+/** The provider's page where somebody says who they are; `more` are hidden fields that go back with it. */
+export function whoAreYou(action: string, more: Record<string, string> = {}): string {
+  const hidden = Object.entries(more).map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`)
+  const buttons = PEOPLE.map(({ id }) => `<button name=person value=${id}>Person ${id}</button>`)
+  return `<!doctype html><title>Who are you?</title><form method=post action="${action}">${hidden.join('')}${buttons.join('')}</form>`
+}

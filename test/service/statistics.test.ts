@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test'
+
+import { createStatistics } from '../../src/service/statistics.ts'
+
+const HOUR_MS = 3_600_000
+
+function setUp() {
+  const clock = { nowMs: 500_000 * HOUR_MS }
+  return { clock, ...createStatistics({ now: () => clock.nowMs }) }
+}
+
+test('counts answers, cache hits, and failures by reason and host', () => {
+  const { note, report, clock } = setUp()
+  note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
+  note({ outcome: 'ok', cache: 'HIT', host: 'a.test' })
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  clock.nowMs += 1
+  note({ outcome: 'fetch_failed', host: 'b.test', failure: 'tls_error' })
+  clock.nowMs += 1
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status' })
+  note({ outcome: 'minute_limit', host: 'a.test' })
+  expect(report()).toEqual({
+    answers: 2,
+    cacheHits: 1,
+    failures: 3,
+    failuresByReason: [
+      { reason: 'timeout', count: 1 },
+      { reason: 'tls_error', count: 1 },
+      { reason: 'http_status', count: 1 },
+    ],
+    failingHosts: [
+      { host: 'a.test', count: 2, lastReason: 'http_status', lastAtMs: clock.nowMs },
+      { host: 'b.test', count: 1, lastReason: 'tls_error', lastAtMs: clock.nowMs - 1 },
+    ],
+  })
+})
+
+test.each([
+  ['23 hours ago', 23, 1],
+  ['24 hours ago', 24, 0],
+])('what was %s', (_, hours, count) => {
+  const { note, report, clock } = setUp()
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  clock.nowMs += hours * HOUR_MS
+  expect(report().failures).toBe(count)
+  expect(report().failingHosts).toHaveLength(count)
+})
+
+test('stays small, whatever hosts callers make up and however long it runs', () => {
+  const { note, report, clock } = setUp()
+  for (let i = 0; i < 1_000; i++) {
+    clock.nowMs += HOUR_MS / 100
+    note({ outcome: 'fetch_failed', host: `h${i}.test`, failure: 'host_not_found' })
+  }
+  const { failingHosts, failures } = report()
+  expect(failingHosts).toHaveLength(100)
+  expect(failingHosts[0]!.host).toBe('h999.test')
+  expect(failures).toBe(1_000)
+})

@@ -1,0 +1,36 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { AuditEntry, AuditLog } from '../../src/core/account-ports.ts'
+
+const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
+  id,
+  atMs,
+  actor: 'op@example.com',
+  act: 'plan_changed',
+  userId: 'u1',
+  email: 'jo@example.com',
+  detail: 'Free → Growth',
+  ...more,
+})
+
+/** What every adapter of `AuditLog` must do. */
+export const auditLogContract = (name: string, open: () => { audit: AuditLog } & Disposable) =>
+  describe(`AuditLog: ${name}`, () => {
+    test('acts are listed newest first, page by page', async () => {
+      using store = open()
+      for (let i = 1; i <= 5; i++) await store.audit.append(entryOf(`a${i}`, i * 1_000))
+      const { entries, total } = await store.audit.list({ offset: 1, limit: 2 })
+      expect(entries).toEqual([entryOf('a4', 4_000), entryOf('a3', 3_000)])
+      expect(total).toBe(5)
+    })
+
+    test('acts upon one user are told from all others', async () => {
+      using store = open()
+      await store.audit.append(entryOf('a1', 1_000))
+      await store.audit.append(entryOf('a2', 2_000, { userId: 'u2', actor: null }))
+      await store.audit.append(entryOf('a3', 3_000, { userId: null }))
+      const { entries, total } = await store.audit.list({ userId: 'u2', offset: 0, limit: 10 })
+      expect(entries).toEqual([entryOf('a2', 2_000, { userId: 'u2', actor: null })])
+      expect(total).toBe(1)
+    })
+  })

@@ -1,0 +1,41 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { openSecretFile } from '../../src/store/secret-file.ts'
+
+describe('the secret', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-secret-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('is made once, for its owner alone, and is the same from then on', () => {
+    const path = join(folder, 'secret')
+    const secret = openSecretFile(path)
+    expect(secret).toHaveLength(32)
+    expect(openSecretFile(path)).toEqual(secret)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    expect(readdirSync(folder)).toEqual(['secret'])
+  })
+
+  test('is the same for processes that start at the same moment', async () => {
+    const module = join(import.meta.dir, '../../src/store/secret-file.ts')
+    const script = `import { openSecretFile } from '${module}'
+      process.stdout.write(Buffer.from(openSecretFile('${join(folder, 'race')}')).toString('hex'))`
+    const children = Array.from({ length: 6 }, () => Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' }))
+    const secrets = await Promise.all(children.map((child) => child.stdout.text()))
+    expect(new Set(secrets).size).toBe(1)
+    expect(secrets[0]).toMatch(/^[0-9a-f]{64}$/)
+  })
+
+  test.each([
+    ['empty', ''],
+    ['too short', 'ab'.repeat(31)],
+    ['something else', 'this is not a secret of this service'],
+  ])('is refused when it is %s', (name, text) => {
+    const path = join(folder, name)
+    writeFileSync(path, text)
+    chmodSync(path, 0o600)
+    expect(() => openSecretFile(path)).toThrow('is not a secret of urlmeta')
+  })
+})
