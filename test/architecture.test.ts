@@ -22,9 +22,13 @@ const HOUSE: House = {
   fetch: {
     holds: ['src/fetch/'],
     imports: ['core'],
-    modules: ['lru-cache', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
+    modules: ['arctic', 'lru-cache', 'playwright-core', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
   },
-  store: { holds: ['src/store/'], imports: ['core'], modules: ['bun:sqlite', 'drizzle-orm', 'lru-cache', 'node:path'] },
+  store: {
+    holds: ['src/store/'],
+    imports: ['core'],
+    modules: ['bun:sqlite', 'drizzle-orm', 'lru-cache', 'node:crypto', 'node:fs', 'node:path'],
+  },
   service: { holds: ['src/service/'], imports: ['core'] },
   views: { holds: ['views/'], importsTypes: ['core'], modules: ['@elysiajs/html'] },
   http: {
@@ -41,7 +45,7 @@ const HOUSE: House = {
   log: { holds: ['src/log.ts'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
   metrics: { holds: ['src/metrics.ts'], imports: ['core'] },
   compose: {
-    holds: ['src/compose.ts'],
+    holds: ['src/compose.ts', 'src/compose/'],
     imports: ['core', 'fetch', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],
     modules: ['node:*'],
   },

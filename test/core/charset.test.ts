@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { sniffCharset, type Charset } from '../../src/core/charset.ts'
 
 const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
-const bytes = (...parts: (string | number[])[]): Uint8Array =>
+const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...ascii(part)] : part)))
 
 interface Case {
@@ -15,124 +15,126 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'nothing at all', bytes: bytes(), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
-  { name: 'ASCII', bytes: bytes('<title>a</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
-  { name: 'valid UTF-8', bytes: bytes('<title>\u00e9</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'nothing at all', bytes: bytesOf(), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'ASCII', bytes: bytesOf('<title>a</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'valid UTF-8', bytes: bytesOf('<title>\u00e9</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
   {
     name: 'a lone 0xE9',
-    bytes: bytes('caf', [0xe9], ' au lait'),
+    bytes: bytesOf('caf', [0xe9], ' au lait'),
     charset: { encoding: 'windows-1252', from: 'fallback' },
   },
   {
     name: 'a lone 0xE9 at the very end',
-    bytes: bytes('caf', [0xe9]),
+    bytes: bytesOf('caf', [0xe9]),
     charset: { encoding: 'windows-1252', from: 'fallback' },
   },
   {
     name: 'a page cut inside a character',
-    bytes: bytes('caf', [0xc3]),
+    bytes: bytesOf('caf', [0xc3]),
     isCut: true,
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {
     name: 'a UTF-8 mark against the header',
-    bytes: bytes([0xef, 0xbb, 0xbf], 'a'),
+    bytes: bytesOf([0xef, 0xbb, 0xbf], 'a'),
     contentType: 'text/html; charset=iso-8859-1',
     charset: { encoding: 'utf-8', from: 'mark' },
   },
-  { name: 'a UTF-16LE mark', bytes: bytes([0xff, 0xfe], 'a\0'), charset: { encoding: 'utf-16le', from: 'mark' } },
-  { name: 'a UTF-16BE mark', bytes: bytes([0xfe, 0xff], '\0a'), charset: { encoding: 'utf-16be', from: 'mark' } },
+  { name: 'a UTF-16LE mark', bytes: bytesOf([0xff, 0xfe], 'a\0'), charset: { encoding: 'utf-16le', from: 'mark' } },
+  { name: 'a UTF-16BE mark', bytes: bytesOf([0xfe, 0xff], '\0a'), charset: { encoding: 'utf-16be', from: 'mark' } },
   {
     name: 'the header against meta',
-    bytes: bytes('<meta charset="iso-8859-1">\u00e9'),
+    bytes: bytesOf('<meta charset="iso-8859-1">\u00e9'),
     contentType: 'text/html; charset=utf-8',
     charset: { encoding: 'utf-8', from: 'header' },
   },
   {
     name: 'the header in capitals and quotes',
-    bytes: bytes('a'),
+    bytes: bytesOf('a'),
     contentType: 'Text/HTML;Charset="Shift_JIS"',
     charset: { encoding: 'shift_jis', from: 'header' },
   },
   {
     name: 'the header in single quotes',
-    bytes: bytes('a'),
+    bytes: bytesOf('a'),
     contentType: "text/html; charset='UTF-8'",
     charset: { encoding: 'utf-8', from: 'header' },
   },
   {
     name: 'a label without hyphen',
-    bytes: bytes('a'),
+    bytes: bytesOf('a'),
     contentType: 'text/html; charset=utf8',
     charset: { encoding: 'utf-8', from: 'header' },
   },
   {
     name: 'an unknown label',
-    bytes: bytes('a'),
+    bytes: bytesOf('a'),
     contentType: 'text/html; charset=klingon',
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {
     name: 'a label of the replacement encoding',
-    bytes: bytes('a'),
+    bytes: bytesOf('a'),
     contentType: 'text/html; charset=iso-2022-kr',
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {
     name: 'an unknown label and a meta',
-    bytes: bytes('<meta charset=koi8-r>', [0xc1]),
+    bytes: bytesOf('<meta charset=koi8-r>', [0xc1]),
     contentType: 'text/html; charset=default',
     charset: { encoding: 'koi8-r', from: 'meta' },
   },
-  { name: 'meta charset', bytes: bytes('<meta charset="gbk">'), charset: { encoding: 'gbk', from: 'meta' } },
+  { name: 'meta charset', bytes: bytesOf('<meta charset="gbk">'), charset: { encoding: 'gbk', from: 'meta' } },
   {
     name: 'meta http-equiv',
-    bytes: bytes('<meta http-equiv="Content-Type" content="text/html; charset=EUC-JP">'),
+    bytes: bytesOf('<meta http-equiv="Content-Type" content="text/html; charset=EUC-JP">'),
     charset: { encoding: 'euc-jp', from: 'meta' },
   },
   {
     name: 'meta utf-16 in an ASCII page',
-    bytes: bytes('<meta charset="utf-16">'),
+    bytes: bytesOf('<meta charset="utf-16">'),
     charset: { encoding: 'utf-8', from: 'meta' },
   },
   {
     name: 'meta after a comment of 900 bytes',
-    bytes: bytes(`<!--${'x'.repeat(900)}--><meta charset=big5>`),
+    bytes: bytesOf(`<!--${'x'.repeat(900)}--><meta charset=big5>`),
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
     name: 'meta after 3,000 bytes',
-    bytes: bytes(`<script>${'x'.repeat(3_000)}</script><meta charset=big5>`),
+    bytes: bytesOf(`<script>${'x'.repeat(3_000)}</script><meta charset=big5>`),
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
     name: 'meta after content began, within 1,024 bytes',
-    bytes: bytes('<div>x</div><head><meta charset=big5>'),
+    bytes: bytesOf('<div>x</div><head><meta charset=big5>'),
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
     name: 'meta after content began and 1,024 bytes: too late for browsers',
-    bytes: bytes(`<div>${'x'.repeat(1_024)}</div><head><meta charset=utf-8>\u00e9`),
+    bytes: bytesOf(`<div>${'x'.repeat(1_024)}</div><head><meta charset=utf-8>\u00e9`),
     charset: { encoding: 'windows-1252', from: 'fallback' },
   },
   {
     name: 'meta after the head has ended and 1,024 bytes',
-    bytes: bytes(`<head><script>${'x'.repeat(1_024)}</script></head><meta charset=big5>`),
+    bytes: bytesOf(`<head><script>${'x'.repeat(1_024)}</script></head><meta charset=big5>`),
     charset: { encoding: 'windows-1252', from: 'fallback' },
   },
   {
     name: 'meta far down a long head',
-    bytes: bytes(`<html><head><title>t</title>${'<link rel=x>'.repeat(9_000)}<noscript></noscript><meta charset=big5>`),
+    bytes: bytesOf(
+      `<html><head><title>t</title>${'<link rel=x>'.repeat(9_000)}<noscript></noscript><meta charset=big5>`,
+    ),
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
     name: 'meta inside a comment',
-    bytes: bytes('<!-- <meta charset=big5> -->'),
+    bytes: bytesOf('<!-- <meta charset=big5> -->'),
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {
     name: 'an XML declaration',
-    bytes: bytes('<?xml version="1.0" encoding="windows-1251"?>'),
+    bytes: bytesOf('<?xml version="1.0" encoding="windows-1251"?>'),
     charset: { encoding: 'windows-1251', from: 'meta' },
   },
 ]
