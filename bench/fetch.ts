@@ -7,8 +7,9 @@ import { parseArgs } from 'node:util'
 import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
 import { FetchError } from '../src/core/errors.ts'
 import { isHeadComplete } from '../src/core/extract/extract.ts'
-import type { Budget, Fetcher } from '../src/core/ports.ts'
+import type { Fetcher } from '../src/core/ports.ts'
 import { createFetcher } from '../src/fetch/fetcher.ts'
+import { budgetOf } from '../test/fetch/budget.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
 
@@ -157,17 +158,6 @@ function watchLoop() {
       clearInterval(timer)
       return worstMs
     },
-  }
-}
-
-function budgetOf(timeoutMs: number): Budget & Disposable {
-  const controller = new AbortController()
-  const deadlineMs = performance.now() + timeoutMs
-  const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
-  return {
-    signal: controller.signal,
-    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
-    [Symbol.dispose]: () => clearTimeout(timer),
   }
 }
 

@@ -7,6 +7,8 @@ import type { FetchTrace } from './trace.ts'
  * while it runs: ask again instead of keeping the number.
  */
 export interface Budget {
+  /** Who began it, for a fair share of what is bounded; null where nobody shares. */
+  readonly caller: string | null
   /** Aborts when nobody waits any more; its reason is the error to throw. */
   readonly signal: AbortSignal
   /** Milliseconds until the last waiter gives up; 0 when that has passed. */

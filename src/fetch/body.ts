@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 
 import { sniffContent, type ContentType } from '../core/content-type.ts'
+import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate } from './inflate.ts'
@@ -65,8 +66,10 @@ export async function readBody(
     hop.stopped = await read(await inflate(answer, encodings))
   } catch (error) {
     signal.throwIfAborted()
-    if (!watch.sawEnd()) throw bodyFailure(error)
-    hop.stopped = 'broken off'
+    // What comes in crumbs or never ends is cut like any other page; what decodes to nothing at all has failed.
+    const isCut = size > 0 && error instanceof FetchError && error.failure === 'response_too_large'
+    if (!isCut && !watch.sawEnd()) throw bodyFailure(error)
+    hop.stopped = isCut ? 'cap' : 'broken off'
   }
   // A body without length ends with its connection, also with one that we ended ourselves.
   signal.throwIfAborted()

@@ -79,6 +79,8 @@ export async function secure(
   const literal = literalAddress(host)?.toString()
   const secured = connectTls({
     socket,
+    // Said outright, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
+    rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     // RFC 6066 section 3: no address and no trailing dot in the server name.
     ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),

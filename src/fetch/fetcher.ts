@@ -4,12 +4,13 @@ import type { FetchedPage, Fetcher } from '../core/ports.ts'
 import { followable } from '../core/redirect.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type HeadCheck } from './body.ts'
+import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
 import { startJourney, travel, type Arrival, type Journey } from './journey.ts'
 import { createResolver } from './resolver.ts'
-import { createSlots } from './slots.ts'
-import { createVisitor } from './visit.ts'
+import { createSlots, type Share } from './slots.ts'
+import { createVisitor, type Visit } from './visit.ts'
 
 export interface FetcherParts {
   /** What may be reached although it is private. */
@@ -36,6 +37,12 @@ const MAX_REDIRECTS = 10
 /** Enough for several readers of one popular site; more at once looks like an attack to it. */
 const MAX_REQUESTS_PER_HOST = 16
 
+/** Many names may lead to one machine; a large CDN serves thousands from an address. */
+const MAX_REQUESTS_PER_ADDRESS = 64
+
+/** What one caller may take of each bound: whoever asks for slow pages leaves half of everything to all others. */
+const SHARE_OF_ONE_CALLER = 0.5
+
 /** A second try is not begun when it would most likely only turn a clear 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
 
@@ -53,9 +60,13 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   const resolver = createResolver({ servers: dnsServers })
   const visit = createVisitor({
     guard: createGuard({ resolver, allow, ownPorts }),
-    slots: createSlots({ total: concurrency, perKey: MAX_REQUESTS_PER_HOST }),
+    slots: createSlots({ total: concurrency }),
+    sharesOf: (visited, route) => sharesOf(visited, route, concurrency),
     authorities,
   })
+
+  // A failure stays one, wherever its page would lead.
+  const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
 
   const readPage =
     ({ signal, trace }: Journey) =>
@@ -65,7 +76,8 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
-      let journey = startJourney({ visit, signal, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const { caller } = budget
+      let journey = startJourney({ visit, signal, caller, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       let page = await travel(journey, withoutFragment(url), 'caller', readPage(journey))
 
       if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
@@ -78,9 +90,10 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
           signal.throwIfAborted()
         }
       }
-      for (let target = refreshOf(page); target !== null; target = refreshOf(page)) {
+      for (let target = nextOf(page); target !== null; target = nextOf(page)) {
         const refresh = followable(target, page.url)
         if (refresh === 'invalid') break
+        trace.hops.at(-1)!.location = refresh.next.href
         page = await travel(journey, refresh.next, 'refresh', readPage(journey))
       }
       return page
@@ -91,6 +104,26 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
       resolver[Symbol.dispose]()
     },
   }
+}
+
+/**
+ * The caller's own shares come first: one who waits for their own turn must not hold a place that others wait for. In
+ * the shell there are no others.
+ */
+function sharesOf({ url, caller }: Visit, { pinned }: Route, concurrency: number): Share[] {
+  const own = (limit: number) => Math.max(1, Math.floor(limit * SHARE_OF_ONE_CALLER))
+  const callers =
+    caller === null
+      ? []
+      : [
+          { key: `caller ${caller} at ${url.host}`, limit: own(MAX_REQUESTS_PER_HOST) },
+          { key: `caller ${caller}`, limit: own(concurrency) },
+        ]
+  return [
+    ...callers,
+    { key: `host ${url.host}`, limit: MAX_REQUESTS_PER_HOST },
+    { key: `address ${pinned[0]}`, limit: MAX_REQUESTS_PER_ADDRESS },
+  ]
 }
 
 async function pageOf(

@@ -38,7 +38,9 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeParts): 
     if (patienceMs < MIN_PROBE_MS) return false
 
     const signal = AbortSignal.any([budget.signal, closing, AbortSignal.timeout(patienceMs)])
-    const journey = startJourney({ visit, signal, trace: { hops: [] }, userAgent, redirectsLeft: MAX_REDIRECTS })
+    const { caller } = budget
+    const trace = { hops: [] }
+    const journey = startJourney({ visit, signal, caller, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
     try {
       const { isIcon, status } = await travel(journey, url, 'caller', async (arrival) => ({
         isIcon: await showsIcon(arrival, signal),

@@ -38,13 +38,15 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
   const resolver = createResolver({ servers: dnsServers })
   const visit = createVisitor({
     guard: createGuard({ resolver, allow, ownPorts }),
-    slots: createSlots({ total: MAX_AT_ONCE, perKey: MAX_PER_HOST }),
+    slots: createSlots({ total: MAX_AT_ONCE }),
+    sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
   })
 
   return {
     async fetch(url, gone) {
       const signal = AbortSignal.any([gone, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
-      const journey = startJourney({ visit, signal, trace: { hops: [] }, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const trace = { hops: [] }
+      const journey = startJourney({ visit, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       try {
         return await travel(journey, url, 'caller', (arrival) => read(arrival, signal))
       } catch {

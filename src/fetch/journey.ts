@@ -11,6 +11,8 @@ import type { Visitor } from './visit.ts'
 export interface Journey {
   readonly visit: Visitor
   readonly signal: AbortSignal
+  /** Who it is for; null where nobody shares. */
+  readonly caller: string | null
   readonly trace: FetchTrace
   readonly cookies: Cookies
   readonly userAgent: string
@@ -27,7 +29,7 @@ export interface Arrival {
 }
 
 export function startJourney(
-  start: Pick<Journey, 'visit' | 'signal' | 'trace' | 'userAgent' | 'redirectsLeft'>,
+  start: Pick<Journey, 'visit' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
 ): Journey {
   return { ...start, cookies: createCookies(), made: new Set() }
 }
@@ -49,7 +51,7 @@ export async function travel<T>(
 }
 
 async function request<T>(
-  { visit, signal, trace, cookies, userAgent, made }: Journey,
+  { visit, signal, caller, trace, cookies, userAgent, made }: Journey,
   url: URL,
   by: Hop['by'],
   read: (arrival: Arrival) => Promise<T>,
@@ -72,7 +74,7 @@ async function request<T>(
   }
   trace.hops.push(hop)
   try {
-    return await visit({ url, headers: headersFor(userAgent, cookie), hop, signal }, async (answer) => {
+    return await visit({ url, headers: headersFor(userAgent, cookie), caller, hop, signal }, async (answer) => {
       hop.cookiesSet = cookies.keep(answer, url)
       const redirection = redirectionOf(hop.status ?? 0, answer.headers.location ?? null, url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')

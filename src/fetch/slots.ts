@@ -1,17 +1,19 @@
 import { untilAborted } from './abort.ts'
 
-/** Bounds on work at the same time: in all, and for one key. */
-export interface Slots {
-  /**
-   * Waits for its turn, first come first served; disposing gives the slot back.
-   * @throws the signal's reason
-   */
-  take(key: string, signal: AbortSignal): Promise<Disposable>
+/** A bound that several pieces of work share by its key: those of one host, of one caller. */
+export interface Share {
+  key: string
+  limit: number
 }
 
-export interface SlotLimits {
-  total: number
-  perKey: number
+/** Bounds on work at the same time: in all, and for each share it belongs to. */
+export interface Slots {
+  /**
+   * Waits for its turn in each share, in their order, and then among all; first come first served. Disposing gives the
+   * slot back.
+   * @throws the signal's reason
+   */
+  take(shares: readonly Share[], signal: AbortSignal): Promise<Disposable>
 }
 
 /** A counter with a queue. */
@@ -20,34 +22,34 @@ interface Gate {
   waiting: (() => void)[]
 }
 
-export function createSlots({ total, perKey }: SlotLimits): Slots {
+export function createSlots({ total }: { total: number }): Slots {
   const all: Gate = { busy: 0, waiting: [] }
   const byKey = new Map<string, Gate>()
 
-  return {
-    async take(key, signal) {
-      const gate = byKey.get(key) ?? { busy: 0, waiting: [] }
-      byKey.set(key, gate)
-      const forgetIdleKey = () => gate.busy === 0 && byKey.delete(key)
-      // The key comes first: those who queue for one slow host must not sit in the slots of all others.
-      await enter(gate, perKey, signal).catch((reason) => {
-        forgetIdleKey()
-        throw reason
-      })
-      const leaveKey = () => {
+  async function enterShare({ key, limit }: Share, signal: AbortSignal): Promise<Disposable> {
+    const gate = byKey.get(key) ?? { busy: 0, waiting: [] }
+    byKey.set(key, gate)
+    const forgetIdle = () => gate.busy === 0 && byKey.delete(key)
+    await enter(gate, limit, signal).catch((reason) => {
+      forgetIdle()
+      throw reason
+    })
+    return {
+      [Symbol.dispose]() {
         leave(gate)
-        forgetIdleKey()
-      }
-      await enter(all, total, signal).catch((reason) => {
-        leaveKey()
-        throw reason
-      })
-      return {
-        [Symbol.dispose]() {
-          leave(all)
-          leaveKey()
-        },
-      }
+        forgetIdle()
+      },
+    }
+  }
+
+  return {
+    async take(shares, signal) {
+      using stack = new DisposableStack()
+      // The shares come first: those who queue for one slow host must not sit in the slots of all others.
+      for (const share of shares) stack.use(await enterShare(share, signal))
+      await enter(all, total, signal)
+      stack.defer(() => leave(all))
+      return stack.move()
     },
   }
 }

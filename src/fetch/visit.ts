@@ -6,12 +6,14 @@ import type { Hop } from '../core/trace.ts'
 import { connectTcp, dial, secure, type Connect, type Route } from './dial.ts'
 import { exchange } from './exchange.ts'
 import type { Guard } from './guard.ts'
-import type { Slots } from './slots.ts'
+import type { Share, Slots } from './slots.ts'
 
 /** One GET of one URL; no redirect is followed. */
 export interface Visit {
   url: URL
   headers: Record<string, string>
+  /** Who it is for; null where nobody shares. */
+  caller: string | null
   /** Where the way is noted while it is gone. */
   hop: Hop
   signal: AbortSignal
@@ -26,12 +28,14 @@ export type Visitor = <T>(visit: Visit, read: (answer: IncomingMessage) => Promi
 export interface VisitorParts {
   guard: Guard
   slots: Slots
+  /** The shares that a request belongs to, once it is known where it goes. */
+  sharesOf: (visit: Visit, route: Route) => Share[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
   connect?: Connect
 }
 
-export function createVisitor({ guard, slots, authorities, connect = connectTcp }: VisitorParts): Visitor {
+export function createVisitor({ guard, slots, sharesOf, authorities, connect = connectTcp }: VisitorParts): Visitor {
   async function routeTo({ url, hop, signal }: Visit): Promise<Route> {
     const startedAt = performance.now()
     const target = egressTarget(url)
@@ -47,9 +51,10 @@ export function createVisitor({ guard, slots, authorities, connect = connectTcp 
     return { pinned: passage.pinned, target }
   }
 
-  async function slotFor({ url, hop, signal }: Visit): Promise<Disposable> {
+  async function slotFor(visit: Visit, route: Route): Promise<Disposable> {
+    const { hop, signal } = visit
     const startedAt = performance.now()
-    const slot = await slots.take(url.host, signal)
+    const slot = await slots.take(sharesOf(visit, route), signal)
     hop.timing.queueMs = performance.now() - startedAt
     return slot
   }
@@ -58,7 +63,7 @@ export function createVisitor({ guard, slots, authorities, connect = connectTcp 
     const { url, headers, hop, signal } = visit
     // Names whose servers are silent must not sit in the slots of those that can be reached: look up first.
     const route = await routeTo(visit)
-    using _slot = await slotFor(visit)
+    using _slot = await slotFor(visit, route)
     const plain = await dial(route, connect, hop, signal)
     const hangUp = () => plain.destroy()
     signal.addEventListener('abort', hangUp, { once: true })

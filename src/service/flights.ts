@@ -3,6 +3,8 @@ import type { Budget } from '../core/ports.ts'
 
 /** How long somebody waits for a piece of work. */
 export interface Patience {
+  /** The user who asks; null in the shell. Work counts as that of the one who started it. */
+  caller: string | null
   timeoutMs: number
   /** Aborts when the one who asked has gone. */
   gone: AbortSignal
@@ -31,7 +33,7 @@ interface Flight<T> {
 export function createFlights<T>(): Flights<T> {
   const shared = new Map<string, Flight<T>>()
 
-  function start(key: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
+  function start(key: string | null, caller: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
     const land = () => {
@@ -42,6 +44,7 @@ export function createFlights<T>(): Flights<T> {
       work: Promise.resolve()
         .then(() =>
           work({
+            caller,
             signal: controller.signal,
             remainingMs() {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))
@@ -85,6 +88,7 @@ export function createFlights<T>(): Flights<T> {
   }
 
   return {
-    join: (key, patience, work) => wait((key === null ? undefined : shared.get(key)) ?? start(key, work), patience),
+    join: (key, patience, work) =>
+      wait((key === null ? undefined : shared.get(key)) ?? start(key, patience.caller, work), patience),
   }
 }

@@ -5,11 +5,12 @@ import type { Budget } from '../../src/core/ports.ts'
 export const GENEROUS_MS = 10_000
 
 /** The patience of one caller. */
-export function budgetOf(timeoutMs: number = GENEROUS_MS): Budget & Disposable {
+export function budgetOf(timeoutMs: number = GENEROUS_MS, caller: string | null = null): Budget & Disposable {
   const controller = new AbortController()
   const deadlineMs = performance.now() + timeoutMs
   const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
   return {
+    caller,
     signal: controller.signal,
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
     [Symbol.dispose]: () => clearTimeout(timer),

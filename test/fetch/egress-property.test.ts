@@ -28,7 +28,8 @@ function openLab(allow: readonly string[], answers: readonly string[]) {
   const rules = allow.flatMap((text) => parseAllowRule(text) ?? [])
   const visit = createVisitor({
     guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
-    slots: createSlots({ total: 1, perKey: 1 }),
+    slots: createSlots({ total: 1 }),
+    sharesOf: () => [],
     connect(address) {
       dialled.push(address)
       const socket = new Socket()
@@ -38,7 +39,7 @@ function openLab(allow: readonly string[], answers: readonly string[]) {
   })
   const go = async (url: URL) => {
     const { signal } = new AbortController()
-    const journey = startJourney({ visit, signal, trace: { hops: [] }, userAgent: '', redirectsLeft: 0 })
+    const journey = startJourney({ visit, signal, caller: null, trace: { hops: [] }, userAgent: '', redirectsLeft: 0 })
     await travel(journey, url, 'caller', async () => null).catch((error: unknown) => {
       // Whatever is asked for, it never ends in an internal error.
       if (!(error instanceof FetchError)) throw error

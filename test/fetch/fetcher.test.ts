@@ -3,7 +3,7 @@ import { networkInterfaces } from 'node:os'
 
 import type { FetchTrace } from '../../src/core/trace.ts'
 import type { FetcherParts } from '../../src/fetch/fetcher.ts'
-import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
+import { answerOf, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -73,6 +73,7 @@ describe('a request', () => {
     const reason = new Error('gone')
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
       signal: controller.signal,
+      caller: null,
       remainingMs: () => GENEROUS_MS,
     })
     setTimeout(() => controller.abort(reason), 50)
@@ -83,7 +84,11 @@ describe('a request', () => {
     await using site = await openSite({})
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     const signal = AbortSignal.abort(new Error('gone'))
-    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), { signal, remainingMs: () => 0 })
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
+      caller: null,
+      signal,
+      remainingMs: () => 0,
+    })
     await expect(fetched).rejects.toThrow('gone')
     expect(site.connections()).toBe(0)
   })
@@ -319,5 +324,33 @@ describe('many requests', () => {
     expect(page1).toMatchObject({ status: 200 })
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
     expect(silent.connections()).toBe(16)
+  })
+})
+
+describe('one caller who asks for slow pages', () => {
+  async function outcomeBeside(asking: number, concurrency: number) {
+    await using site = await openRawOrigin((socket, head) => {
+      if (pathOf(head) === '/page') socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency })
+    using patient = budgetOf(GENEROUS_MS, 'jo')
+    const hanging = Array.from({ length: asking }, (_, i) =>
+      fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), patient).catch(() => null),
+    )
+    while (site.connections() === 0) await Bun.sleep(5)
+    await Bun.sleep(50)
+    const asked = site.connections()
+    using other = budgetOf(GENEROUS_MS, 'ann')
+    const { status } = await fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/page`), other)
+    await fetcher[Symbol.asyncDispose]()
+    await Promise.all(hanging)
+    return { asked, status }
+  }
+
+  test.each([
+    ['the slots of that host', 40, 64, 8],
+    ['all slots', 40, 4, 2],
+  ])('leaves to another half of %s', async (_, asking, concurrency, asked) => {
+    expect(await outcomeBeside(asking, concurrency)).toEqual({ asked, status: 200 })
   })
 })

@@ -186,6 +186,19 @@ describe('a page that leads on by itself', () => {
     expect(trace.hops.map(({ by }) => by)).toEqual(['caller', 'refresh'])
   })
 
+  test('is named as the hop that led there', async () => {
+    await using sites = await openSites({ '/': page('refresh /next'), '/next': page('there') }, { refreshOf })
+    const { trace } = await sites.fetch('/')
+    expect(trace.hops[0]?.location).toEndWith('/next')
+  })
+
+  test.each([404, 500])('with status %d stays a failure', async (status) => {
+    const failed = answerOf(status, { 'Content-Type': 'text/html' }, 'refresh /next')
+    await using sites = await openSites({ '/': failed, '/next': page('there') }, { refreshOf })
+    expect(await sites.fetch('/')).toMatchObject({ status })
+    expect(sites.site.heads).toHaveLength(1)
+  })
+
   test('to where it must not lead is refused', async () => {
     await using sites = await openSites({ '/': page('refresh http://127.0.0.1:1/') }, { refreshOf })
     await expect(sites.fetch('/')).rejects.toMatchObject({ reason: 'address not allowed' })

@@ -4,6 +4,12 @@ import { createSlots } from '../../src/fetch/slots.ts'
 
 const PATIENT = new AbortController().signal
 
+/** Slots in which every key has the same limit. */
+function slotsOf({ total, perKey }: { total: number; perKey: number }) {
+  const slots = createSlots({ total })
+  return { take: (key: string, signal: AbortSignal) => slots.take([{ key, limit: perKey }], signal) }
+}
+
 /** Whether a promise has settled by now. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let settled = false
@@ -17,7 +23,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 
 describe('slots', () => {
   test('are handed on in the order they were asked for', async () => {
-    const slots = createSlots({ total: 1, perKey: 1 })
+    const slots = slotsOf({ total: 1, perKey: 1 })
     const first = await slots.take('a', PATIENT)
     const order: string[] = []
     const waiting = ['b', 'c', 'd'].map(async (key) => {
@@ -30,7 +36,7 @@ describe('slots', () => {
   })
 
   test('of one key do not use up those of others', async () => {
-    const slots = createSlots({ total: 3, perKey: 2 })
+    const slots = slotsOf({ total: 3, perKey: 2 })
     const a = await Promise.all([slots.take('a', PATIENT), slots.take('a', PATIENT)])
     const third = slots.take('a', PATIENT)
     expect(await isSettled(third)).toBe(false)
@@ -40,7 +46,7 @@ describe('slots', () => {
   })
 
   test('are bounded in all', async () => {
-    const slots = createSlots({ total: 2, perKey: 2 })
+    const slots = slotsOf({ total: 2, perKey: 2 })
     const a = await slots.take('a', PATIENT)
     await slots.take('b', PATIENT)
     const c = slots.take('c', PATIENT)
@@ -53,7 +59,7 @@ describe('slots', () => {
     ['its key', { total: 10, perKey: 1 }],
     ['all', { total: 1, perKey: 10 }],
   ])('one that is no longer waited for is not lost, in the queue of %s', async (_name, limits) => {
-    const slots = createSlots(limits)
+    const slots = slotsOf(limits)
     const held = await slots.take('a', PATIENT)
     const controller = new AbortController()
     const reason = new Error('gone')
@@ -67,7 +73,7 @@ describe('slots', () => {
   })
 
   test('one that arrives in the moment of giving up is passed on', async () => {
-    const slots = createSlots({ total: 1, perKey: 1 })
+    const slots = slotsOf({ total: 1, perKey: 1 })
     const held = await slots.take('a', PATIENT)
     const controller = new AbortController()
     const given = slots.take('a', controller.signal).catch((error: unknown) => error)
@@ -79,8 +85,25 @@ describe('slots', () => {
   })
 
   test('are not given to who has gone already', async () => {
-    const slots = createSlots({ total: 1, perKey: 1 })
+    const slots = slotsOf({ total: 1, perKey: 1 })
     await expect(slots.take('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
     using _slot = await slots.take('a', PATIENT)
+  })
+
+  test('are held in every share they belong to, and given back in all', async () => {
+    const slots = createSlots({ total: 10 })
+    const host = { key: 'host', limit: 2 }
+    const of = (caller: string) => [{ key: caller, limit: 1 }, host]
+    const jo = await slots.take(of('jo'), PATIENT)
+    const joAgain = slots.take(of('jo'), PATIENT)
+    expect(await isSettled(joAgain)).toBe(false)
+    // Jo, who waits for his own turn, takes nothing from the host's slots.
+    const ann = await slots.take(of('ann'), PATIENT)
+    jo[Symbol.dispose]()
+    expect(await isSettled(joAgain)).toBe(true)
+    const bob = slots.take(of('bob'), PATIENT)
+    expect(await isSettled(bob)).toBe(false)
+    ann[Symbol.dispose]()
+    expect(await isSettled(bob)).toBe(true)
   })
 })

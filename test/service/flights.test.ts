@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Budget } from '../../src/core/ports.ts'
 import { createFlights, type Patience } from '../../src/service/flights.ts'
 
-const patient = (): Patience => ({ timeoutMs: 15_000, gone: new AbortController().signal })
+const patient = (): Patience => ({ caller: null, timeoutMs: 15_000, gone: new AbortController().signal })
 
 /** Work that ends when the test says so, and remembers its budget. */
 function heldWork() {
@@ -86,8 +86,8 @@ describe('single flight', () => {
     const flights = createFlights<string>()
     const { work, budgets } = heldWork()
     const leaving = new AbortController()
-    const first = flights.join('k', { timeoutMs: 20, gone: new AbortController().signal }, work)
-    const second = flights.join('k', { timeoutMs: 15_000, gone: leaving.signal }, work)
+    const first = flights.join('k', { caller: null, timeoutMs: 20, gone: new AbortController().signal }, work)
+    const second = flights.join('k', { caller: null, timeoutMs: 15_000, gone: leaving.signal }, work)
     await expect(first).rejects.toMatchObject({ failure: 'timeout' })
     await Bun.sleep(40)
     expect(budgets[0]!.signal.aborted).toBe(false)
@@ -99,10 +99,14 @@ describe('single flight', () => {
 
   test('whoever has gone before asking gets no work done', async () => {
     const flights = createFlights<string>()
-    const gone = flights.join('k', { timeoutMs: 15_000, gone: AbortSignal.abort() }, async ({ signal }) => {
-      signal.throwIfAborted()
-      return 'done'
-    })
+    const gone = flights.join(
+      'k',
+      { caller: null, timeoutMs: 15_000, gone: AbortSignal.abort() },
+      async ({ signal }) => {
+        signal.throwIfAborted()
+        return 'done'
+      },
+    )
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
   })
 })

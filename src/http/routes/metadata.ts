@@ -28,7 +28,7 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
     const { url, timeoutMs, readCache } = parseMetadataQuery(query)
 
     const spent = await admission.spend(caller, () =>
-      lookup.get({ url: target.url, timeoutMs, readCache, gone: request.signal }),
+      lookup.get({ url: target.url, caller: caller.userId, timeoutMs, readCache, gone: request.signal }),
     )
     const cache = spent.answer.cached ? 'HIT' : 'MISS'
     observer.note(request, { cache })

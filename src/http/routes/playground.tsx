@@ -60,7 +60,7 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
 
   async function outcomeOf(request: Request, member: SignedIn, { url, timeoutMs, isFresh }: Wanted): Promise<Outcome> {
     const trace: FetchTrace = { hops: [] }
-    const wanted = { url, timeoutMs, readCache: !isFresh, gone: request.signal }
+    const wanted = { url, caller: member.user.id, timeoutMs, readCache: !isFresh, gone: request.signal }
     observer.note(request, { host: url.host })
     try {
       const look = await playground.look(member.user, wanted, trace)
