@@ -5,25 +5,34 @@ export interface LayoutProps {
   description: string
   /** The page's own address. */
   url: string
+  /** Whether search engines may list it. */
+  isPublic: boolean
 }
 
-/** The frame of every page; it says of itself what urlmeta reads from others. */
-export function Layout({ title, description, url, children }: PropsWithChildren<LayoutProps>) {
+/** The document of every page; it says of itself what urlmeta reads from others. */
+export function Layout({ title, description, url, isPublic, children }: PropsWithChildren<LayoutProps>) {
+  // Attributes escape quotes alone; a title may also hold `&lt;`, which must stay what it is.
+  const [titleText, descriptionText, address] = [title, description, url].map(Html.escapeHtml)
   return (
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
+        {!isPublic && <meta name="robots" content="noindex" />}
         <title safe>{title}</title>
-        <meta name="description" content={description} />
-        <link rel="canonical" href={url} />
+        <meta name="description" content={descriptionText} />
+        <link rel="canonical" href={address} />
+        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
         <link rel="stylesheet" href="/style.css" />
-        <meta property="og:title" content={title} />
-        <meta property="og:description" content={description} />
-        <meta property="og:url" content={url} />
+        <script src="/script.js" defer></script>
+        <meta property="og:title" content={titleText} />
+        <meta property="og:description" content={descriptionText} />
+        <meta property="og:url" content={address} />
         <meta property="og:site_name" content="urlmeta" />
         <meta property="og:type" content="website" />
+        <meta property="og:locale" content="en_US" />
+        <meta name="twitter:card" content="summary" />
       </head>
       <body>{children as 'safe'}</body>
     </html>

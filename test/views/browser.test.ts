@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import axe, { type AxeResults } from 'axe-core'
+import { type Browser, chromium as browserType, type Page } from 'playwright-core'
+
+import { chromium, describeChromium } from '../requirements.ts'
+import { servePreview } from './preview.ts'
+import { SAMPLES } from './samples.tsx'
+
+/** Wider than any page, without a place to break it. */
+const LONG_WORD = 'W'.repeat(200)
+
+describeChromium('in a browser', () => {
+  let browser: Browser
+  let server: ReturnType<typeof servePreview>
+  beforeAll(async () => {
+    server = servePreview()
+    browser = await browserType.launch({ executablePath: chromium! })
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await server.stop(true)
+  })
+
+  /** Opens a sample and hands it on; fails when the page asks another origin or its policy stops it. */
+  async function visit(name: string, use: (page: Page) => Promise<void>, hasScript = true) {
+    await using context = await browser.newContext({ javaScriptEnabled: hasScript })
+    const page = await context.newPage()
+    const complaints: string[] = []
+    page.on('console', (message) => complaints.push(message.text()))
+    page.on('pageerror', (error) => complaints.push(error.message))
+    page.on('request', (request) => {
+      if (!request.url().startsWith(server.url.href)) complaints.push(request.url())
+    })
+    await page.goto(server.url.href + name)
+    await use(page)
+    expect(complaints).toEqual([])
+  }
+
+  /** Violations of axe's rules, or of the one that is named, with the elements they are about. */
+  async function violationsOf(page: Page, rule?: string): Promise<string[]> {
+    const options = { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) }
+    const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  }
+
+  test.each(SAMPLES.map(({ name }) => name))(
+    '%s: everybody can use it in light and dark, it fits into 320 px whatever it says, and asks no other origin',
+    async (name) => {
+      await visit(name, async (page) => {
+        await page.setViewportSize({ width: 320, height: 640 })
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+        await page.goto(`${page.url()}?text=${LONG_WORD}`)
+        expect(await page.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(320)
+        await page.goBack()
+        await page.setViewportSize({ width: 1280, height: 800 })
+
+        // What questions and menus hold counts as well.
+        await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
+        await page.evaluate(axe.source)
+        await page.emulateMedia({ colorScheme: 'light' })
+        expect(await violationsOf(page)).toEqual([])
+        // Nothing but colours is another in the dark.
+        await page.emulateMedia({ colorScheme: 'dark' })
+        expect(await violationsOf(page, 'color-contrast')).toEqual([])
+      })
+    },
+    30_000,
+  )
+
+  test('the page does not move when its script starts', async () => {
+    const heights: number[] = []
+    for (const hasScript of [true, false]) {
+      await visit(
+        'keys-created',
+        async (page) => {
+          const box = await page.locator('footer').boundingBox()
+          heights.push(box!.y)
+        },
+        hasScript,
+      )
+    }
+    expect(heights[0]).toBe(heights[1]!)
+  }, 20_000)
+
+  test('a key is copied, and said to be', async () => {
+    await visit('keys-created', async (page) => {
+      await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+      await page.getByRole('button', { name: 'Copy' }).first().click()
+      await page.getByRole('status').getByText('Copied').waitFor({ state: 'attached' })
+      expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(
+        'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142',
+      )
+    })
+  }, 20_000)
+
+  test('a question opens by keyboard and closes with Escape, the focus where it was', async () => {
+    await visit('keys', async (page) => {
+      const summary = page.locator('.confirm summary').first()
+      await summary.focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Deactivate for good' }).waitFor()
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Escape')
+      expect(await page.getByRole('button', { name: 'Deactivate for good' }).isVisible()).toBe(false)
+      expect(await page.locator(':focus').textContent()).toContain('Deactivate key')
+    })
+  }, 20_000)
+
+  test('the first Tab leads past the header', async () => {
+    await visit('usage', async (page) => {
+      await page.keyboard.press('Tab')
+      await page.keyboard.press('Enter')
+      expect(await page.locator(':focus').getAttribute('id')).toBe('main')
+    })
+  }, 20_000)
+
+  test('without a script, deactivation asks and languages change', async () => {
+    await visit(
+      'keys',
+      async (page) => {
+        await page.locator('.confirm summary').first().click()
+        await page.getByRole('button', { name: 'Deactivate for good' }).waitFor()
+      },
+      false,
+    )
+    await visit(
+      'docs',
+      async (page) => {
+        await page.getByText('Python', { exact: true }).click()
+        await page.getByText('import os, requests').waitFor()
+        expect(await page.getByText('curl -H').isVisible()).toBe(false)
+      },
+      false,
+    )
+  }, 20_000)
+
+  test('a URL without a scheme gets one, and the form is sent once', async () => {
+    await visit('playground-start', async (page) => {
+      await page.evaluate(`
+        sent = []
+        document.addEventListener('submit', (event) => {
+          if (!event.defaultPrevented) sent.push(new FormData(event.target).get('url'))
+          event.preventDefault()
+        })
+      `)
+      await page.getByLabel('URL').fill('example.com/a')
+      await page.getByRole('button', { name: 'Read the page' }).click()
+      await page.getByLabel('URL').press('Enter')
+      expect(await page.getByRole('button', { name: 'Reading…' }).getAttribute('aria-disabled')).toBe('true')
+      expect(await page.evaluate<string[]>('sent')).toEqual(['https://example.com/a'])
+    })
+  }, 20_000)
+})

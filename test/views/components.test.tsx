@@ -1,0 +1,298 @@
+import { Html } from '@elysiajs/html'
+import { describe, expect, test } from 'bun:test'
+
+import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { Pager } from '../../views/admin/pager.tsx'
+import { Keys } from '../../views/keys.tsx'
+import { Overview } from '../../views/overview.tsx'
+import { adviceOn } from '../../views/playground/advice.ts'
+import { cardText, cut } from '../../views/playground/card-text.ts'
+import { LinkCards } from '../../views/playground/link-cards.tsx'
+import { Timing } from '../../views/playground/timing.tsx'
+import { SignIn } from '../../views/sign-in.tsx'
+import { browserText } from '../../views/ui/browser-text.ts'
+import { CodeExamples } from '../../views/ui/code-examples.tsx'
+import { JsonBlock } from '../../views/ui/code.tsx'
+import { TextField } from '../../views/ui/form.tsx'
+import { KeyTable } from '../../views/ui/key-table.tsx'
+import { MonthMeter } from '../../views/ui/month-meter.tsx'
+import { bytesText, counted, msText, percentText } from '../../views/ui/number.ts'
+import { Upgrade } from '../../views/ui/plan-table.tsx'
+import { agoText, dateText, dayText } from '../../views/ui/time.tsx'
+import { ownPath, webAddress } from '../../views/ui/web-link.tsx'
+import { elementsOf, textOf } from './markup.ts'
+import { KEYS, member, MONTH, NOW_MS } from './samples.tsx'
+
+const attribute = (html: JSX.Element, tag: string, name: string) =>
+  elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
+
+describe('an address from outside', () => {
+  test.each<[name: string, text: string, expected: string | null]>([
+    ['https', 'https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&c=2'],
+    ['http', 'http://example.com/', 'http://example.com/'],
+    ['script', 'javascript:alert(1)', null],
+    ['script with a tab in its name', 'java\tscript:alert(1)', null],
+    ['script behind a space', ' javascript:alert(1)', null],
+    ['data', 'data:text/html,<script>alert(1)</script>', null],
+    ['a path', '/keys', null],
+    ['no address', 'example.com', null],
+  ])('%s', (_, text, expected) => expect(webAddress(text)).toBe(expected))
+})
+
+describe('an own path', () => {
+  test.each<[name: string, text: string, isOwn: boolean]>([
+    ['a path', '/keys', true],
+    ['the root', '/', true],
+    ['with a query', '/usage?days=90', true],
+    ['another host', '//evil.example', false],
+    ['another host with a backslash', '/\\evil.example', false],
+    ['another host behind a tab', '/\t/evil.example', false],
+    ['another scheme', 'https://evil.example', false],
+    ['script', 'javascript:alert(1)', false],
+    ['nothing', '', false],
+  ])('%s', (_, text, isOwn) => expect(ownPath(text)).toBe(isOwn ? text : null))
+})
+
+describe('times', () => {
+  test.each<[secondsAgo: number, expected: string]>([
+    [-5, 'just now'],
+    [59, 'just now'],
+    [60, '1 minute ago'],
+    [119, '1 minute ago'],
+    [3_600, '1 hour ago'],
+    [86_399, '23 hours ago'],
+    [86_400, '1 day ago'],
+    [400 * 86_400, '1 year ago'],
+  ])('%d s ago is %s', (seconds, expected) => expect(agoText(NOW_MS - seconds * 1_000, NOW_MS)).toBe(expected))
+
+  test('are told in UTC', () => {
+    expect(dateText(Date.parse('2026-12-31T23:59:59Z'))).toBe('31 Dec 2026')
+    expect(dayText('2026-09-01')).toBe('1 Sep')
+  })
+})
+
+describe('numbers', () => {
+  test.each<[what: string, text: string, expected: string]>([
+    ['one', counted(1, 'key'), '1 key'],
+    ['many', counted(1_000, 'key'), '1,000 keys'],
+    ['nothing of nothing', percentText(0, 0), '0%'],
+    ['little', percentText(1, 1_000), '<1%'],
+    ['nearly all', percentText(999, 1_000), '>99%'],
+    ['all', percentText(7, 7), '100%'],
+    ['more than all', percentText(9, 7), '100%'],
+    ['bytes', bytesText(999), '999 B'],
+    ['kilobytes', bytesText(1_500), '1.5 KB'],
+    ['less than a millisecond', msText(0.2), '<1 ms'],
+    ['no time', msText(0), '0 ms'],
+  ])('%s', (_, text, expected) => expect(text).toBe(expected))
+})
+
+describe('a field of a form', () => {
+  const value = `"'<b>&lt;b&gt;`
+  const field = <TextField name="url" label="URL" value={value} error="Too long" hint="Any page" />
+
+  test('keeps what was typed, to the letter', () => expect(attribute(field, 'input', 'value')).toBe(value))
+
+  test('is tied to its label, hint and error', () => {
+    expect(attribute(field, 'label', 'for')).toBe('url')
+    expect(attribute(field, 'input', 'aria-describedby')).toBe('url-hint url-error')
+    expect(attribute(field, 'input', 'aria-invalid')).toBe('true')
+  })
+})
+
+describe('the month', () => {
+  test.each<[name: string, used: number, width: string, says: string]>([
+    ['empty', 0, '0.00%', '0 of 10,000 requests'],
+    ['just below the warning', 7_999, '79.99%', '1 Dec 2026 (UTC)'],
+    ['at the warning', 8_000, '80.00%', 'Most of the month is used.'],
+    ['full', 10_000, '100.00%', 'The month is used up'],
+    ['beyond the limit after a downgrade', 12_000, '100.00%', 'The month is used up'],
+  ])('%s', (_, used, width, says) => {
+    const html = <MonthMeter month={{ ...MONTH, used }} />
+    expect(elementsOf(html as string).filter(({ tag }) => tag === 'rect')[1]?.attributes['width']).toBe(width)
+    expect(textOf(html as string)).toContain(says)
+  })
+})
+
+describe('keys', () => {
+  test('only active ones can be deactivated, each at its own address', () => {
+    const html = (
+      <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
+    ) as string
+    const actions = elementsOf(html).flatMap(({ attributes }) => attributes['action'] ?? [])
+    expect(actions).toEqual(['/keys/9f3c/deactivate', '/keys/41ab/deactivate', '/keys/07de/deactivate'])
+  })
+
+  const page = (maxKeys: number, upgradeUrl: string | null) =>
+    textOf(
+      Keys({
+        frame: member('/keys'),
+        keys: KEYS,
+        plan: { ...DEFAULT_PLANS.free, maxKeys },
+        upgradeUrl,
+        form: null,
+        created: null,
+      }) as string,
+    )
+
+  test('below the cap there is a form', () => expect(page(4, null)).toContain('3 of 4 active keys on the Free plan'))
+
+  test('at the cap there is an explanation instead', () => {
+    expect(page(3, null)).toContain('You have 3 active keys, the most the Free plan allows.')
+    expect(page(3, null)).toContain('Ask the operator')
+    expect(page(3, 'https://meta.example/pricing')).toContain('Upgrade the plan')
+  })
+
+  test('after a downgrade the number is the one there is', () =>
+    expect(page(2, null)).toContain('You have 3 active keys; the Free plan allows 2.'))
+
+  test('an upgrade address that is code is not linked', () =>
+    expect((<Upgrade url="javascript:alert(1)" />) as string).not.toContain('href'))
+})
+
+describe('the first steps', () => {
+  const page = (keys: typeof KEYS) =>
+    textOf(Overview({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
+
+  test.each<[name: string, keys: typeof KEYS, says: string | null]>([
+    ['without a key', [], 'Make a key.'],
+    ['with an unused key', [{ ...KEYS[0]!, lastUsedAtMs: null }], 'You have a key.'],
+    ['with a used key', [KEYS[0]!], null],
+  ])('%s', (_, keys, says) => {
+    if (says === null) expect(page(keys)).not.toContain('First steps')
+    else expect(page(keys)).toContain(says)
+  })
+})
+
+test.each<[next: string | null, href: string]>([
+  ['/usage?days=90', '/sign-in/github?next=%2Fusage%3Fdays%3D90'],
+  ['//evil.example', '/sign-in/github'],
+  [null, '/sign-in/github'],
+])('after sign-in %p leads to %s', (next, href) => {
+  const frame = { ...member('/sign-in'), viewer: null }
+  const html = SignIn({ frame, providers: [{ id: 'github', label: 'GitHub' }], next, problem: null }) as string
+  expect(elementsOf(html).flatMap(({ attributes }) => attributes['href'] ?? [])).toContain(href)
+})
+
+test.each<[page: number, expected: string[]]>([
+  [1, ['/admin?q=a%26b&page=2']],
+  [2, ['/admin?q=a%26b&page=1', '/admin?q=a%26b&page=3']],
+  [3, ['/admin?q=a%26b&page=2']],
+])('page %d of 3 leads to its neighbours', (page, expected) => {
+  const html = <Pager paging={{ page, pages: 3 }} href={(other) => `/admin?q=a%26b&page=${other}`} />
+  expect(elementsOf(html as string).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(expected)
+})
+
+test('JSON is shown as it is', () => {
+  const value = { 'a"b': '<i>', list: [1, { x: null }], 'text: "quoted"': 'with ": in it' }
+  expect(elementsOf((<JsonBlock value={value} />) as string).find(({ tag }) => tag === 'code')?.text).toBe(
+    JSON.stringify(value, null, 2),
+  )
+})
+
+describe('code examples', () => {
+  const codes = (url: string) =>
+    elementsOf(
+      (<CodeExamples request={{ baseUrl: 'https://m.example', url, timeoutMs: 900, isFresh: true }} />) as string,
+    )
+      .filter(({ tag }) => tag === 'code')
+      .map(({ text }) => text)
+
+  test('a link that fills in the playground gets nothing into a shell', () => {
+    const [curl = ''] = codes('https://a.example/$(id)`id`"\';!id\\')
+    expect(curl).toContain(
+      '?url=https%3A%2F%2Fa.example%2F%24%28id%29%60id%60%22%27%3B%21id%5C&timeout=900&cache=false"',
+    )
+  })
+
+  test('quotes end no string of another language', () => {
+    const [, typescript, python, go, php] = codes(`https://a.example/"'\\`)
+    expect(typescript).toContain(`url: "https://a.example/\\"'\\\\",`)
+    expect(python).toContain(`"url": "https://a.example/\\"'\\\\",`)
+    expect(go).toContain(`"url": {"https://a.example/\\"'\\\\"}`)
+    expect(php).toContain(`'url' => 'https://a.example/"\\'\\\\',`)
+  })
+
+  test('a very long URL gives way', () => expect(codes(`https://a.example/${'x'.repeat(500)}`)[0]).not.toContain('xxx'))
+})
+
+describe('link cards', () => {
+  const RESULT = {
+    url: 'https://www.example.com/a%20b/c',
+    fetched_at: '',
+    fetch_method: 'http',
+    response_time_ms: 1,
+  } as const
+  const none = { image: null, favicon: null }
+
+  test('fall back to the host and the readable path', () => {
+    expect(cardText(RESULT, none)).toMatchObject({
+      host: 'example.com',
+      title: 'example.com',
+      siteName: 'example.com',
+      trail: 'example.com › a b › c',
+      description: '',
+    })
+  })
+
+  test.each<[name: string, image: string, shown: boolean]>([
+    ['an own path', '/playground/image?x=1', true],
+    ['another host', 'https://tracker.example/pixel.png', false],
+    ['another host without a scheme', '//tracker.example/pixel.png', false],
+    ['a path longer than a page has room for', `/playground/image?${'x'.repeat(3_000)}`, false],
+  ])('show a picture from %s: %p', (_, image, shown) => {
+    const html = (<LinkCards text={cardText(RESULT, { image, favicon: null })} />) as string
+    expect(elementsOf(html).some(({ tag }) => tag === 'img')).toBe(shown)
+  })
+
+  test.each<[name: string, text: string, expected: string]>([
+    ['short', 'four', 'four'],
+    ['one too long', 'fives', 'fiv…'],
+    ['pairs are not split', '😀😀😀😀😀', '😀😀😀…'],
+    ['pairs that fit', '😀😀😀😀', '😀😀😀😀'],
+  ])('cut text: %s', (_, text, expected) => expect(cut(text, 4)).toBe(expected))
+})
+
+test('timing bars stand where the time went, hop after hop', () => {
+  const hop = {
+    url: '',
+    by: 'caller',
+    isDowngrade: false,
+    addresses: [],
+    attempts: [],
+    cookiesSent: [],
+    cookiesSet: [],
+  } as const
+  const hops = [
+    { ...hop, addresses: [], attempts: [], cookiesSent: [], cookiesSet: [], timing: { dnsMs: 10, connectMs: 30 } },
+    { ...hop, addresses: [], attempts: [], cookiesSent: [], cookiesSet: [], timing: { firstByteMs: 60 } },
+  ]
+  const bars = elementsOf((<Timing hops={hops} browserMs={100} />) as string)
+    .filter(({ tag }) => tag === 'rect')
+    .map(({ attributes }) => [attributes['class'], attributes['x'], attributes['width']])
+  expect(bars).toEqual([
+    ['dns', '0.00%', '5.00%'],
+    ['connect', '5.00%', '15.00%'],
+    ['wait', '20.00%', '30.00%'],
+    ['tls', '50.00%', '50.00%'],
+  ])
+})
+
+test.each<[error: string, says: RegExp | null]>([
+  ['Failed to fetch URL: HTTP 404', /no such page/],
+  ['Failed to fetch URL: timed out after 5000 ms', /too slow/],
+  ['Failed to fetch URL: address not allowed', /never fetched/],
+  ['Internal server error', null],
+])('advice on %s', (error, says) => {
+  if (says === null) expect(adviceOn(error)).toBeNull()
+  else expect(adviceOn(error)).toMatch(says)
+})
+
+test.each<[userAgent: string, expected: string]>([
+  ['Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0', 'Firefox on Linux'],
+  ['Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/142.0 Safari/537.36 Edg/142.0', 'Edge on Windows'],
+  ['Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 Chrome/142.0 Mobile Safari/537.36', 'Chrome on Android'],
+  ['Mozilla/5.0 (Macintosh; Intel Mac OS X 15) AppleWebKit/605 Version/19 Safari/605', 'Safari on macOS'],
+  ['curl/8.15.0', 'curl'],
+  ['', 'Unknown browser'],
+])('%p is %s', (userAgent, expected) => expect(browserText(userAgent)).toBe(expected))

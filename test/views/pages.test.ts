@@ -1,0 +1,85 @@
+import { describe, expect, test } from 'bun:test'
+
+import { ASSETS } from '../../views/assets.ts'
+import { elementsOf, faultsOf } from './markup.ts'
+import { replaced } from './replaced.ts'
+import { SAMPLES } from './samples.tsx'
+
+/** HTML and style sheet together, so that a page is there after one round trip on a slow line. */
+const MAX_BYTES = 60_000
+
+/** Ends attributes, elements and scripts, and is markup once unescaped twice. */
+const HOSTILE = `"'></title></script><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;`
+
+/** Where an element leads or what it loads. */
+const ADDRESS_ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink:href']
+
+/** What no page may hold: inline code or style, and addresses that are neither own nor of the web. */
+function dangersOf(html: string): string[] {
+  return elementsOf(html).flatMap(({ tag, attributes, text }) => [
+    ...(tag === 'script' && (attributes['src'] !== '/script.js' || text !== '') ? [`script ${text}`] : []),
+    ...(['style', 'iframe', 'object', 'embed', 'base'].includes(tag) ? [tag] : []),
+    ...(tag === 'img' && !attributes['src']?.startsWith('/playground/image?') ? [`img ${attributes['src']}`] : []),
+    ...Object.keys(attributes).filter((name) => name === 'style' || name.startsWith('on')),
+    ...ADDRESS_ATTRIBUTES.flatMap((name) => attributes[name] ?? []).filter(
+      (address) => !/^(?:https?:\/\/|#|\/(?![/\\]))/.test(address) && !isCanonicalOf(tag, attributes),
+    ),
+  ])
+}
+
+/** The canonical address begins with the operator's own base URL, which the hostile props replace as well. */
+function isCanonicalOf(tag: string, { rel }: Record<string, string>): boolean {
+  return tag === 'link' && rel === 'canonical'
+}
+
+describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_, sample) => {
+  const html = sample.draw()
+  const elements = elementsOf(html)
+
+  test('is valid as the standard parses it', () => expect(faultsOf(html)).toEqual([]))
+
+  test('holds nothing inline and leads only to this server and the web', () => expect(dangersOf(html)).toEqual([]))
+
+  test('escapes markup in every text', () => {
+    const attacked = sample.draw((props) => replaced(props, HOSTILE))
+    expect(dangersOf(attacked)).toEqual([])
+    expect(faultsOf(attacked)).toEqual([])
+    expect(elementsOf(attacked).filter(({ tag }) => tag === 'b' || tag === 'img' || tag === 'script')).toHaveLength(
+      elements.filter(({ tag }) => tag === 'b' || tag === 'script').length,
+    )
+  })
+
+  test('drops addresses that are code', () => {
+    const address = 'javascript:alert(1)'
+    expect(dangersOf(sample.draw((props) => replaced(props, address)))).toEqual([])
+  })
+
+  test('is small', () => {
+    const bytes = Buffer.byteLength(html) + Buffer.byteLength(ASSETS['/style.css'].text)
+    expect(bytes).toBeLessThan(MAX_BYTES)
+  })
+
+  test('has one main heading, one main landmark, and a way past the header', () => {
+    const count = (tag: string) => elements.filter((element) => element.tag === tag).length
+    expect([count('h1'), count('main')]).toEqual([1, 1])
+    expect(elements.find(({ attributes }) => attributes['class'] === 'skip')?.attributes['href']).toBe('#main')
+  })
+
+  test('names each id once', () => {
+    const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? [])
+    expect(ids).toEqual([...new Set(ids)])
+  })
+
+  test('says of itself what urlmeta reads', () => {
+    const property = (name: string) => elements.find(({ attributes }) => attributes['property'] === name)?.attributes
+    expect(property('og:title')?.['content']).toMatch(/urlmeta/)
+    expect(property('og:description')?.['content']).not.toBe('')
+    expect(property('og:url')?.['content']).toStartWith('https://meta.example/')
+  })
+
+  test('sends the token with everything that changes something', () => {
+    const forms = html.match(/<form[^>]*method="post".*?<\/form>/gs) ?? []
+    const isSignedIn = html.includes('action="/sign-out"')
+    for (const form of forms) expect(form.includes('name="csrf"')).toBe(isSignedIn)
+  })
+})

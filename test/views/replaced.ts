@@ -1,0 +1,26 @@
+/** Members of closed sets and times, which no stranger can write. */
+const OWN_WORDS =
+  /^(github|google|answer|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_spent|header|head complete|\d{4}-\d\d-\d\d.*)$/
+
+/** Fields that the code or the operator fills. */
+export const OWN_FIELDS: ReadonlySet<string> = new Set([
+  'baseUrl',
+  'document',
+  'label',
+  'lastFour',
+  'lastReason',
+  'planLabel',
+  'reason',
+  'sources',
+  'version',
+])
+
+/** Props with every text replaced by another, but for that of the fields to keep. */
+export function replaced<Value>(value: Value, text: string, kept: ReadonlySet<string> = new Set()): Value {
+  if (typeof value === 'string') return (OWN_WORDS.test(value) ? value : text) as Value
+  if (Array.isArray(value)) return value.map((inner) => replaced(inner, text, kept)) as Value
+  if (value === null || typeof value !== 'object') return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [name, kept.has(name) ? inner : replaced(inner, text, kept)]),
+  ) as Value
+}

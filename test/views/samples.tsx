@@ -1,0 +1,468 @@
+import type { Hop } from '../../src/core/trace.ts'
+import type { DailyUsage } from '../../src/core/usage-ports.ts'
+import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { openapiDocument } from '../../src/http/openapi.ts'
+import { Account } from '../../views/account.tsx'
+import { AdminAudit } from '../../views/admin/audit.tsx'
+import { AdminHealth } from '../../views/admin/health.tsx'
+import { AdminUser } from '../../views/admin/user.tsx'
+import { AdminUsers, type AdminUserItem } from '../../views/admin/users.tsx'
+import type { ApiDocument } from '../../views/docs/api-document.ts'
+import { Docs } from '../../views/docs.tsx'
+import { ErrorPage } from '../../views/error-page.tsx'
+import { Keys } from '../../views/keys.tsx'
+import { Landing } from '../../views/landing.tsx'
+import { Overview } from '../../views/overview.tsx'
+import { Playground } from '../../views/playground.tsx'
+import type { Frame } from '../../views/shell.tsx'
+import { SignInLink } from '../../views/sign-in-link.tsx'
+import { SignIn } from '../../views/sign-in.tsx'
+import type { KeyItem } from '../../views/ui/key-table.tsx'
+import { Usage } from '../../views/usage.tsx'
+
+/** A view with props to draw it from. */
+export interface Sample {
+  /** As its file is called. */
+  name: string
+  /** The page; with `change`, drawn from what that makes of the props. */
+  draw(change?: <Props>(props: Props) => Props): string
+}
+
+function sample<Props>(name: string, view: (props: Props) => JSX.Element, props: Props): Sample {
+  return { name, draw: (change) => view(change ? change(props) : props) as string }
+}
+
+export const NOW_MS = Date.parse('2026-11-20T12:34:56Z')
+const HOUR_MS = 3_600_000
+const DAY_MS = 24 * HOUR_MS
+
+const GUEST: Frame = {
+  baseUrl: 'https://meta.example',
+  version: '0.1.0',
+  path: '/sign-in',
+  viewer: null,
+  csrf: '',
+  nowMs: NOW_MS,
+  notice: null,
+}
+
+export function member(path: string): Frame {
+  return {
+    ...GUEST,
+    path,
+    csrf: '9f3c1a7be2d04f58',
+    viewer: { email: 'jo.doe@example.com', name: 'Jo Doe', isOperator: false },
+  }
+}
+
+export function operator(path: string): Frame {
+  return { ...member(path), viewer: { email: 'ops@example.com', name: null, isOperator: true } }
+}
+
+export const PLANS = Object.values(DEFAULT_PLANS)
+
+export const MONTH = { used: 6_204, limit: 10_000, planLabel: 'Starter', resetsAt: '2026-12-01T00:00:00Z' }
+
+function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
+  return {
+    id,
+    name,
+    lastFour: id.padStart(4, '0'),
+    createdAtMs: NOW_MS - 40 * DAY_MS,
+    lastUsedAtMs: NOW_MS - 3 * 60_000,
+    requestsThisMonth: 4_211,
+    deactivatedAtMs: null,
+    ...of,
+  }
+}
+
+export const KEYS: KeyItem[] = [
+  key('9f3c', 'Production server'),
+  key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
+  key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
+  key('c0de', 'Old staging', { deactivatedAtMs: NOW_MS - 20 * DAY_MS, lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
+]
+
+/** A quarter of a year that rises, with quiet weekends and one bad day. */
+export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
+  const ms = NOW_MS - (89 - index) * DAY_MS
+  const isWeekend = [0, 6].includes(new Date(ms).getUTCDay())
+  const answers = Math.round((60 + index * 3 + ((index * 37) % 53)) * (isWeekend ? 0.35 : 1))
+  return {
+    day: new Date(ms).toISOString().slice(0, 10),
+    answers,
+    cacheHits: Math.round(answers * (0.25 + ((index * 13) % 30) / 100)),
+    failures: index === 71 ? 96 : Math.round(answers * 0.03),
+  }
+})
+
+function hop(url: string, of: Partial<Hop> = {}): Hop {
+  return {
+    url,
+    by: 'caller',
+    isDowngrade: false,
+    addresses: [
+      { address: '2606:2800:220:1:248:1893:25c8:1946', verdict: 'public', refusal: null },
+      { address: '93.184.216.34', verdict: 'public', refusal: null },
+    ],
+    resolvedBy: 'dns',
+    attempts: [
+      { address: '2606:2800:220:1:248:1893:25c8:1946', error: 'ENETUNREACH' },
+      { address: '93.184.216.34', error: null },
+    ],
+    tls: 'TLSv1.3',
+    cookiesSent: [],
+    cookiesSet: [],
+    timing: { queueMs: 0.2, dnsMs: 12.4, connectMs: 21, tlsMs: 24.6, firstByteMs: 61 },
+    ...of,
+  }
+}
+
+const ANSWER = {
+  url: 'http://example.com/lights?utm_source=feed',
+  canonical_url: 'https://www.example.com/travel/northern-lights',
+  title: 'Where to see the northern lights this winter, and when to stay home',
+  description:
+    'Six places from Tromsø to Abisko, the months that are dark and clear enough, and what to bring so that your fingers still work when the sky finally does something.',
+  image: 'https://www.example.com/img/aurora.jpg',
+  favicon: 'https://www.example.com/favicon.svg',
+  site_name: 'Example Travel',
+  type: 'article',
+  locale: 'en_GB',
+  twitter_card: { card: 'summary_large_image', site: '@example' },
+  meta: { author: 'Jo Doe', published_time: '2026-11-01T08:00:00Z' },
+  fetched_at: '2026-11-20T12:34:55.816Z',
+  fetch_method: 'http' as const,
+  response_time_ms: 312,
+}
+
+const SOURCES = {
+  canonical_url: 'link canonical',
+  title: 'og:title',
+  description: 'og:description',
+  image: 'og:image',
+  favicon: 'link icon',
+  site_name: 'og:site_name',
+  type: 'og:type',
+  locale: 'html lang',
+  'twitter_card.card': 'twitter:card',
+  'twitter_card.site': 'twitter:site',
+  'meta.author': 'json-ld author',
+  'meta.published_time': 'article:published_time',
+}
+
+const HOPS: Hop[] = [
+  hop('http://example.com/lights?utm_source=feed', {
+    status: 301,
+    location: 'https://www.example.com/travel/northern-lights',
+    timing: { dnsMs: 12.4, connectMs: 21, firstByteMs: 41 },
+  }),
+  hop('https://www.example.com/travel/northern-lights', {
+    by: 'redirect',
+    resolvedBy: 'cache',
+    status: 200,
+    contentType: 'text/html; charset=utf-8',
+    contentEncoding: 'br',
+    cookiesSet: ['session', 'consent'],
+    wireBytes: 18_204,
+    bodyBytes: 96_310,
+    stopped: 'head complete',
+    charset: { encoding: 'utf-8', from: 'header' },
+    timing: { dnsMs: 0.3, connectMs: 20, tlsMs: 26, firstByteMs: 144, bodyMs: 47 },
+  }),
+]
+
+const FORM = { url: ANSWER.url, timeout: '8000', isFresh: true, errors: { url: '', timeout: '' } }
+
+const playground = {
+  frame: member('/playground'),
+  form: FORM,
+  month: MONTH,
+  outcome: {
+    kind: 'answer' as const,
+    answer: ANSWER,
+    isCached: false,
+    images: { image: '/playground/image?of=image', favicon: '/playground/image?of=favicon' },
+    explanation: {
+      sources: SOURCES,
+      trace: { hops: HOPS },
+      methodReason: 'the page says enough without scripts',
+    },
+  },
+}
+
+const USERS: AdminUserItem[] = [
+  ['jo.doe@example.com', 'Jo Doe', 'starter', 3, 6_204],
+  ['ops@example.com', null, 'free', 1, 12],
+  ['feed-reader-integration@long-department-name.example.org', 'Feed reader integration', 'growth', 9, 88_412],
+  ['eve@example.net', 'Eve', 'free', 2, 1_000],
+].map(([email, name, plan, activeKeys, used], index) => {
+  const { label, perMonth } = DEFAULT_PLANS[plan as 'free']
+  return {
+    id: `u${index}`,
+    email: email as string,
+    name: name as string | null,
+    plan: plan as 'free',
+    planLabel: label,
+    activeKeys: activeKeys as number,
+    usedThisMonth: used as number,
+    monthLimit: perMonth,
+    createdAtMs: NOW_MS - (index + 1) * 17 * DAY_MS,
+    isSuspended: index === 3,
+    isOperator: index === 1,
+  }
+})
+
+const AUDIT = [
+  ['ops@example.com', 'changed the plan of', 'jo.doe@example.com', 'Free → Starter'],
+  ['ops@example.com', 'suspended', 'eve@example.net', ''],
+  ['shell', 'deactivated a key of', 'eve@example.net', 'Old staging …c0de'],
+].map(([actor = '', action = '', subject = '', detail = ''], index) => ({
+  atMs: NOW_MS - index * 7 * HOUR_MS,
+  actor,
+  action,
+  subject,
+  detail,
+}))
+
+const health = {
+  frame: operator('/admin/health'),
+  startedAtMs: NOW_MS - 3 * DAY_MS,
+  fetches: { active: 37, limit: 256, waiting: 0 },
+  chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
+  cache: { entries: 48_211, maxEntries: 1_000_000 },
+  day: { answers: 12_904, cacheHits: 5_221, failures: 431 },
+  failuresByReason: [
+    { reason: 'timeout', count: 203 },
+    { reason: 'http_status', count: 141 },
+    { reason: 'host_not_found', count: 62 },
+    { reason: 'blocked_by_site', count: 25 },
+  ],
+  failingHosts: [
+    { host: 'slow.example.net', count: 88, lastReason: 'timeout', lastAtMs: NOW_MS - 40_000 },
+    { host: 'shop.example.org', count: 19, lastReason: 'blocked_by_site', lastAtMs: NOW_MS - 9 * 60_000 },
+    { host: 'intranet.example.com', count: 2, lastReason: 'address_not_allowed', lastAtMs: NOW_MS - 2 * HOUR_MS },
+  ],
+}
+
+const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
+const IPHONE =
+  'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'
+
+const account = {
+  frame: member('/account'),
+  profile: {
+    email: 'jo.doe@example.com',
+    name: 'Jo Doe',
+    planLabel: 'Starter',
+    createdAtMs: NOW_MS - 120 * DAY_MS,
+  },
+  connections: [
+    { id: 'github' as const, label: 'GitHub', account: 'jodoe', connectedAtMs: NOW_MS - 120 * DAY_MS },
+    { id: 'google' as const, label: 'Google', account: null, connectedAtMs: null },
+  ],
+  sessions: [FIREFOX, IPHONE].map((userAgent, index) => ({
+    id: `s${index}`,
+    userAgent,
+    address: '198.51.100.7',
+    createdAtMs: NOW_MS - (index + 1) * 5 * DAY_MS,
+    lastSeenAtMs: NOW_MS - index * 9 * HOUR_MS,
+    isCurrent: index === 0,
+  })),
+  deletion: null,
+}
+
+const usage = {
+  frame: member('/usage'),
+  month: MONTH,
+  period: 30 as const,
+  keys: KEYS,
+  keyId: null,
+  days: DAYS,
+  plans: PLANS,
+  plan: 'starter' as const,
+  upgradeUrl: 'https://meta.example/pricing',
+}
+
+const keys = {
+  frame: member('/keys'),
+  keys: KEYS,
+  plan: DEFAULT_PLANS.starter,
+  upgradeUrl: null,
+  form: null,
+  created: null,
+}
+
+const overview = { frame: member('/'), month: MONTH, keys: KEYS, maxKeys: 5, days: DAYS }
+
+const adminUser = {
+  frame: operator('/admin/users/u0'),
+  user: USERS[0]!,
+  keys: KEYS,
+  plans: PLANS,
+  audit: AUDIT.slice(0, 1),
+}
+
+const PROVIDERS = [
+  { id: 'github' as const, label: 'GitHub' },
+  { id: 'google' as const, label: 'Google' },
+]
+
+const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, pages: 1 } }
+
+/** Every page in its usual state and in the states worth a look. */
+export const SAMPLES: Sample[] = [
+  sample('landing', Landing, { baseUrl: GUEST.baseUrl, version: GUEST.version }),
+  sample('sign-in', SignIn, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
+  sample('sign-in-problem', SignIn, { frame: GUEST, providers: PROVIDERS, next: null, problem: 'email_unverified' }),
+  sample('sign-in-by-link-only', SignIn, { frame: GUEST, providers: [], next: null, problem: 'link_spent' }),
+  sample('sign-in-link', SignInLink, { frame: { ...GUEST, path: '/sign-in/link' }, token: '3f0e9c' }),
+  sample('overview', Overview, overview),
+  sample('overview-empty', Overview, {
+    ...overview,
+    keys: [],
+    days: [],
+    month: { ...MONTH, used: 0 },
+    frame: { ...overview.frame, notice: { tone: 'good', text: 'Welcome. You are signed in as jo.doe@example.com.' } },
+  }),
+  sample('keys', Keys, keys),
+  sample('keys-created', Keys, {
+    ...keys,
+    created: { name: 'Production server', key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142' },
+  }),
+  sample('keys-empty', Keys, { ...keys, keys: [] }),
+  sample('keys-cap', Keys, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
+  sample('keys-error', Keys, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
+  sample('usage', Usage, usage),
+  sample('usage-90', Usage, {
+    ...usage,
+    period: 90,
+    keyId: '41ab',
+    month: { ...MONTH, used: 9_120 },
+    upgradeUrl: null,
+  }),
+  sample('usage-empty', Usage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
+  sample('playground', Playground, playground),
+  sample('playground-start', Playground, {
+    ...playground,
+    form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
+    outcome: null,
+  }),
+  sample('playground-plain', Playground, {
+    ...playground,
+    outcome: {
+      kind: 'answer',
+      answer: {
+        url: 'https://example.com/',
+        fetched_at: ANSWER.fetched_at,
+        fetch_method: 'headless',
+        response_time_ms: 1_804,
+      },
+      isCached: true,
+      images: { image: null, favicon: null },
+      explanation: null,
+    },
+  }),
+  sample('playground-headless', Playground, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      answer: { ...ANSWER, fetch_method: 'headless', response_time_ms: 1_804 },
+      explanation: {
+        sources: SOURCES,
+        methodReason: 'The page is an empty frame that scripts fill.',
+        trace: {
+          hops: HOPS.slice(1),
+          method: { method: 'headless', reason: 'empty_mount_point' },
+          rendering: {
+            durationMs: 1_402,
+            requests: 34,
+            bytes: 812_000,
+            hosts: 6,
+            refused: [{ destination: 'metrics.internal.example:9090', refusal: 'private' }],
+          },
+        },
+      },
+    },
+  }),
+  sample('playground-small', Playground, {
+    ...playground,
+    outcome: { ...playground.outcome, answer: { ...ANSWER, twitter_card: { card: 'summary' } } },
+  }),
+  sample('playground-error', Playground, {
+    ...playground,
+    form: {
+      ...FORM,
+      url: 'ftp://example.com',
+      errors: {
+        url: 'Invalid URL: must start with http:// or https://',
+        timeout: 'Must be an integer from 1 to 15000.',
+      },
+    },
+    outcome: null,
+  }),
+  sample('playground-failure', Playground, {
+    ...playground,
+    outcome: {
+      kind: 'failure',
+      status: 502,
+      error: 'Failed to fetch URL: address not allowed',
+      trace: {
+        hops: [
+          HOPS[0]!,
+          hop('http://intranet.example.com/', {
+            by: 'redirect',
+            isDowngrade: true,
+            addresses: [{ address: '10.0.0.7', verdict: 'private', refusal: 'private' }],
+            attempts: [],
+            failure: 'address not allowed: private',
+          }),
+        ],
+      },
+    },
+  }),
+  sample('docs', Docs, {
+    frame: { ...GUEST, path: '/docs' },
+    document: openapiDocument(GUEST.baseUrl) as ApiDocument,
+    plans: PLANS,
+  }),
+  sample('account', Account, account),
+  sample('account-mistyped', Account, {
+    ...account,
+    connections: [],
+    deletion: { typed: 'jo@example.com', error: 'That is not your email address. Nothing was deleted.' },
+  }),
+  sample('admin-users', AdminUsers, {
+    frame: operator('/admin'),
+    query: '',
+    users: USERS,
+    total: 124,
+    paging: { page: 2, pages: 5 },
+  }),
+  sample('admin-users-empty', AdminUsers, { frame: operator('/admin'), ...nobodyFound }),
+  sample('admin-user', AdminUser, adminUser),
+  sample('admin-user-suspended', AdminUser, { ...adminUser, user: USERS[3]!, keys: [], audit: [] }),
+  sample('admin-health', AdminHealth, health),
+  sample('admin-health-quiet', AdminHealth, {
+    ...health,
+    chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
+    day: { answers: 0, cacheHits: 0, failures: 0 },
+    failuresByReason: [],
+    failingHosts: [],
+  }),
+  sample('admin-audit', AdminAudit, { frame: operator('/admin/audit'), entries: AUDIT, paging: { page: 1, pages: 3 } }),
+  sample('admin-audit-empty', AdminAudit, {
+    frame: operator('/admin/audit'),
+    entries: [],
+    paging: { page: 1, pages: 1 },
+  }),
+  ...[403, 404, 429, 500].map((status) =>
+    sample(`error-${status}`, ErrorPage, {
+      frame: status === 403 ? member('/keys') : GUEST,
+      status,
+      message: null,
+      retryAfterSeconds: status === 429 ? 42 : null,
+      requestId: status === 500 ? '0199a1b2c3d4' : null,
+    }),
+  ),
+]

@@ -1,0 +1,86 @@
+import { Html } from '@elysiajs/html'
+import { describe, expect, test } from 'bun:test'
+
+import { axisTop, type ChartDay, chartDays, totalsOf } from '../../views/ui/chart-days.ts'
+import { UsageChart, UsageTable } from '../../views/ui/usage-chart.tsx'
+import { elementsOf } from './markup.ts'
+import { NOW_MS } from './samples.tsx'
+
+const day = (date: string, answers: number, cacheHits: number, failures: number) => ({
+  day: date,
+  answers,
+  cacheHits,
+  failures,
+})
+
+describe('days of a chart', () => {
+  test('end today, in UTC, with none left out', () => {
+    const lateInTheDay = Date.parse('2026-03-01T23:59:59Z')
+    expect(chartDays([], 3, lateInTheDay).map((one) => one.day)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
+  })
+
+  test('add what several keys did, and ignore other days', () => {
+    const counts = [day('2026-11-20', 5, 2, 1), day('2026-11-20', 4, 4, 0), day('2026-11-18', 9, 9, 9)]
+    expect(chartDays(counts, 2, NOW_MS)).toEqual([
+      { day: '2026-11-19', fresh: 0, cached: 0, failed: 0 },
+      { day: '2026-11-20', fresh: 3, cached: 6, failed: 1 },
+    ])
+  })
+
+  test('sum up', () => {
+    const days = chartDays([day('2026-11-19', 5, 2, 1), day('2026-11-20', 4, 4, 0)], 30, NOW_MS)
+    expect(totalsOf(days)).toMatchObject({ answers: 9, cached: 6, failed: 1, busiest: { day: '2026-11-19' } })
+    expect(totalsOf(chartDays([], 30, NOW_MS)).busiest).toBeNull()
+  })
+})
+
+test.each<[highest: number, top: number]>([
+  [0, 2],
+  [2, 2],
+  [3, 4],
+  [5, 6],
+  [9, 10],
+  [10, 10],
+  [11, 20],
+  [21, 40],
+  [81, 100],
+  [100, 100],
+  [101, 200],
+  [999_999, 1_000_000],
+])('an axis for up to %d ends at %d', (highest, top) => expect(axisTop(highest)).toBe(top))
+
+const DAYS: ChartDay[] = [
+  { day: '2026-11-18', fresh: 40, cached: 10, failed: 0 },
+  { day: '2026-11-19', fresh: 0, cached: 0, failed: 0 },
+  { day: '2026-11-20', fresh: 50, cached: 25, failed: 25 },
+]
+
+describe('a chart', () => {
+  const elements = elementsOf((<UsageChart days={DAYS} />) as string)
+  const path = (series: string) =>
+    elements.find(({ tag, attributes }) => tag === 'path' && attributes['class'] === series)
+
+  test.each<[series: string, expected: string]>([
+    ['fresh', 'M0.14 100v-40h0.72v40zM2.14 100v-50h0.72v50z'],
+    ['cached', 'M0.14 60v-10h0.72v10zM2.14 50v-25h0.72v25z'],
+    ['failed', 'M2.14 25v-25h0.72v25z'],
+  ])('stacks %s to scale', (series, expected) => expect(path(series)?.attributes['d']).toBe(expected))
+
+  test('says in words what it shows', () => {
+    expect(elements.find(({ tag }) => tag === 'svg')?.attributes['aria-label']).toBe(
+      'Requests by day, 18 Nov to 20 Nov: 125 answers, 35 of them from cache, 25 failures. Most on 20 Nov: 100.',
+    )
+    expect(elements.filter(({ tag }) => tag === 'title').map(({ text }) => text.trim())).toEqual([
+      '18 Nov: 50 answers (10 from cache)',
+      '19 Nov: 0 answers',
+      '20 Nov: 75 answers (25 from cache), 25 failures',
+    ])
+  })
+})
+
+test('the table has the same numbers, newest first, without empty days', () => {
+  const cells = elementsOf((<UsageTable days={DAYS} />) as string)
+    .filter(({ tag }) => tag === 'td')
+    .map(({ text }) => text.trim())
+  expect(cells).toEqual(['75', '25', '25', '50', '10', '0', '125', '35', '25'])
+})

@@ -1,0 +1,209 @@
+import { Html } from '@elysiajs/html'
+
+import { type Frame, Shell } from './shell.tsx'
+import { browserText } from './ui/browser-text.ts'
+import { PostForm, TextField } from './ui/form.tsx'
+import { Ago, DateTime } from './ui/time.tsx'
+
+export interface Profile {
+  email: string
+  name: string | null
+  planLabel: string
+  createdAtMs: number
+}
+
+/** A way to sign in, connected or not. */
+export interface Connection {
+  id: 'github' | 'google'
+  label: string
+  /** What the provider calls the person, a login or an email; null when it is not connected. */
+  account: string | null
+  connectedAtMs: number | null
+}
+
+export interface SessionItem {
+  id: string
+  /** The browser's User-Agent header as it came; '' when it sent none. */
+  userAgent: string
+  /** The address it was last seen from; '' when that is not kept. */
+  address: string
+  createdAtMs: number
+  lastSeenAtMs: number
+  isCurrent: boolean
+}
+
+export interface AccountProps {
+  frame: Frame
+  profile: Profile
+  /** Those that are set up on this server. */
+  connections: Connection[]
+  /** Open sessions, this one included, in any order. */
+  sessions: SessionItem[]
+  /** The delete form as it was sent, when what was typed is not the email; null otherwise. */
+  deletion: { typed: string; error: string } | null
+}
+
+/** Profile, ways to sign in, sessions, own data. */
+export function Account({ frame, profile, connections, sessions, deletion }: AccountProps) {
+  return (
+    <Shell frame={frame} title="Account" description="Profile, ways to sign in, sessions and your own data.">
+      <h1>Account</h1>
+      <section class="panel" aria-labelledby="profile">
+        <h2 id="profile">Profile</h2>
+        <dl class="details">
+          {profile.name !== null && (
+            <div>
+              <dt>Name</dt>
+              <dd safe>{profile.name}</dd>
+            </div>
+          )}
+          <div>
+            <dt>Email</dt>
+            <dd safe>{profile.email}</dd>
+          </div>
+          <div>
+            <dt>Plan</dt>
+            <dd>
+              <span safe>{profile.planLabel}</span> · <a href="/usage#plans">compare plans</a>
+            </dd>
+          </div>
+          <div>
+            <dt>Member since</dt>
+            <dd>
+              <DateTime ms={profile.createdAtMs} />
+            </dd>
+          </div>
+        </dl>
+      </section>
+      <section class="panel" aria-labelledby="connections">
+        <h2 id="connections">Ways to sign in</h2>
+        {connections.length === 0 ? (
+          <p class="empty">
+            No identity provider is set up on this server. You sign in by the one-time link that{' '}
+            <code>urlmeta user sign-in-link</code> prints.
+          </p>
+        ) : (
+          <ul class="rows">
+            {connections.map((connection) => (
+              <ConnectionRow connection={connection} />
+            ))}
+          </ul>
+        )}
+      </section>
+      <Sessions sessions={sessions} frame={frame} />
+      <section class="panel" aria-labelledby="data">
+        <h2 id="data">Your data</h2>
+        <p>All that is kept of you: profile, keys without their secrets, usage by day, sessions.</p>
+        <p>
+          <a class="button" href="/account/export" download="urlmeta-account.json">
+            Download as JSON
+          </a>
+        </p>
+      </section>
+      <Deletion frame={frame} email={profile.email} deletion={deletion} />
+    </Shell>
+  )
+}
+
+function ConnectionRow({ connection }: { connection: Connection }) {
+  const { id, label, account, connectedAtMs } = connection
+  return (
+    <li>
+      <span class="name" safe>
+        {label}
+      </span>
+      {account === null ? (
+        <a class="button small end" href={`/sign-in/${id}?next=%2Faccount`}>
+          Connect{' '}
+          <span class="unseen" safe>
+            {label}
+          </span>
+        </a>
+      ) : (
+        <>
+          <span safe>{account}</span>
+          {connectedAtMs !== null && (
+            <span class="muted end">
+              since <DateTime ms={connectedAtMs} />
+            </span>
+          )}
+        </>
+      )}
+    </li>
+  )
+}
+
+function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>) {
+  const latestFirst = sessions.toSorted(
+    (a, b) => Number(b.isCurrent) - Number(a.isCurrent) || b.lastSeenAtMs - a.lastSeenAtMs,
+  )
+  return (
+    <section class="panel" aria-labelledby="sessions">
+      <div class="panel-head">
+        <h2 id="sessions">Sessions</h2>
+        {sessions.length > 1 && (
+          <PostForm action="/account/sessions/revoke-others" csrf={frame.csrf}>
+            <button class="button small">Sign out everywhere else</button>
+          </PostForm>
+        )}
+      </div>
+      <ul class="rows">
+        {latestFirst.map((session) => (
+          <li>
+            <span>
+              <span class="name" safe>
+                {browserText(session.userAgent)}
+              </span>{' '}
+              {session.isCurrent && <span class="badge good">This one</span>}
+              <br />
+              <span class="muted">
+                {session.address !== '' && <span safe>{`${session.address} · `}</span>}
+                seen <Ago ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
+                <DateTime ms={session.createdAtMs} />
+              </span>
+            </span>
+            {!session.isCurrent && (
+              <PostForm
+                action={`/account/sessions/${encodeURIComponent(session.id)}/revoke`}
+                csrf={frame.csrf}
+                class="end"
+              >
+                <button class="button small">
+                  Sign out{' '}
+                  <span class="unseen" safe>
+                    {browserText(session.userAgent)}
+                  </span>
+                </button>
+              </PostForm>
+            )}
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+/** Open from the start when it was sent already, to be mended. */
+function Deletion({ frame, email, deletion }: Pick<AccountProps, 'frame' | 'deletion'> & { email: string }) {
+  return (
+    <section class="panel danger" aria-labelledby="delete">
+      <h2 id="delete">Delete account</h2>
+      <p>Your keys stop at once, and profile, usage and sessions are erased. This cannot be undone.</p>
+      <details open={deletion !== null}>
+        <summary class="button">Delete my account</summary>
+        <PostForm action="/account/delete" csrf={frame.csrf} class="stack">
+          <TextField
+            name="confirm"
+            label={`Type ${email} to confirm`}
+            value={deletion?.typed ?? ''}
+            error={deletion?.error ?? ''}
+            isRequired
+          />
+          <p>
+            <button class="button danger">Delete for good</button>
+          </p>
+        </PostForm>
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,35 @@
+import { Html, type PropsWithChildren } from '@elysiajs/html'
+
+import { type Frame, Shell } from '../shell.tsx'
+
+const TABS = [
+  { path: '/admin', label: 'Users' },
+  { path: '/admin/health', label: 'Health' },
+  { path: '/admin/audit', label: 'Audit log' },
+]
+
+/** The operators' pages, with the way between them. */
+export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) {
+  return (
+    <Shell frame={frame} title={title} description="For operators of this server.">
+      <nav aria-label="Administration">
+        <ul class="tabs">
+          {TABS.map(({ path, label }) => (
+            <li>
+              <a href={path} aria-current={currentOf(path, frame.path)} safe>
+                {label}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      {children as 'safe'}
+    </Shell>
+  )
+}
+
+/** A user's own page belongs to the list of users. */
+function currentOf(tab: string, path: string): 'page' | 'true' | undefined {
+  if (tab === path) return 'page'
+  return tab === '/admin' && path.startsWith('/admin/users/') ? 'true' : undefined
+}

@@ -1,0 +1,190 @@
+import { Html } from '@elysiajs/html'
+
+import type { Frame } from '../shell.tsx'
+import { count, counted, percent, percentText } from '../ui/number.ts'
+import { Ago } from '../ui/time.tsx'
+import { AdminShell } from './admin-shell.tsx'
+
+export interface AdminHealthProps {
+  frame: Frame
+  startedAtMs: number
+  /** Fetches under way, the most there may be, and those that wait for a slot. */
+  fetches: { active: number; limit: number; waiting: number }
+  chromium: {
+    /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
+    state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
+    /** Version, path, or why it failed; '' for nothing to say. */
+    detail: string
+    /** Pages open, the most there may be, and those that wait. */
+    active: number
+    limit: number
+    waiting: number
+  }
+  cache: { entries: number; maxEntries: number }
+  /** The last 24 hours. */
+  day: { answers: number; cacheHits: number; failures: number }
+  /** Of the last 24 hours, in any order: `timeout`, `host_not_found` … */
+  failuresByReason: { reason: string; count: number }[]
+  /** Hosts that failed lately, the latest first. */
+  failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
+}
+
+const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
+  {
+    off: ['Off', '', 'Turned off by URLMETA_CHROMIUM. Pages that scripts draw are read by plain HTTP alone.'],
+    missing: ['Not found', 'bad', 'Install Chromium or name one in URLMETA_CHROMIUM; urlmeta doctor says more.'],
+    ready: ['Ready', 'good', 'Started when a page needs it.'],
+    running: ['Running', 'good', ''],
+    failed: ['Failed', 'bad', 'It did not start. urlmeta doctor says what to do.'],
+  }
+
+/** Fetches, Chromium, cache and failures. */
+export function AdminHealth(props: AdminHealthProps) {
+  const { frame, startedAtMs, fetches, chromium, cache, day } = props
+  const [label, tone, advice] = CHROMIUM[chromium.state]
+  return (
+    <AdminShell frame={frame} title="Health">
+      <h1>Health</h1>
+      <p class="muted">
+        Version <span safe>{frame.version}</span>, started <Ago ms={startedAtMs} nowMs={frame.nowMs} />
+      </p>
+      <div class="columns">
+        <section class="panel" aria-labelledby="fetches">
+          <h2 id="fetches">Fetches</h2>
+          <Load load={fetches} what="fetches" />
+        </section>
+        <section class="panel" aria-labelledby="chromium">
+          <h2 id="chromium">Chromium</h2>
+          <p>
+            <span class={`badge ${tone}`} safe>
+              {label}
+            </span>{' '}
+            <span class="muted" safe>
+              {chromium.detail}
+            </span>
+          </p>
+          {chromium.state === 'running' && <Load load={chromium} what="pages" />}
+          {advice !== '' && (
+            <p class="hint" safe>
+              {advice}
+            </p>
+          )}
+        </section>
+        <section class="panel" aria-labelledby="cache">
+          <h2 id="cache">Cache</h2>
+          <p>
+            <strong safe>{percentText(day.cacheHits, day.answers)}</strong>{' '}
+            <span class="muted">of the answers of 24 hours came from it</span>
+          </p>
+          <p class="hint" safe>
+            {`${counted(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
+          </p>
+        </section>
+        <section class="panel" aria-labelledby="day">
+          <h2 id="day">Last 24 hours</h2>
+          <p>
+            <strong safe>{counted(day.answers, 'answer')}</strong>{' '}
+            <span class="muted" safe>{`and ${counted(day.failures, 'failure')}`}</span>
+          </p>
+          <p class="hint" safe>
+            {`${percentText(day.failures, day.answers + day.failures)} of the requests failed`}
+          </p>
+        </section>
+      </div>
+      <section class="panel" aria-labelledby="reasons">
+        <h2 id="reasons">Failures by reason, 24 hours</h2>
+        <Reasons failures={props.failuresByReason} />
+      </section>
+      <section aria-labelledby="hosts">
+        <h2 id="hosts">Hosts that failed lately</h2>
+        <Hosts hosts={props.failingHosts} nowMs={frame.nowMs} />
+      </section>
+    </AdminShell>
+  )
+}
+
+function Load({ load, what }: { load: { active: number; limit: number; waiting: number }; what: string }) {
+  const part = percent(load.active, load.limit)
+  return (
+    <>
+      <p>
+        <strong safe>{count(load.active)}</strong>{' '}
+        <span class="muted" safe>{`of ${count(load.limit)} ${what}, ${count(load.waiting)} waiting`}</span>
+      </p>
+      <svg class={`meter-bar ${load.waiting > 0 ? 'high' : 'fine'}`} width="100%" height="8" aria-hidden="true">
+        <rect width="100%" height="8" rx="4" />
+        <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
+      </svg>
+    </>
+  )
+}
+
+function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
+  if (failures.length === 0)
+    return <p class="empty">None. Reasons of failed fetches show up here, the most frequent first.</p>
+  const mostFirst = failures.toSorted((a, b) => b.count - a.count)
+  const most = mostFirst[0]!.count
+  return (
+    <table class="plain bars">
+      <caption class="unseen">Failures by reason</caption>
+      <thead class="unseen">
+        <tr>
+          <th scope="col">Reason</th>
+          <th scope="col">Failures</th>
+        </tr>
+      </thead>
+      <tbody>
+        {mostFirst.map((failure) => (
+          <tr>
+            <th scope="row" safe>
+              {failure.reason.replaceAll('_', ' ')}
+            </th>
+            <td>
+              <span safe>{count(failure.count)}</span>
+              <svg width="100%" height="8" aria-hidden="true">
+                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
+              </svg>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowMs: number }) {
+  if (hosts.length === 0) return <p class="empty">None.</p>
+  return (
+    <table class="cards">
+      <caption class="unseen">Hosts that failed lately</caption>
+      <thead>
+        <tr>
+          <th scope="col">Host</th>
+          <th scope="col" class="number">
+            Failures
+          </th>
+          <th scope="col">Last reason</th>
+          <th scope="col">Last</th>
+        </tr>
+      </thead>
+      <tbody>
+        {hosts.map((failing) => (
+          <tr>
+            <th scope="row" class="name">
+              <code safe>{failing.host}</code>
+            </th>
+            <td data-label="Failures" class="number" safe>
+              {count(failing.count)}
+            </td>
+            <td data-label="Last reason" safe>
+              {failing.lastReason.replaceAll('_', ' ')}
+            </td>
+            <td data-label="Last">
+              <Ago ms={failing.lastAtMs} nowMs={nowMs} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

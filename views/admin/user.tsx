@@ -1,0 +1,94 @@
+import { Html } from '@elysiajs/html'
+
+import type { Plan } from '../../src/core/plan.ts'
+import type { Frame } from '../shell.tsx'
+import { Confirm, PostForm } from '../ui/form.tsx'
+import { inOrder, type KeyItem, KeyTable } from '../ui/key-table.tsx'
+import { count } from '../ui/number.ts'
+import { DateTime } from '../ui/time.tsx'
+import { AdminShell } from './admin-shell.tsx'
+import { type AuditEntry, AuditList } from './audit.tsx'
+import { type AdminUserItem, UserState } from './users.tsx'
+
+export interface AdminUserProps {
+  frame: Frame
+  user: AdminUserItem
+  keys: KeyItem[]
+  /** Every plan as configured, smallest first. */
+  plans: Plan[]
+  /** The latest acts upon this user, newest first. */
+  audit: AuditEntry[]
+}
+
+/** One user: plan, keys, suspension, and what operators did. */
+export function AdminUser({ frame, user, keys, plans, audit }: AdminUserProps) {
+  const path = `/admin/users/${encodeURIComponent(user.id)}`
+  return (
+    <AdminShell frame={frame} title={user.email}>
+      <h1 safe>{user.email}</h1>
+      <p>
+        <UserState user={user} />{' '}
+        <span class="muted">
+          {user.name !== null && <span safe>{`${user.name} · `}</span>}
+          since <DateTime ms={user.createdAtMs} /> ·{' '}
+          <span safe>{`${count(user.usedThisMonth)} of ${count(user.monthLimit)} requests this month`}</span>
+        </span>
+      </p>
+      <div class="columns">
+        <section class="panel" aria-labelledby="plan-head">
+          <h2 id="plan-head">Plan</h2>
+          <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
+            <label for="plan" class="unseen">
+              Plan
+            </label>
+            <select id="plan" name="plan">
+              {plans.map((plan) => (
+                <option value={plan.name} selected={plan.name === user.plan} safe>
+                  {plan.label}
+                </option>
+              ))}
+            </select>
+            <button class="button">Change plan</button>
+          </PostForm>
+          <p class="hint">Counts from the next request on. A smaller plan deactivates no key.</p>
+        </section>
+        <section class="panel" aria-labelledby="access">
+          <h2 id="access">Access</h2>
+          {user.isSuspended ? (
+            <PostForm action={`${path}/resume`} csrf={frame.csrf}>
+              <button class="button">Lift the suspension</button>
+            </PostForm>
+          ) : (
+            <Confirm
+              action={`${path}/suspend`}
+              csrf={frame.csrf}
+              label="Suspend"
+              subject={user.email}
+              question="Keys and sessions stop working at once, and signing in is refused. You can lift it again."
+              confirm="Suspend"
+            />
+          )}
+          <p class="hint">A suspended user keeps everything and can use nothing.</p>
+        </section>
+      </div>
+      <section aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        {keys.length === 0 ? (
+          <p class="empty">This user has never made a key.</p>
+        ) : (
+          <KeyTable
+            caption="Keys of the user"
+            keys={inOrder(keys)}
+            csrf={frame.csrf}
+            nowMs={frame.nowMs}
+            deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
+          />
+        )}
+      </section>
+      <section aria-labelledby="audit">
+        <h2 id="audit">What operators did</h2>
+        <AuditList entries={audit} empty="Nothing so far." />
+      </section>
+    </AdminShell>
+  )
+}

@@ -1,0 +1,140 @@
+import { Html } from '@elysiajs/html'
+
+import type { PlanName } from '../../src/core/plan.ts'
+import type { Frame } from '../shell.tsx'
+import { count, counted } from '../ui/number.ts'
+import { DateTime } from '../ui/time.tsx'
+import { AdminShell } from './admin-shell.tsx'
+import { Pager, type Paging } from './pager.tsx'
+
+/** A user as operators see one. */
+export interface AdminUserItem {
+  id: string
+  email: string
+  name: string | null
+  plan: PlanName
+  planLabel: string
+  activeKeys: number
+  usedThisMonth: number
+  monthLimit: number
+  createdAtMs: number
+  isSuspended: boolean
+  isOperator: boolean
+}
+
+export interface AdminUsersProps {
+  frame: Frame
+  /** What was searched for in emails and names; '' for everybody. */
+  query: string
+  users: AdminUserItem[]
+  /** How many users match, on all pages. */
+  total: number
+  paging: Paging
+}
+
+/** Every user with plan, keys and usage, newest first. */
+export function AdminUsers({ frame, query, users, total, paging }: AdminUsersProps) {
+  const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
+  return (
+    <AdminShell frame={frame} title="Users">
+      <div class="panel-head">
+        <h1>Users</h1>
+        <form action="/admin" class="inline" role="search">
+          <label for="q" class="unseen">
+            Email or name
+          </label>
+          <input type="search" id="q" name="q" value={Html.escapeHtml(query)} placeholder="Email or name" />
+          <button class="button">Search</button>
+        </form>
+      </div>
+      <p class="muted" safe>
+        {query === '' ? counted(total, 'user') : `${counted(total, 'user')} with “${query}” in email or name`}
+      </p>
+      {users.length === 0 ? (
+        <p class="empty">
+          {query === '' ? (
+            <>
+              Nobody has signed in yet. An account is made at the first sign-in, or by{' '}
+              <code>urlmeta key create --email EMAIL</code>.
+            </>
+          ) : (
+            <>
+              Nobody. <a href="/admin">Show everybody</a>
+            </>
+          )}
+        </p>
+      ) : (
+        <UserTable users={users} />
+      )}
+      <Pager paging={paging} href={(page) => `/admin?${search}page=${page}`} />
+    </AdminShell>
+  )
+}
+
+function UserTable({ users }: { users: AdminUserItem[] }) {
+  return (
+    <table class="cards">
+      <caption class="unseen">Users</caption>
+      <thead>
+        <tr>
+          <th scope="col">User</th>
+          <th scope="col">Plan</th>
+          <th scope="col" class="number">
+            Keys
+          </th>
+          <th scope="col" class="number">
+            This month
+          </th>
+          <th scope="col">Since</th>
+          <th scope="col">State</th>
+        </tr>
+      </thead>
+      <tbody>
+        {users.map((user) => (
+          <tr class={user.isSuspended ? 'off' : undefined}>
+            <th scope="row" class="name">
+              <a href={`/admin/users/${encodeURIComponent(user.id)}`} safe>
+                {user.email}
+              </a>
+              {user.name !== null && (
+                <span class="muted" safe>
+                  {user.name}
+                </span>
+              )}
+            </th>
+            <td data-label="Plan" safe>
+              {user.planLabel}
+            </td>
+            <td data-label="Keys" class="number" safe>
+              {count(user.activeKeys)}
+            </td>
+            <td data-label="This month" class="number">
+              <span>
+                <span safe>{count(user.usedThisMonth)}</span>{' '}
+                <span class="muted" safe>{`of ${count(user.monthLimit)}`}</span>
+              </span>
+            </td>
+            <td data-label="Since">
+              <DateTime ms={user.createdAtMs} />
+            </td>
+            <td data-label="State">
+              <span>
+                <UserState user={user} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Suspended or active, and whether the user is an operator. */
+export function UserState({ user }: { user: AdminUserItem }) {
+  return (
+    <>
+      {user.isSuspended ? <span class="badge bad">Suspended</span> : <span class="badge good">Active</span>}{' '}
+      {user.isOperator && <span class="badge accent">Operator</span>}
+    </>
+  )
+}

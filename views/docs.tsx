@@ -1,0 +1,147 @@
+import { Html } from '@elysiajs/html'
+
+import type { Plan } from '../src/core/plan.ts'
+import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiResponse } from './docs/api-document.ts'
+import { Errors } from './docs/errors.tsx'
+import { FieldList, type FieldProps, fieldsOf } from './docs/field-list.tsx'
+import { Prose } from './docs/prose.tsx'
+import { type Frame, Shell } from './shell.tsx'
+import { CodeExamples } from './ui/code-examples.tsx'
+import { JsonBlock } from './ui/code.tsx'
+import { PlanTable } from './ui/plan-table.tsx'
+
+export interface DocsProps {
+  frame: Frame
+  /** The OpenAPI document of this very server; `openapiDocument(baseUrl) as ApiDocument`. */
+  document: ApiDocument
+  /** Every plan as configured, smallest first. */
+  plans: Plan[]
+}
+
+/** The page that the examples ask for. */
+const EXAMPLE_URL = 'https://example.com/article'
+
+const SECTIONS = [
+  ['start', 'First request'],
+  ['authentication', 'Authentication'],
+  ['parameters', 'Parameters'],
+  ['answer', 'Answer'],
+  ['headers', 'Headers'],
+  ['errors', 'Errors'],
+  ['limits', 'Limits and plans'],
+  ['cache', 'Cache'],
+] as const
+
+/** The API, from its own OpenAPI document. */
+export function Docs({ frame, document, plans }: DocsProps) {
+  const { info, components } = document
+  const [path, operation] = operationOf(document)
+  const answer = operation.responses['200']!
+  return (
+    <Shell frame={frame} title="Documentation" description={info.summary}>
+      <div class="doc">
+        <nav class="toc" aria-label="On this page">
+          <ul>
+            {SECTIONS.map(([id, label]) => (
+              <li>
+                <a href={`#${id}`}>{label}</a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div class="doc-body">
+          <h1>Documentation</h1>
+          <p class="lead">
+            <Prose text={firstParagraph(info.description)} />
+          </p>
+          <p class="muted">
+            Made from the <a href="/openapi.json">OpenAPI document</a> of this server, version{' '}
+            <span safe>{info.version}</span>.
+          </p>
+          <section aria-labelledby="start">
+            <h2 id="start">First request</h2>
+            <p>
+              {frame.viewer === null ? <a href="/sign-in">Sign in</a> : <a href="/keys">Go to your keys</a>}
+              {' and make a key. Put it in the environment as '}
+              <code>URLMETA_KEY</code>, then:
+            </p>
+            <CodeExamples request={{ baseUrl: frame.baseUrl, url: EXAMPLE_URL, timeoutMs: null, isFresh: false }} />
+          </section>
+          <section aria-labelledby="authentication">
+            <h2 id="authentication">Authentication</h2>
+            <p>Each request carries a key, in one of two places:</p>
+            <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
+          </section>
+          <section aria-labelledby="parameters">
+            <h2 id="parameters">Parameters</h2>
+            <p>
+              <code safe>{`GET ${path}`}</code>
+            </p>
+            <FieldList fields={operation.parameters.map((one) => ({ ...one, isRequired: one.required }))} />
+          </section>
+          <section aria-labelledby="answer">
+            <h2 id="answer">Answer</h2>
+            <p>
+              <Prose text={answer.description} /> A field that the page has nothing for is left out.
+            </p>
+            <JsonBlock value={exampleOf(answer)} label="200" />
+            <FieldList fields={fieldsOf(components.schemas['MetadataResponse']!)} />
+          </section>
+          <section aria-labelledby="headers">
+            <h2 id="headers">Headers</h2>
+            <p>Every answer says what is left of the minute and of the month.</p>
+            <FieldList
+              fields={Object.entries(answer.headers ?? {}).map(([name, header]) => ({
+                ...header,
+                name,
+                isRequired: false,
+              }))}
+            />
+          </section>
+          <section aria-labelledby="errors">
+            <h2 id="errors">Errors</h2>
+            <p>
+              Always JSON with one field, <code>error</code>, for people to read.
+            </p>
+            <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
+          </section>
+          <section aria-labelledby="limits">
+            <h2 id="limits">Limits and plans</h2>
+            <p>
+              Minutes and months are those of the clock in UTC. Every request with a valid key and valid parameters
+              counts against the minute of its key; only answers with status 200, cached or not, count against the
+              month.
+            </p>
+            <PlanTable plans={plans} current={null} />
+          </section>
+          <section aria-labelledby="cache">
+            <h2 id="cache">Cache</h2>
+            <p>
+              <Prose text={operation.description} /> <code>X-Cache</code> tells <code>HIT</code> from <code>MISS</code>;
+              with <code>cache=false</code> the page is fetched anew, and the result is kept for the next caller.
+            </p>
+          </section>
+        </div>
+      </div>
+    </Shell>
+  )
+}
+
+/** The one data operation and its path. */
+function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
+  const [path, methods] = Object.entries(paths)[0]!
+  return [path, Object.values(methods)[0]!]
+}
+
+/** What follows it is for readers of the bare document; the page has sections for that. */
+function firstParagraph(text: string): string {
+  return text.split('\n\n')[0]!
+}
+
+function placeOf({ name, in: place, description }: ApiKeyScheme): FieldProps {
+  return { name, schema: { type: place }, isRequired: false, description }
+}
+
+function exampleOf(response: ApiResponse): unknown {
+  return Object.values(response.content)[0]!.example
+}

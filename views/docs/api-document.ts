@@ -1,0 +1,53 @@
+/** What the documentation page reads of an OpenAPI 3.1 document with one operation. */
+export interface ApiDocument {
+  info: { version: string; summary: string; description: string }
+  paths: Record<string, Record<string, ApiOperation>>
+  components: {
+    securitySchemes: Record<string, ApiKeyScheme>
+    schemas: Record<string, ApiSchema>
+  }
+}
+
+export interface ApiOperation {
+  operationId: string
+  summary: string
+  description: string
+  parameters: ApiParameter[]
+  responses: Record<string, ApiResponse>
+}
+
+export interface ApiParameter {
+  name: string
+  in: string
+  required: boolean
+  description?: string
+  schema: ApiSchema
+}
+
+export interface ApiKeyScheme {
+  type: string
+  in: string
+  name: string
+  description: string
+}
+
+export interface ApiResponse {
+  description: string
+  headers?: Record<string, { description: string; schema: ApiSchema }>
+  content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
+}
+
+/** A JSON Schema, as far as the document uses it. */
+export interface ApiSchema {
+  type?: string
+  format?: string
+  description?: string
+  default?: unknown
+  minimum?: number
+  maximum?: number
+  maxLength?: number
+  enum?: string[]
+  examples?: unknown[]
+  required?: string[]
+  properties?: Record<string, ApiSchema>
+}

@@ -1,0 +1,52 @@
+import { Html } from '@elysiajs/html'
+
+import type { ApiResponse } from './api-document.ts'
+import { Prose } from './prose.tsx'
+
+/** Each status that is no answer: what it means, how its message reads, which headers come with it. */
+export function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
+  return (
+    <dl class="fields">
+      {responses.map(([status, response]) => (
+        <div>
+          <dt>
+            <span class="badge bad" safe>
+              {status}
+            </span>
+          </dt>
+          <dd>
+            <p>
+              <Prose text={response.description} />
+            </p>
+            <ul class="messages">
+              {messagesOf(response).map((message) => (
+                <li>
+                  <code safe>{message}</code>
+                </li>
+              ))}
+            </ul>
+            <HeaderNames response={response} />
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function HeaderNames({ response }: { response: ApiResponse }) {
+  const names = Object.keys(response.headers ?? {})
+  if (names.length === 0) return null
+  return (
+    <p class="hint">
+      Headers: <Prose text={names.map((name) => `\`${name}\``).join(', ')} />
+    </p>
+  )
+}
+
+/** The `error` of each example. */
+function messagesOf(response: ApiResponse): string[] {
+  return Object.values(response.content)
+    .flatMap(({ examples = {} }) => Object.values(examples))
+    .map(({ value }) => (value as { error?: unknown }).error)
+    .filter((message) => typeof message === 'string')
+}

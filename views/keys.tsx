@@ -1,0 +1,112 @@
+import { Html } from '@elysiajs/html'
+
+import type { Plan } from '../src/core/plan.ts'
+import { type Frame, Shell } from './shell.tsx'
+import { CodeBlock } from './ui/code.tsx'
+import { FirstRequest } from './ui/first-request.tsx'
+import { PostForm, TextField } from './ui/form.tsx'
+import { inOrder, KeyTable } from './ui/key-table.tsx'
+import { count, counted } from './ui/number.ts'
+import { Upgrade } from './ui/plan-table.tsx'
+import type { KeyItem } from './ui/key-table.tsx'
+
+export interface KeysProps {
+  frame: Frame
+  /** The viewer's keys, in any order; active ones are shown first, newest first. */
+  keys: KeyItem[]
+  plan: Plan
+  /** Where "upgrade" leads; null makes it "ask your operator". */
+  upgradeUrl: string | null
+  /** The create form as it was sent, to be mended; null for an empty one. */
+  form: { name: string; error: string } | null
+  /** The key that was just made, shown this once; null on every other look at the page. */
+  created: { name: string; key: string } | null
+}
+
+/** Longer names are refused by the service as well. */
+const MAX_NAME_CHARACTERS = 100
+
+/** Keys: make one, see it once, deactivate it. */
+export function Keys({ frame, keys, plan, upgradeUrl, form, created }: KeysProps) {
+  const active = keys.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
+  return (
+    <Shell frame={frame} title="API keys" description="Make API keys and deactivate them.">
+      <h1>API keys</h1>
+      <p class="lead">
+        Each request carries one in its <code>X-API-Key</code> header. Give every program its own, so that one can be
+        deactivated without the others.
+      </p>
+      {created !== null && <CreatedKey frame={frame} created={created} />}
+      <section class="panel" aria-labelledby="new">
+        <h2 id="new">New key</h2>
+        {active >= plan.maxKeys ? (
+          <CapReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
+        ) : (
+          <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Making it…">
+            <TextField
+              name="name"
+              label="Name"
+              value={form?.name ?? ''}
+              error={form?.error ?? ''}
+              hint={`Where it will be used. ${count(active)} of ${counted(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
+              placeholder="Production server"
+              maxLength={MAX_NAME_CHARACTERS}
+              isRequired
+            />
+            <button class="button primary">Make key</button>
+          </PostForm>
+        )}
+      </section>
+      <section aria-labelledby="list">
+        <h2 id="list">Your keys</h2>
+        {keys.length === 0 ? (
+          <p class="empty">
+            No keys yet. A key is <code>urlmeta_live_</code> and 32 hexadecimal characters. It is shown once, when it is
+            made; only its SHA-256 is kept here, and its last four characters to tell keys apart.
+          </p>
+        ) : (
+          <KeyTable
+            caption="Your keys"
+            keys={inOrder(keys)}
+            csrf={frame.csrf}
+            nowMs={frame.nowMs}
+            deactivate={(id) => `/keys/${encodeURIComponent(id)}/deactivate`}
+          />
+        )}
+      </section>
+    </Shell>
+  )
+}
+
+function CreatedKey({ frame, created }: { frame: Frame; created: { name: string; key: string } }) {
+  return (
+    <section class="panel created" aria-labelledby="created">
+      <h2 id="created" safe>
+        {`Your new key: ${created.name}`}
+      </h2>
+      <p>
+        <strong>Copy it now.</strong> It is shown this once and cannot be read again, here or by anybody.
+      </p>
+      <CodeBlock code={created.key} />
+      <p>Try it:</p>
+      <FirstRequest baseUrl={frame.baseUrl} apiKey={created.key} />
+    </section>
+  )
+}
+
+function CapReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
+  const held = counted(active, 'active key')
+  return (
+    <div class="callout">
+      <p safe>
+        {active === plan.maxKeys
+          ? `You have ${held}, the most the ${plan.label} plan allows.`
+          : `You have ${held}; the ${plan.label} plan allows ${count(plan.maxKeys)}. All of them go on working.`}
+      </p>
+      <p>To make another, deactivate one you no longer use, or take a larger plan.</p>
+      <p>
+        <Upgrade url={upgradeUrl} />
+      </p>
+    </div>
+  )
+}

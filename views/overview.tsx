@@ -1,0 +1,142 @@
+import { Html } from '@elysiajs/html'
+
+import type { DailyUsage } from '../src/core/usage-ports.ts'
+import { type Frame, Shell } from './shell.tsx'
+import { type ChartDay, chartDays, heightOf, totalsOf } from './ui/chart-days.ts'
+import { Figure } from './ui/figure.tsx'
+import { FirstRequest } from './ui/first-request.tsx'
+import { inOrder } from './ui/key-table.tsx'
+import { MonthMeter } from './ui/month-meter.tsx'
+import { count, counted, percentText } from './ui/number.ts'
+import { Ago } from './ui/time.tsx'
+import { UsageChart } from './ui/usage-chart.tsx'
+import type { KeyItem } from './ui/key-table.tsx'
+import type { MonthUse } from './ui/month-meter.tsx'
+
+export interface OverviewProps {
+  frame: Frame
+  month: MonthUse
+  /** All keys of the viewer; the page shows the active ones. None, or none ever used, makes the first steps. */
+  keys: KeyItem[]
+  /** The most active keys that the plan allows. */
+  maxKeys: number
+  /** All keys together over the last 30 days; days without requests may be left out, a day of each key may be repeated. */
+  days: DailyUsage[]
+}
+
+/** Length of the chart. */
+const CHART_DAYS = 30
+
+/** The month, the keys and the last thirty days; the way to a first answer while there was none. */
+export function Overview({ frame, month, keys, maxKeys, days }: OverviewProps) {
+  const active = inOrder(keys).filter(({ deactivatedAtMs }) => deactivatedAtMs === null)
+  const chart = chartDays(days, CHART_DAYS, frame.nowMs)
+  const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
+  return (
+    <Shell frame={frame} title="Overview" description="The month against its limit, the keys and the last thirty days.">
+      <h1>Overview</h1>
+      {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
+      <div class="columns">
+        <section class="panel" aria-labelledby="month">
+          <h2 id="month">This month</h2>
+          <MonthMeter month={month} />
+          <Figures chart={chart} />
+        </section>
+        <section class="panel" aria-labelledby="keys">
+          <h2 id="keys">Keys</h2>
+          <KeySummary keys={active} maxKeys={maxKeys} nowMs={frame.nowMs} />
+        </section>
+      </div>
+      <section class="panel" aria-labelledby="days">
+        <div class="panel-head">
+          <h2 id="days">Last 30 days</h2>
+          <a href="/usage">All of usage</a>
+        </div>
+        {chart.some((day) => heightOf(day) > 0) ? (
+          <UsageChart days={chart} />
+        ) : (
+          <p class="empty">No requests yet. Each day becomes a column here: answers, answers from cache, failures.</p>
+        )}
+      </section>
+    </Shell>
+  )
+}
+
+function Figures({ chart }: { chart: ChartDay[] }) {
+  const { answers, cached, failed } = totalsOf(chart)
+  const today = totalsOf(chart.slice(-1))
+  return (
+    <dl class="figures">
+      <Figure label="Today" value={count(today.answers)} />
+      <Figure label="30 days" value={count(answers)} />
+      <Figure label="From cache" value={percentText(cached, answers)} />
+      <Figure label="Failures" value={count(failed)} />
+    </dl>
+  )
+}
+
+function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
+  return (
+    <section class="panel first" aria-labelledby="first">
+      <h2 id="first">First steps</h2>
+      <ol class="checklist">
+        <li class={hasKey ? 'done' : undefined}>
+          <p>
+            {hasKey ? <strong>You have a key.</strong> : <strong>Make a key.</strong>}{' '}
+            {hasKey
+              ? 'It was shown once; lost it? Deactivate it and make another.'
+              : 'It is shown once, so keep it safe.'}
+          </p>
+          {!hasKey && (
+            <a class="button primary" href="/keys">
+              Make a key
+            </a>
+          )}
+        </li>
+        <li>
+          <p>
+            <strong>Ask for a page.</strong> Put the key in place of <code>$KEY</code>.
+          </p>
+          <FirstRequest baseUrl={frame.baseUrl} apiKey={null} />
+        </li>
+        <li>
+          <p>
+            <strong>Or look first.</strong> The <a href="/playground">playground</a> needs no key, and shows why the
+            answer is what it is.
+          </p>
+        </li>
+      </ol>
+    </section>
+  )
+}
+
+/** Keys shown before "and more". */
+const SHOWN_KEYS = 4
+
+function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number; nowMs: number }) {
+  return (
+    <>
+      <p>
+        <strong safe>{count(keys.length)}</strong>{' '}
+        <span class="muted" safe>{`of ${counted(maxKeys, 'active key')}`}</span>
+      </p>
+      {keys.length === 0 && <p class="muted">Each program gets a key of its own, so that one can be stopped alone.</p>}
+      <ul class="rows">
+        {keys.slice(0, SHOWN_KEYS).map((key) => (
+          <li>
+            <span class="name" safe>
+              {key.name}
+            </span>
+            <code safe>{`…${key.lastFour}`}</code>
+            <span class="muted end">
+              {key.lastUsedAtMs === null ? 'never used' : <Ago ms={key.lastUsedAtMs} nowMs={nowMs} />}
+            </span>
+          </li>
+        ))}
+      </ul>
+      <p>
+        <a href="/keys">{keys.length > SHOWN_KEYS ? `All ${count(keys.length)} keys` : 'Manage keys'}</a>
+      </p>
+    </>
+  )
+}

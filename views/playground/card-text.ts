@@ -1,0 +1,72 @@
+import type { PageResult } from '../../src/core/metadata.ts'
+
+/** What link cards are drawn from. */
+export interface CardText {
+  /** Of the page: `example.com`, without `www.`. */
+  host: string
+  /** Host and path as search results write it: `example.com › travel › lights`. */
+  trail: string
+  /** The page's title, or its host where it has none. */
+  title: string
+  /** '' when there is none. */
+  description: string
+  siteName: string
+  /** Whether twitter:card asks for the large picture. */
+  isLarge: boolean
+  /** Own paths; null for what is not there. */
+  image: string | null
+  favicon: string | null
+}
+
+/** No app shows more of either; it also bounds the page, which repeats both in each card. */
+const MAX_TITLE = 120
+const MAX_DESCRIPTION = 200
+
+/** Longer paths of pictures are left out, as each card repeats them. */
+const MAX_PATH_CHARACTERS = 2_048
+
+/** Parts of the path in a search result. */
+const MAX_TRAIL = 3
+
+export function cardText(
+  answer: { url: string } & PageResult,
+  images: { image: string | null; favicon: string | null },
+): CardText {
+  const url = URL.parse(answer.canonical_url ?? answer.url) ?? URL.parse(answer.url)
+  const host = (url?.hostname ?? answer.url).replace(/^www\./, '')
+  const steps = (url?.pathname ?? '').split('/').filter((step) => step !== '')
+  return {
+    host: cut(host, MAX_TITLE),
+    trail: cut([host, ...steps.slice(0, MAX_TRAIL).map(readable)].join(' › '), MAX_TITLE),
+    title: cut(answer.title ?? host, MAX_TITLE),
+    description: cut(answer.description ?? '', MAX_DESCRIPTION),
+    siteName: cut(answer.site_name ?? host, MAX_TITLE),
+    isLarge: answer.twitter_card?.card === 'summary_large_image',
+    image: shortPath(images.image),
+    favicon: shortPath(images.favicon),
+  }
+}
+
+/** At most `max` characters, counted as people do, with an ellipsis for what is gone. */
+export function cut(text: string, max: number): string {
+  const characters = Array.from(text.slice(0, max * 2 + 1))
+  return characters.length > max
+    ? `${characters
+        .slice(0, max - 1)
+        .join('')
+        .trimEnd()}…`
+    : text
+}
+
+function shortPath(path: string | null): string | null {
+  return path !== null && path.length <= MAX_PATH_CHARACTERS ? path : null
+}
+
+/** A step of a path with its percent escapes undone, where they can be. */
+function readable(step: string): string {
+  try {
+    return decodeURIComponent(step)
+  } catch {
+    return step
+  }
+}

@@ -1,0 +1,204 @@
+import { Html, type PropsWithChildren } from '@elysiajs/html'
+
+import { ownPath } from '../ui/web-link.tsx'
+import type { CardText } from './card-text.ts'
+
+/** The page's link as seven apps draw it. Cards lead nowhere: what they show is the page's own word. */
+export function LinkCards({ text }: { text: CardText }) {
+  return (
+    <ul class="previews">
+      <Preview app="Slack" note="Site name and icon, title, description; the picture below.">
+        <SlackCard text={text} />
+      </Preview>
+      <Preview app="X" note={xNote(text)}>
+        <XCard text={text} />
+      </Preview>
+      <Preview app="Google" note="May choose another title and text of the page.">
+        <GoogleCard text={text} />
+      </Preview>
+      <Preview app="Facebook" note="The picture is cut to 1.91 : 1.">
+        <FacebookCard text={text} />
+      </Preview>
+      <Preview
+        app="Discord"
+        note={text.isLarge ? 'Large picture, as twitter:card asks.' : 'Small picture at the side.'}
+      >
+        <DiscordCard text={text} />
+      </Preview>
+      <Preview app="iMessage" note="Picture, title and host; no description.">
+        <MessageCard text={text} />
+      </Preview>
+      <Preview app="WhatsApp" note="Drawn by the sender’s phone.">
+        <WhatsAppCard text={text} />
+      </Preview>
+    </ul>
+  )
+}
+
+function xNote({ isLarge, image }: CardText): string {
+  if (image === null) return 'Without a picture, a small card.'
+  return isLarge ? 'twitter:card is summary_large_image.' : 'A small card, unless twitter:card is summary_large_image.'
+}
+
+function Preview({ app, note, children }: PropsWithChildren<{ app: string; note: string }>) {
+  return (
+    <li>
+      <h3 safe>{app}</h3>
+      {children as 'safe'}
+      <p class="hint" safe>
+        {note}
+      </p>
+    </li>
+  )
+}
+
+/** Says nothing to those who hear it: the title stands beside it. */
+function Picture({ path, shape }: { path: string | null; shape: 'wide' | 'square' | 'icon' }) {
+  const own = path === null ? null : ownPath(path)
+  if (own === null) return shape === 'icon' ? <span class="pic icon"></span> : null
+  const [width, height] = { wide: ['382', '200'], square: ['80', '80'], icon: ['16', '16'] }[shape] as [string, string]
+  return <img class={`pic ${shape}`} src={Html.escapeHtml(own)} alt="" width={width} height={height} loading="lazy" />
+}
+
+function Description({ text }: { text: CardText }) {
+  if (text.description === '') return null
+  return (
+    <p class="d" safe>
+      {text.description}
+    </p>
+  )
+}
+
+function SlackCard({ text }: { text: CardText }) {
+  return (
+    <div class="card slack">
+      <p class="s">
+        <Picture path={text.favicon} shape="icon" /> <b safe>{text.siteName}</b>
+      </p>
+      <p class="t" safe>
+        {text.title}
+      </p>
+      <Description text={text} />
+      <Picture path={text.image} shape="wide" />
+    </div>
+  )
+}
+
+function XCard({ text }: { text: CardText }) {
+  if (text.isLarge && text.image !== null) {
+    return (
+      <div class="card x large">
+        <div class="frame">
+          <Picture path={text.image} shape="wide" />
+          <p class="t" safe>
+            {text.title}
+          </p>
+        </div>
+        <p class="s" safe>
+          {`From ${text.host}`}
+        </p>
+      </div>
+    )
+  }
+  return (
+    <div class="card x small">
+      <Picture path={text.image} shape="square" />
+      <div>
+        <p class="s" safe>
+          {text.host}
+        </p>
+        <p class="t" safe>
+          {text.title}
+        </p>
+        <Description text={text} />
+      </div>
+    </div>
+  )
+}
+
+function FacebookCard({ text }: { text: CardText }) {
+  return (
+    <div class="card facebook">
+      <Picture path={text.image} shape="wide" />
+      <div class="words">
+        <p class="s" safe>
+          {text.host}
+        </p>
+        <p class="t" safe>
+          {text.title}
+        </p>
+        <Description text={text} />
+      </div>
+    </div>
+  )
+}
+
+function DiscordCard({ text }: { text: CardText }) {
+  return (
+    <div class={text.isLarge ? 'card discord large' : 'card discord'}>
+      <div>
+        <p class="s" safe>
+          {text.siteName}
+        </p>
+        <p class="t" safe>
+          {text.title}
+        </p>
+        <Description text={text} />
+      </div>
+      <Picture path={text.image} shape={text.isLarge ? 'wide' : 'square'} />
+    </div>
+  )
+}
+
+function MessageCard({ text }: { text: CardText }) {
+  return (
+    <div class="card imessage">
+      <Picture path={text.image} shape="wide" />
+      <div class="words">
+        <p class="t" safe>
+          {text.title}
+        </p>
+        <p class="s" safe>
+          {text.host}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function WhatsAppCard({ text }: { text: CardText }) {
+  return (
+    <div class="card whatsapp">
+      <div class="words">
+        <Picture path={text.image} shape="wide" />
+        <p class="t" safe>
+          {text.title}
+        </p>
+        <Description text={text} />
+        <p class="s" safe>
+          {text.host}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function GoogleCard({ text }: { text: CardText }) {
+  return (
+    <div class="card google">
+      <div class="s">
+        <Picture path={text.favicon} shape="icon" />
+        <p>
+          <span safe>{text.siteName}</span>
+          <span class="trail" safe>
+            {text.trail}
+          </span>
+        </p>
+      </div>
+      <p class="t" safe>
+        {text.title}
+      </p>
+      <Description text={text} />
+    </div>
+  )
+}

@@ -1,0 +1,15 @@
+/** Files that pages load are embedded as text. */
+declare module '*.css' {
+  const text: string
+  export default text
+}
+
+declare module '*.svg' {
+  const text: string
+  export default text
+}
+
+declare module '*/script.js' {
+  const text: string
+  export default text
+}

@@ -1,0 +1,60 @@
+import type { DailyUsage } from '../../src/core/usage-ports.ts'
+
+/** One day's column. `fresh` and `cached` together are the answers. */
+export interface ChartDay {
+  day: string
+  fresh: number
+  cached: number
+  failed: number
+}
+
+export interface ChartTotals {
+  answers: number
+  cached: number
+  failed: number
+  /** The day with the most requests; null when there were none. */
+  busiest: ChartDay | null
+}
+
+const DAY_MS = 86_400_000
+
+/** One column for each of `length` days that end with the day of `nowMs`, in UTC; several counts of a day are added. */
+export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number): ChartDay[] {
+  const days = Array.from({ length }, (_, index) => emptyDay(nowMs - (length - 1 - index) * DAY_MS))
+  const byDay = new Map(days.map((day) => [day.day, day]))
+  for (const { day, answers, cacheHits, failures } of counts) {
+    const column = byDay.get(day)
+    if (!column) continue
+    column.fresh += answers - cacheHits
+    column.cached += cacheHits
+    column.failed += failures
+  }
+  return days
+}
+
+function emptyDay(ms: number): ChartDay {
+  return { day: new Date(ms).toISOString().slice(0, 10), fresh: 0, cached: 0, failed: 0 }
+}
+
+/** All requests of a day. */
+export function heightOf({ fresh, cached, failed }: ChartDay): number {
+  return fresh + cached + failed
+}
+
+export function totalsOf(days: readonly ChartDay[]): ChartTotals {
+  const totals: ChartTotals = { answers: 0, cached: 0, failed: 0, busiest: null }
+  for (const day of days) {
+    totals.answers += day.fresh + day.cached
+    totals.cached += day.cached
+    totals.failed += day.failed
+    if (heightOf(day) > (totals.busiest === null ? 0 : heightOf(totals.busiest))) totals.busiest = day
+  }
+  return totals
+}
+
+/** The smallest round number (1, 2, 4, 6 or 8 and zeros) that is not below: the top of the axis, whose half is whole. */
+export function axisTop(highest: number): number {
+  if (highest <= 2) return 2
+  const power = 10 ** Math.floor(Math.log10(highest))
+  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= highest)!
+}

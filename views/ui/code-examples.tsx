@@ -1,0 +1,119 @@
+import { Html } from '@elysiajs/html'
+
+import { CodeBlock } from './code.tsx'
+
+export interface ExampleRequest {
+  baseUrl: string
+  url: string
+  /** Milliseconds; null leaves the parameter out. */
+  timeoutMs: number | null
+  isFresh: boolean
+}
+
+/** Five examples repeat the URL; a longer one gives way to a short one. */
+const MAX_URL_CHARACTERS = 500
+const SHORT_URL = 'https://example.com/article'
+
+/** The same request in five languages, one shown at a time; the key comes from the environment. */
+export function CodeExamples({ request }: { request: ExampleRequest }) {
+  const shown = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
+  return (
+    <fieldset class="langs" data-remember="language">
+      <legend class="unseen">Language</legend>
+      {LANGUAGES.map(({ id, label, write }, index) => (
+        <>
+          <input class="unseen" type="radio" name="language" id={`language-${id}`} value={id} checked={index === 0} />
+          <label for={`language-${id}`} safe>
+            {label}
+          </label>
+          <CodeBlock code={write(shown)} />
+        </>
+      ))}
+    </fieldset>
+  )
+}
+
+const LANGUAGES = [
+  { id: 'curl', label: 'curl', write: inCurl },
+  { id: 'typescript', label: 'TypeScript', write: inTypeScript },
+  { id: 'python', label: 'Python', write: inPython },
+  { id: 'go', label: 'Go', write: inGo },
+  { id: 'php', label: 'PHP', write: inPhp },
+]
+
+function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: string, value: string][] {
+  const timeout: [string, string][] = timeoutMs === null ? [] : [['timeout', String(timeoutMs)]]
+  return [['url', url], ...timeout, ...(isFresh ? [['cache', 'false'] as [string, string]] : [])]
+}
+
+/** A string of JavaScript, Python and Go: JSON's escapes mean the same in each. */
+function quoted(text: string): string {
+  return JSON.stringify(text)
+}
+
+/** A link may fill in the playground, so what people paste into a shell holds nothing that a shell reads. */
+function shellSafe(text: string): string {
+  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+}
+
+function inCurl(request: ExampleRequest): string {
+  const query = parametersOf(request).map(([name, value]) => `${name}=${shellSafe(value)}`)
+  return `curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${request.baseUrl}/v1/metadata?${query.join('&')}"`
+}
+
+function inTypeScript(request: ExampleRequest): string {
+  const query = parametersOf(request).map(([name, value]) => `${name}: ${quoted(value)}`)
+  return `const query = new URLSearchParams({ ${query.join(', ')} })
+const response = await fetch(\`${request.baseUrl}/v1/metadata?\${query}\`, {
+  headers: { 'X-API-Key': process.env.URLMETA_KEY! },
+})
+const answer = await response.json()
+if (!response.ok) throw new Error(answer.error)
+console.log(answer.title)`
+}
+
+function inPython(request: ExampleRequest): string {
+  const query = parametersOf(request).map(([name, value]) => `${quoted(name)}: ${quoted(value)}`)
+  return `import os, requests
+
+response = requests.get(
+    "${request.baseUrl}/v1/metadata",
+    params={${query.join(', ')}},
+    headers={"X-API-Key": os.environ["URLMETA_KEY"]},
+    timeout=20,
+)
+answer = response.json()
+if not response.ok:
+    raise RuntimeError(answer["error"])
+print(answer.get("title"))`
+}
+
+function inGo(request: ExampleRequest): string {
+  const query = parametersOf(request).map(([name, value]) => `${quoted(name)}: {${quoted(value)}}`)
+  return `query := url.Values{${query.join(', ')}}
+request, _ := http.NewRequest("GET", "${request.baseUrl}/v1/metadata?"+query.Encode(), nil)
+request.Header.Set("X-API-Key", os.Getenv("URLMETA_KEY"))
+response, err := http.DefaultClient.Do(request)
+if err != nil {
+	log.Fatal(err)
+}
+defer response.Body.Close()
+var answer struct{ Title, Description, Image, Error string }
+if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+	log.Fatal(err)
+}
+fmt.Println(answer.Title, answer.Error)`
+}
+
+function inPhp(request: ExampleRequest): string {
+  const literal = (text: string) => `'${text.replace(/[\\']/g, '\\$&')}'`
+  const query = parametersOf(request).map(([name, value]) => `${literal(name)} => ${literal(value)}`)
+  return `$query = http_build_query([${query.join(', ')}]);
+$context = stream_context_create(['http' => [
+    'header' => 'X-API-Key: ' . getenv('URLMETA_KEY'),
+    'ignore_errors' => true,
+]]);
+$json = file_get_contents("${request.baseUrl}/v1/metadata?$query", false, $context);
+$answer = json_decode($json, true);
+echo $answer['title'] ?? $answer['error'];`
+}

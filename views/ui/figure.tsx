@@ -1,0 +1,11 @@
+import { Html } from '@elysiajs/html'
+
+/** One number of a `<dl class="figures">`. */
+export function Figure({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt safe>{label}</dt>
+      <dd safe>{value}</dd>
+    </div>
+  )
+}

@@ -1,0 +1,36 @@
+const COUNT = new Intl.NumberFormat('en-US')
+
+/** 12000 → `12,000`. */
+export function count(value: number): string {
+  return COUNT.format(value)
+}
+
+/** `1 key`, `2 keys`, `1,000 keys`. */
+export function counted(value: number, one: string, many = `${one}s`): string {
+  return `${count(value)} ${value === 1 ? one : many}`
+}
+
+/** Part of a whole, in percent between 0 and 100. */
+export function percent(part: number, whole: number): number {
+  return whole <= 0 ? 0 : Math.min(100, Math.max(0, (part / whole) * 100))
+}
+
+/** As people read it: what is not zero is not `0%`, and what is not all is not `100%`. */
+export function percentText(part: number, whole: number): string {
+  const value = percent(part, whole)
+  if (value > 0 && value < 1) return '<1%'
+  if (value > 99 && value < 100) return '>99%'
+  return `${Math.round(value)}%`
+}
+
+/** 1536 → `1.5 KB`. */
+export function bytesText(bytes: number): string {
+  if (bytes < 1_000) return `${bytes} B`
+  if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** 0.4 → `<1 ms`, 184.2 → `184 ms`. */
+export function msText(ms: number): string {
+  return ms > 0 && ms < 1 ? '<1 ms' : `${count(Math.round(ms))} ms`
+}

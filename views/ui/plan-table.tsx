@@ -1,0 +1,46 @@
+import { Html } from '@elysiajs/html'
+
+import type { Plan, PlanName } from '../../src/core/plan.ts'
+import { count } from './number.ts'
+import { webAddress, WebLink } from './web-link.tsx'
+
+/** Every plan's limits; `current` is marked as the viewer's own, null marks none. */
+export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
+  return (
+    <table class="plain">
+      <caption class="unseen">What each plan allows</caption>
+      <thead>
+        <tr>
+          <th scope="col">Plan</th>
+          <th scope="col">A minute and key</th>
+          <th scope="col">A month</th>
+          <th scope="col">Active keys</th>
+        </tr>
+      </thead>
+      <tbody>
+        {plans.map((plan) => (
+          <tr class={plan.name === current ? 'current' : undefined}>
+            <th scope="row">
+              <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Yours</span>}
+            </th>
+            <td safe>{count(plan.perMinute)}</td>
+            <td safe>{count(plan.perMonth)}</td>
+            <td safe>{count(plan.maxKeys)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** The way to a larger plan. */
+export function Upgrade({ url }: { url: string | null }) {
+  if (url === null || webAddress(url) === null) {
+    return <span class="muted">Need more? Ask the operator of this server to change your plan.</span>
+  }
+  return (
+    <WebLink to={url} class="button">
+      Upgrade the plan
+    </WebLink>
+  )
+}

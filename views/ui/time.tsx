@@ -1,0 +1,67 @@
+import { Html } from '@elysiajs/html'
+
+const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
+const UNITS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** `20 Nov 2026`, in UTC like all times here: months and limits turn in UTC. */
+export function dateText(ms: number): string {
+  return `${dayText(iso(ms))} ${new Date(ms).getUTCFullYear()}`
+}
+
+/** `2026-11-20` → `20 Nov`. */
+export function dayText(day: string): string {
+  const [, month, date] = day.slice(0, 10).split('-').map(Number)
+  return `${date} ${MONTHS[month! - 1]}`
+}
+
+/** `just now`, `3 minutes ago`, `2 days ago`. */
+export function agoText(ms: number, nowMs: number): string {
+  const seconds = (nowMs - ms) / 1_000
+  const [unit, unitSeconds] = UNITS.find(([, least]) => seconds >= least) ?? ['', 1]
+  if (unit === '') return 'just now'
+  const amount = Math.floor(seconds / unitSeconds)
+  return `${amount} ${unit}${amount === 1 ? '' : 's'} ago`
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString()
+}
+
+function momentText(ms: number): string {
+  return `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
+}
+
+/** A day, with the moment on hover. */
+export function DateTime({ ms }: { ms: number }) {
+  return (
+    <time datetime={iso(ms)} title={momentText(ms)} safe>
+      {dateText(ms)}
+    </time>
+  )
+}
+
+/** The moment to the second, for logs. */
+export function Moment({ ms }: { ms: number }) {
+  return (
+    <time datetime={iso(ms)} safe>
+      {momentText(ms)}
+    </time>
+  )
+}
+
+/** How long ago, with the moment on hover; `never` for null. */
+export function Ago({ ms, nowMs }: { ms: number | null; nowMs: number }) {
+  if (ms === null) return <span class="muted">never</span>
+  return (
+    <time datetime={iso(ms)} title={momentText(ms)} safe>
+      {agoText(ms, nowMs)}
+    </time>
+  )
+}

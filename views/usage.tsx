@@ -1,0 +1,111 @@
+import { Html } from '@elysiajs/html'
+
+import type { Plan, PlanName } from '../src/core/plan.ts'
+import type { DailyUsage } from '../src/core/usage-ports.ts'
+import { type Frame, Shell } from './shell.tsx'
+import { chartDays, totalsOf } from './ui/chart-days.ts'
+import { Figure } from './ui/figure.tsx'
+import { MonthMeter } from './ui/month-meter.tsx'
+import { count, percentText } from './ui/number.ts'
+import { PlanTable, Upgrade } from './ui/plan-table.tsx'
+import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
+import type { MonthUse } from './ui/month-meter.tsx'
+
+export interface UsageProps {
+  frame: Frame
+  month: MonthUse
+  /** Length of the chart, which ends today. */
+  period: 30 | 90
+  /** The viewer's keys to choose from, deactivated ones included. */
+  keys: { id: string; name: string; lastFour: string }[]
+  /** The key whose requests `days` counts; null for all of them together. */
+  keyId: string | null
+  /** Days without requests may be left out; a day may be there once for each key. Days outside the period are ignored. */
+  days: DailyUsage[]
+  /** Every plan as configured, smallest first. */
+  plans: Plan[]
+  plan: PlanName
+  /** Where "upgrade" leads; null makes it "ask your operator". */
+  upgradeUrl: string | null
+}
+
+const PERIODS = [30, 90] as const
+
+/** The month against its limit, requests by day, and the plans. */
+export function Usage(props: UsageProps) {
+  const { frame, month, days, period, plans, plan, upgradeUrl } = props
+  const chart = chartDays(days, period, frame.nowMs)
+  const { answers, cached, failed } = totalsOf(chart)
+  return (
+    <Shell frame={frame} title="Usage" description="The month against its limit, requests by day, and the plans.">
+      <h1>Usage</h1>
+      <section class="panel" aria-labelledby="month">
+        <h2 id="month">This month</h2>
+        <MonthMeter month={month} />
+      </section>
+      <section class="panel" aria-labelledby="days">
+        <div class="panel-head">
+          <h2 id="days">Requests by day</h2>
+          <ChartFilter {...props} />
+        </div>
+        <dl class="figures">
+          <Figure label="Answers" value={count(answers)} />
+          <Figure label="From cache" value={percentText(cached, answers)} />
+          <Figure label="Failures" value={count(failed)} />
+        </dl>
+        {answers + failed > 0 ? (
+          <>
+            <UsageChart days={chart} />
+            <UsageTable days={chart} />
+          </>
+        ) : (
+          <p class="empty" safe>
+            {`No requests in these ${period} days. Answers are charged to the month; failures are counted here alone.`}
+          </p>
+        )}
+      </section>
+      <section aria-labelledby="plans">
+        <h2 id="plans">Plans</h2>
+        <PlanTable plans={plans} current={plan} />
+        <p>
+          <Upgrade url={upgradeUrl} />
+        </p>
+      </section>
+    </Shell>
+  )
+}
+
+/** Links for the period, so that each view has an address; a list for the key. */
+function ChartFilter({ period, keys, keyId }: UsageProps) {
+  const query = (days: number) => `/usage?days=${days}${keyId === null ? '' : `&key=${encodeURIComponent(keyId)}`}`
+  return (
+    <div class="filter">
+      <ul class="tabs" aria-label="Period">
+        {PERIODS.map((days) => (
+          <li>
+            <a href={Html.escapeHtml(query(days))} aria-current={days === period ? 'true' : undefined} safe>
+              {`${days} days`}
+            </a>
+          </li>
+        ))}
+      </ul>
+      {keys.length > 0 && (
+        <form action="/usage" class="inline">
+          <input type="hidden" name="days" value={String(period)} />
+          <label for="key" class="unseen">
+            Key
+          </label>
+          <select id="key" name="key">
+            <option value="">All keys</option>
+            {keys.map((key) => (
+              <option value={Html.escapeHtml(key.id)} selected={key.id === keyId} safe>
+                {`${key.name} …${key.lastFour}`}
+              </option>
+            ))}
+          </select>
+          <button class="button small">Show</button>
+        </form>
+      )}
+    </div>
+  )
+}
