@@ -16,6 +16,7 @@ import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
+import { createLedger } from './service/ledger.ts'
 import { createLookup } from './service/lookup.ts'
 import { createFlights } from './service/flights.ts'
 import type { MethodWish, Reading } from './service/reader.ts'
@@ -52,7 +53,11 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(outward(config, ownPorts)))
   const limiter = memoryRateLimiter()
-  const admission = createAdmission({ keys: stores.keys, usage: stores.usage, limiter, plans: config.plans, now })
+  const { keys, usage } = stores
+  const ledger = stack.use(
+    createLedger({ usage, now, onFault: (err) => log.error({ err }, 'the end of a request is written down later') }),
+  )
+  const admission = createAdmission({ keys, usage, ledger, limiter, plans: config.plans, now })
   const lookup = createLookup({
     cache,
     read: reader.read,
@@ -130,7 +135,7 @@ export function composePages(config: Config): Pages {
   const flights = createFlights<Reading>()
   return {
     read: (url, timeoutMs, trace, wish) =>
-      flights.join(null, { timeoutMs, gone: new AbortController().signal }, (budget) =>
+      flights.join(null, { caller: null, timeoutMs, gone: new AbortController().signal }, (budget) =>
         reader.read(url, budget, trace, wish),
       ),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),

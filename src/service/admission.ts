@@ -5,6 +5,7 @@ import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
 import type { MinuteStanding, RateLimiter } from '../core/ports.ts'
 import type { Ending, Slot, Usage } from '../core/usage-ports.ts'
+import type { Ledger } from './ledger.ts'
 
 /** Whose minute and month a request spends. */
 export interface Spender {
@@ -36,7 +37,8 @@ export interface Admission {
   authenticate(key: string | null): Promise<Caller>
   /**
    * Counts the request against the minute, reserves a slot of the month, then does the work. The slot is kept when the
-   * work answers and given back when it throws; either is written down before this resolves or rejects.
+   * work answers and given back when it throws; either is written down before this resolves or rejects, unless the
+   * database cannot be written just then: the ledger does it later.
    * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
    */
   spend<T extends { cached: boolean }>(spender: Spender, work: () => Promise<T>): Promise<Spent<T>>
@@ -45,13 +47,14 @@ export interface Admission {
 export interface AdmissionParts {
   keys: Keys
   usage: Usage
+  ledger: Ledger
   limiter: RateLimiter
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
 }
 
-export function createAdmission({ keys, usage, limiter, plans, now }: AdmissionParts): Admission {
+export function createAdmission({ keys, usage, ledger, limiter, plans, now }: AdmissionParts): Admission {
   return {
     async authenticate(key) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
@@ -73,10 +76,10 @@ export function createAdmission({ keys, usage, limiter, plans, now }: AdmissionP
       if (!reserved) throw new MonthLimitError(used, plan.perMonth, monthEnd(slot.month))
 
       const answer = await work().catch(async (error: unknown) => {
-        await usage.settle(slot, endingOf(error), now())
+        await ledger.settle(slot, endingOf(error))
         throw error
       })
-      await usage.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh', now())
+      await ledger.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh')
       return { answer, minute, monthUsed: used }
     },
   }

@@ -46,7 +46,8 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
   async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
     const json = JSON.stringify(reading.result)
-    await cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+    // Nobody waits for the disk: a locked database must not outlast a caller's timeout.
+    void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
     return { reading, json }
   }
 

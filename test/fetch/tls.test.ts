@@ -52,6 +52,15 @@ describe('https', () => {
     expect(asked).toEqual(['good.test'])
   })
 
+  test('checks it whatever the environment says', async () => {
+    process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
+    try {
+      await expect(fetchFrom('other.test', certificates.good)).rejects.toMatchObject({ failure: 'tls_error' })
+    } finally {
+      delete process.env['NODE_TLS_REJECT_UNAUTHORIZED']
+    }
+  })
+
   test('checks the certificate against an address', async () => {
     expect((await fetchFrom('127.0.0.1', certificates.good)).page.status).toBe(200)
   })

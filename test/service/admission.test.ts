@@ -8,10 +8,15 @@ import { createAdmission } from '../../src/service/admission.ts'
 import { createAudit } from '../../src/service/audit.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
+import { createLedger } from '../../src/service/ledger.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12, 0, 18)
+
+const rethrow = (error: unknown) => {
+  throw error
+}
 
 async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const stores = openSqlite(':memory:', { maxResults: 10 })
@@ -34,7 +39,8 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
     plans,
     ...chance,
   })
-  const admission = createAdmission({ keys, usage, limiter: memoryRateLimiter(), plans, now })
+  const ledger = createLedger({ usage, now, onFault: rethrow })
+  const admission = createAdmission({ keys, usage, ledger, limiter: memoryRateLimiter(), plans, now })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   return { stores, clock, accounts, admission, id, key }
 }

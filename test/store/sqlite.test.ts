@@ -74,6 +74,20 @@ describe('a database file', () => {
     expect(await server.keys.findActive('h')).toBeNull()
   })
 
+  test('waits for the write lock of another process, without stopping the event loop', async () => {
+    const path = join(folder, 'locked.db')
+    using stores = openSqlite(path, { maxResults: 10 })
+    const other = new Database(path)
+    other.run('BEGIN IMMEDIATE')
+    const made = stores.users.ensure(user)
+    let turns = 0
+    for (; turns < 20; turns++) await Bun.sleep(1)
+    other.run('COMMIT')
+    other.close()
+    expect(await made).toMatchObject({ id: user.id })
+    expect(turns).toBe(20)
+  })
+
   test('has the pragmas that the counts depend on', () => {
     const path = join(folder, 'pragmas.db')
     using _ = openSqlite(path, { maxResults: 1 })

@@ -30,8 +30,8 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
     },
 
     async put(cacheKey, result) {
-      await behind.put(cacheKey, result)
       memory.set(cacheKey, result)
+      await behind.put(cacheKey, result)
     },
 
     count: () => behind.count(),

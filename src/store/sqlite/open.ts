@@ -11,6 +11,7 @@ import type { Usage } from '../../core/usage-ports.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteIdentities } from './identities.ts'
 import { sqliteKeys } from './keys.ts'
+import { BUSY_TIMEOUT_MS, patient } from './patient.ts'
 import { sqliteResults } from './results.ts'
 import type { Drizzle } from './schema.ts'
 import { sqliteSessions } from './sessions.ts'
@@ -42,9 +43,6 @@ const PRAGMAS = [
   'foreign_keys = ON',
 ]
 
-/** A second process may hold the write lock; it does so for milliseconds, so five seconds mean that something is wrong. */
-const BUSY_TIMEOUT_MS = 5_000
-
 /** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
 
@@ -55,20 +53,22 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
 export function openSqlite(path: string, { maxResults }: { maxResults: number }): SqliteStores {
   const database = new Database(path, { create: true, strict: true })
   try {
-    // First of all: every statement after it, the other pragmas too, may have to wait for another process.
+    // While it opens, every statement, the pragmas too, may have to wait for another process.
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
     const db = drizzle(database)
     applyMigrations(db)
+    // From here on SQLite does not wait itself, which would stop the event loop; `patient` does.
+    database.run('PRAGMA busy_timeout = 0')
     return {
-      users: sqliteUsers(db),
-      identities: sqliteIdentities(db),
-      sessions: sqliteSessions(db),
-      tickets: sqliteTickets(db),
-      audit: sqliteAuditLog(db),
-      keys: sqliteKeys(db),
-      usage: sqliteUsage(db),
-      results: sqliteResults(db, maxResults),
+      users: patient(sqliteUsers(db)),
+      identities: patient(sqliteIdentities(db)),
+      sessions: patient(sqliteSessions(db)),
+      tickets: patient(sqliteTickets(db)),
+      audit: patient(sqliteAuditLog(db)),
+      keys: patient(sqliteKeys(db)),
+      usage: patient(sqliteUsage(db)),
+      results: patient(sqliteResults(db, maxResults)),
       ping: async () => void db.get(sql`SELECT 1`),
       [Symbol.dispose]: () => database.close(),
     }

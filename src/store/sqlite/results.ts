@@ -42,8 +42,10 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       .returning({ cacheKey: results.cacheKey })
       .all().length
 
-  // Counting a million rows takes milliseconds, so it is done once; this process alone writes results from then on.
-  let stored = db.select({ count: count() }).from(results).get()!.count
+  // Counting a million rows takes milliseconds, so it is done now and then. What another process stores meanwhile is
+  // noticed at the next sweep.
+  const countAll = () => db.select({ count: count() }).from(results).get()!.count
+  let stored = countAll()
 
   return {
     async get(cacheKey) {
@@ -84,8 +86,10 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
           .returning({ cacheKey: results.cacheKey })
           .all().length
         dropped += batch
-        stored -= batch
-        if (batch < SWEEP_BATCH) return dropped
+        if (batch < SWEEP_BATCH) {
+          stored = countAll()
+          return dropped
+        }
         // Requests that arrived meanwhile go first.
         await Bun.sleep(0)
       }
