@@ -7,13 +7,18 @@ export type Outcome = { reading: Reading } | { error: string }
 /** The way to an answer and where each value came from, for people. */
 export function explain(url: string, trace: FetchTrace, outcome: Outcome): string {
   const lines = [url, ...trace.hops.flatMap(hopLines)]
-  if ('error' in outcome) return [...lines, '', `  ${outcome.error}`].join('\n')
-  return [...lines, '', ...valueLines(outcome.reading)].join('\n')
+  const came = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
+  return [...lines, '', ...came].map(printable).join('\n')
 }
 
 /** The same for programs: a member `explain` beside the values. */
 export function explanation(trace: FetchTrace, outcome: Outcome): object {
   return { hops: trace.hops, ...('reading' in outcome && { sources: outcome.reading.sources }) }
+}
+
+/** Sites write what they like: escape sequences in it must not move the cursor or rename the window. */
+function printable(line: string): string {
+  return line.replace(/\p{Cc}/gu, '\u{fffd}')
 }
 
 function hopLines(hop: Hop, index: number): string[] {

@@ -46,12 +46,15 @@ export type FetchFailure =
 /** A target that could not be read. `reason` is the stable text after `Failed to fetch URL: `. */
 export class FetchError extends AppError {
   override name = 'FetchError'
+  /** More of it, for the log alone. */
+  readonly detail: string | undefined
   constructor(
     readonly failure: FetchFailure,
     readonly reason: string,
-    options?: ErrorOptions,
+    options?: ErrorOptions & { detail?: string },
   ) {
     super('fetch_failed', `Failed to fetch URL: ${reason}`, options)
+    this.detail = options?.detail
   }
 }
 

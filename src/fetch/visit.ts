@@ -46,7 +46,7 @@ export function createVisitor({ guard, slots, sharesOf, authorities, connect = c
     if (!passage.allowed) {
       hop.refusal = passage.refusal
       // The same words for every refusal, and before any connection: what is open behind it cannot be learnt.
-      throw new FetchError('address_not_allowed', 'address not allowed', { cause: passage })
+      throw new FetchError('address_not_allowed', 'address not allowed', { cause: passage, detail: passage.refusal })
     }
     return { pinned: passage.pinned, target }
   }

@@ -63,7 +63,7 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
     observer.note(request, {
       status,
       outcome: known.kind,
-      ...(known instanceof FetchError && { failure: known.failure }),
+      ...(known instanceof FetchError && { failure: known.failure, ...(known.detail && { detail: known.detail }) }),
       ...(known instanceof SignInError && { failure: known.problem }),
     })
     const shown = await errorPages({ request, error: known, status, headers, requestId })

@@ -18,6 +18,8 @@ export interface Observation {
   host?: string
   /** Why a fetch failed. */
   failure?: string
+  /** What the client is not told of it: of a refused address, its verdict. */
+  detail?: string
 }
 
 /** What routes and error handler add to the line. */

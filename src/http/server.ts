@@ -12,8 +12,11 @@ import { openapiRoutes } from './routes/openapi.ts'
 /** Seconds without a byte after which a connection is closed: twice the longest fetch that a caller may ask for. */
 const IDLE_TIMEOUT_S = 30
 
-/** The largest form is a URL of the longest length with every character percent-encoded; in bytes. */
-const MAX_BODY_BYTES = 32 * 1024
+/**
+ * The largest form is a URL of the longest length with every character percent-encoded, 72 KB. Bodies that nobody asked
+ * for are taken up to here too, so that they get our own answer; beyond it Bun answers 413 itself. In bytes.
+ */
+const MAX_BODY_BYTES = 256 * 1024
 
 export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, HealthRouteParts {
   dashboard: DashboardParts

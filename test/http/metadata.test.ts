@@ -351,6 +351,17 @@ describe('targets that fail', () => {
     expect(app.log.at(-1)).toMatchObject({ status: 502, outcome: 'fetch_failed', failure: 'http_status' })
   })
 
+  test('a redirect to a private address says no more than that, and the log has the verdict', async () => {
+    await using app = await startApp({ origin: () => Response.redirect('http://169.254.169.254/latest', 302) })
+    const response = await app.metadata(await app.newKey(), '/page')
+    expect([response.status, await response.json()]).toEqual([
+      502,
+      { error: 'Failed to fetch URL: address not allowed' },
+    ])
+    await Bun.sleep(10)
+    expect(app.log.at(-1)).toMatchObject({ failure: 'address_not_allowed', detail: 'cloud_metadata' })
+  })
+
   test('a failed request is not charged and not cached, but counts against the minute', async () => {
     let fails = true
     await using app = await startApp({

@@ -31,7 +31,7 @@ test('the style sheet is served as one', async () => {
 
 test('a body nobody asked for is not taken in', async () => {
   await using app = await startApp()
-  const response = await fetch(`${app.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(100_000) })
+  const response = await fetch(`${app.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(300_000) })
   expect(response.status).toBe(413)
 })
 
