@@ -2,9 +2,23 @@ import favicon from './favicon.svg' with { type: 'text' }
 import script from './script.js' with { type: 'text' }
 import style from './style.css' with { type: 'text' }
 
-/** The files that pages ask for, by path; each is embedded as text. */
+/** A file that pages load, embedded as text. */
+export interface Asset {
+  type: string
+  text: string
+  /** Its address, which changes with its content: browsers may keep what they got from it. */
+  href: string
+}
+
+const asset = (path: string, type: string, text: string): Asset => ({
+  type,
+  text,
+  href: `${path}?v=${Bun.hash(text).toString(36)}`,
+})
+
+/** The files that pages load, by path. */
 export const ASSETS = {
-  '/style.css': { type: 'text/css; charset=utf-8', text: style },
-  '/script.js': { type: 'text/javascript; charset=utf-8', text: script },
-  '/favicon.svg': { type: 'image/svg+xml', text: favicon },
+  '/style.css': asset('/style.css', 'text/css; charset=utf-8', style),
+  '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
+  '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
 } as const

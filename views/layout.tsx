@@ -1,5 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 
+import { ASSETS } from './assets.ts'
+
 export interface LayoutProps {
   title: string
   description: string
@@ -23,9 +25,9 @@ export function Layout({ title, description, url, isPublic, children }: PropsWit
         <title safe>{title}</title>
         <meta name="description" content={descriptionText} />
         <link rel="canonical" href={address} />
-        <link rel="icon" type="image/svg+xml" href="/favicon.svg" />
-        <link rel="stylesheet" href="/style.css" />
-        <script src="/script.js" defer></script>
+        <link rel="icon" type="image/svg+xml" href={ASSETS['/favicon.svg'].href} />
+        <link rel="stylesheet" href={ASSETS['/style.css'].href} />
+        <script src={ASSETS['/script.js'].href} defer></script>
         <meta property="og:title" content={titleText} />
         <meta property="og:description" content={descriptionText} />
         <meta property="og:url" content={address} />

@@ -5,7 +5,9 @@ import type { FetchTrace, Hop } from './trace.ts'
  * tell of the network that it stands in.
  */
 export function publicTrace(trace: FetchTrace): FetchTrace {
-  return { ...trace, hops: trace.hops.map(publicHop) }
+  const { rendering, ...rest } = trace
+  const hops = trace.hops.map(publicHop)
+  return { ...rest, hops, ...(rendering && { rendering: { ...rendering, refused: [] } }) }
 }
 
 function publicHop(hop: Hop): Hop {

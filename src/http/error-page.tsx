@@ -45,13 +45,16 @@ export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPag
       <ErrorPage
         frame={frame}
         status={status}
-        message={error.kind === 'internal' ? null : error.message}
+        message={SAYS_NO_MORE.includes(error.message) ? null : error.message}
         retryAfterSeconds={error instanceof MinuteLimitError ? error.retryAfterSeconds : null}
         requestId={requestId ?? null}
       />
     ))
   }
 }
+
+/** Words that say no more than the page does for their status. */
+const SAYS_NO_MORE: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
 
 /** Back to the page afterwards, if it is one; a form that was sent too late is lost. */
 function signInPath(request: Request): string {

@@ -22,6 +22,12 @@ const hop: Hop = {
   failure: 'address not allowed',
 }
 
+test('does not tell where a rendered page must not go', () => {
+  const refused = [{ destination: 'intranet:80', refusal: 'private' as const }]
+  const rendering = { durationMs: 5, requests: 2, bytes: 300, hosts: 1, refused }
+  expect(publicTrace({ hops: [], rendering })).toEqual({ hops: [], rendering: { ...rendering, refused: [] } })
+})
+
 test('tells of public addresses alone, and leaves the trace as it is', () => {
   const { refusal: _refusal, ...rest } = hop
   const before = structuredClone(hop)

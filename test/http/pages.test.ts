@@ -19,7 +19,18 @@ test('the landing page names the public address, escaped, and loads nothing from
   expect(body).toContain('&quot;https://meta.example/v1/metadata?url=')
   const loaded = [...body.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => address!)
   expect(loaded.filter((address) => !/^(?:[/#]|https:\/\/meta\.example\/)/.test(address))).toEqual([])
-  expect(body.match(/<script[^>]*>[^<]*/g)).toEqual(['<script src="/script.js" defer>'])
+  expect(body.match(/<script[^>]*>[^<]*/g)).toEqual([
+    expect.stringMatching(/^<script src="\/script\.js\?v=\w+" defer>$/),
+  ])
+})
+
+test('assets are kept for good under the addresses that pages name, and not without their mark', async () => {
+  await using app = await startApp()
+  const body = await (await fetch(`${app.url}/`)).text()
+  const [marked] = /\/style\.css\?v=\w+/.exec(body)!
+  const cacheControl = async (path: string) => (await fetch(app.url + path)).headers.get('cache-control')
+  expect(await cacheControl(marked)).toBe('public, max-age=31536000, immutable')
+  for (const path of ['/style.css', '/style.css?v=older']) expect(await cacheControl(path)).toBe('public, max-age=3600')
 })
 
 test('the style sheet is served as one', async () => {

@@ -17,7 +17,7 @@ const ADDRESS_ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink:href']
 /** What no page may hold: inline code or style, and addresses that are neither own nor of the web. */
 function dangersOf(html: string): string[] {
   return elementsOf(html).flatMap(({ tag, attributes, text }) => [
-    ...(tag === 'script' && (attributes['src'] !== '/script.js' || text !== '') ? [`script ${text}`] : []),
+    ...(tag === 'script' && (attributes['src'] !== ASSETS['/script.js'].href || text !== '') ? [`script ${text}`] : []),
     ...(['style', 'iframe', 'object', 'embed', 'base'].includes(tag) ? [tag] : []),
     ...(tag === 'img' && !attributes['src']?.startsWith('/playground/image?') ? [`img ${attributes['src']}`] : []),
     ...Object.keys(attributes).filter((name) => name === 'style' || name.startsWith('on')),
