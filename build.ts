@@ -1,6 +1,8 @@
 // Builds dist/urlmeta: one file that runs from any directory with nothing beside it.
 import { rm } from 'node:fs/promises'
 
+import type { BunPlugin } from 'bun'
+
 /** The commit this tree stands at, marked when files differ from it; `unknown` outside a clone. */
 function commitOf(folder: string): string {
   const git = Bun.spawnSync(['git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
@@ -10,6 +12,23 @@ function commitOf(folder: string): string {
     stderr: 'ignore',
   })
   return git.success ? git.stdout.toString().trim() : 'unknown'
+}
+
+/**
+ * playwright-core reads its own package.json and browsers.json by a path that it puts together at run time, which leads
+ * nowhere inside an executable (https://github.com/oven-sh/bun/issues/18749). A path that the bundler can read takes its
+ * place.
+ */
+const playwrightCore: BunPlugin = {
+  name: 'playwright-core',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]playwright-core[\\/]lib[\\/]\w+\.js$/ }, async ({ path }) => {
+      const source = await Bun.file(path).text()
+      const reads = /require\([\w$]+\.default\.join\(packageRoot, "(package\.json|browsers\.json)"\)\)/g
+      const contents = source.replaceAll(reads, (_, name: string) => `require("../${name}")`)
+      return { contents, loader: 'js' }
+    })
+  },
 }
 
 process.chdir(import.meta.dir)
@@ -22,7 +41,11 @@ const result = await Bun.build({
     // A bunfig.toml in the working directory belongs to another project; a .env there is the operator's.
     autoloadBunfig: false,
     autoloadDotenv: true,
+    // In bytes: a URL of 8,192 characters may take nine of them for each when it is percent-encoded, and more in UTF-8.
+    // Beyond it Bun answers 431 itself, without a body.
+    execArgv: ['--max-http-header-size=131072'],
   },
+  plugins: [playwrightCore],
   target: 'bun',
   format: 'esm',
   bytecode: true,

@@ -6,6 +6,7 @@ interface Benchmark {
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['extract', () => import('./extract.ts')],
   ['fetch', () => import('./fetch.ts')],
+  ['headless', () => import('./headless.ts')],
   ['service', () => import('./service.ts')],
 ])
 

@@ -16,6 +16,8 @@ const origin = Bun.serve({
   async fetch(request) {
     const { pathname } = new URL(request.url)
     if (pathname === '/late') await Bun.sleep(50)
+    if (pathname === '/escapes')
+      return new Response('<title>\u001b]0;mine\u0007\u001b[2J\u009b2J</title>', { headers: HTML })
     if (pathname === '/slow') await new Promise<void>((resolve) => (release = resolve))
     return new Response(PAGE, { status: pathname === '/gone' ? 410 : 200, headers: HTML })
   },
@@ -129,6 +131,21 @@ describe('commands', () => {
     expect(parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://meta.example' }] })
   })
 
+  test('sign-in links', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_BASE_URL: 'https://meta.example' }
+    const { stdout } = await place.run(['user', 'sign-in-link', 'You@example.com', '--json'], env)
+    expect(parse(stdout)).toEqual({
+      url: expect.stringMatching(/^https:\/\/meta\.example\/sign-in\/link\?token=[\w-]{43}$/),
+      email: 'you@example.com',
+      expires_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+    })
+    expect((await place.run(['user', 'sign-in-link', 'you@example.com'])).stdout).toContain(
+      'http://localhost:3000/sign-in/link?token=',
+    )
+    expect(await place.run(['user', 'sign-in-link', 'you'])).toMatchObject({ code: 2, stdout: '' })
+  })
+
   test('keys and users', async () => {
     await using place = openWorkplace()
     const made = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
@@ -182,6 +199,22 @@ describe('fetch', () => {
     ])
   })
 
+  test('a list may be a pipe, and an empty one is told', async () => {
+    await using place = openWorkplace()
+    const piped = await place.shell(`echo ${page('/a')} | urlmeta fetch --file /dev/stdin`, ALLOWED)
+    expect([piped.code, piped.stderr]).toEqual([0, ''])
+    expect(await place.run(['fetch', '--file', '/dev/null'])).toMatchObject({ code: 2, stdout: '' })
+  })
+
+  test('--explain tells the way, and lets no escape sequence through', async () => {
+    await using place = openWorkplace()
+    const { code, stdout } = await place.run(['fetch', '--explain', page('/escapes')], ALLOWED)
+    expect(code).toBe(0)
+    expect(stdout).toContain('addresses  127.0.0.1 loopback, by literal')
+    expect(stdout).toContain('← title element')
+    expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
+  })
+
   test('URLs come from standard input too', async () => {
     await using place = openWorkplace()
     const { code, stdout } = await place.run(['fetch', '--file', '-'], ALLOWED, `${page('/a')}\n${page('/b')}\n`)
@@ -227,6 +260,19 @@ describe('serve', () => {
     expect((await ask(service, key, '/page')).status).toBe(401)
     expect(service.output()).not.toContain(key)
     for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
+  })
+
+  test('long URLs and unwanted bodies are answered in JSON', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve(ALLOWED)
+    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+    const japanese = await ask(service, String(key), `/#${'あ'.repeat(8_000)}`)
+    expect([japanese.status, await japanese.json()]).toMatchObject([200, { title: 'A saved page' }])
+    const long = await ask(service, String(key), `/${'a'.repeat(40_000)}`)
+    expect([long.status, await long.json()]).toEqual([400, { error: 'Invalid URL: longer than 8192 characters' }])
+    const posted = await fetch(`${service.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(100_000) })
+    expect([posted.status, await posted.json()]).toEqual([405, { error: 'Method not allowed' }])
+    await until(() => service.output().match(/"msg":"request"/g)?.length === 3)
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)(

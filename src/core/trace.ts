@@ -1,9 +1,15 @@
 import type { Charset } from './charset.ts'
 import type { EgressRefusal, JudgedAddress } from './egress.ts'
+import type { MethodChoice } from './method.ts'
+import type { RenderFailure, RenderReport } from './ports.ts'
 
 /** The way to an answer, hop by hop; values only, for `--explain` and the log. */
 export interface FetchTrace {
   hops: Hop[]
+  /** Whether the page was to be rendered, and why; absent when the way ended before that was asked. */
+  method?: MethodChoice
+  /** What came of it, when it was. */
+  rendering?: RenderReport & { failure?: RenderFailure }
 }
 
 /** One request and what came of it. What a failed hop did not come to is absent. */

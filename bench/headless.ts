@@ -1,0 +1,203 @@
+// Rendering: the service's renderer against a bare playwright-core loop, on the same shells, in turns, in the same run;
+// memory for each page; and what two hundred hostile pages leave behind.
+// usage: bun bench/main.ts headless [rounds] [hostile pages]
+import { readFileSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { availableParallelism, tmpdir } from 'node:os'
+import { chromium as playwright, type Browser } from 'playwright-core'
+
+import { parseAllowRule } from '../src/core/egress.ts'
+import type { Budget } from '../src/core/ports.ts'
+import { findChromium } from '../src/fetch/chromium/executable.ts'
+import { createRenderer } from '../src/fetch/renderer.ts'
+import { processesOf, runningProcesses } from '../test/fetch/processes.ts'
+import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
+import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
+
+const CPUS = availableParallelism()
+const TIMEOUT_MS = 15_000
+const HOSTILE_TIMEOUT_MS = 3_000
+
+export async function run([rounds = '10', hostilePages = '200']: string[]) {
+  const executable = findChromium()
+  if (executable === null) throw new Error('no Chromium was found')
+  using site = await openShellSite()
+  const urls = FRAMEWORKS.flatMap((framework) =>
+    (['now', 'fetched'] as const).map((arrival) => site.urlOf(framework, arrival)),
+  )
+  await compare(executable, site, urls, Number(rounds))
+  await measureMemory(executable, site)
+  await survive(executable, Number(hostilePages))
+}
+
+type Render = (url: string) => Promise<string>
+
+/** Alternates between the two, so that whatever else this machine does is shared by both. */
+async function compare(executable: string, site: ShellSite, urls: string[], rounds: number) {
+  await using renderer = rendererFor(executable, site.port)
+  const ours: Render = async (url) => {
+    const outcome = await renderer.render(new URL(url), budgetOf(TIMEOUT_MS))
+    if ('failure' in outcome) throw new Error(`${url}: ${outcome.failure}`)
+    return new TextDecoder().decode(outcome.page.bytes)
+  }
+  const browser = await playwright.launch({ executablePath: executable, chromiumSandbox: process.getuid?.() !== 0 })
+  const bare: Render = (url) => renderBare(browser, url)
+
+  const results = { ours: [] as number[], bare: [] as number[] }
+  const spans = { ours: 0, bare: 0 }
+  for (const render of [ours, bare]) await timed(render, urls.slice(0, 2), [])
+  for (let round = 0; round < rounds; round++) {
+    const turns = [['ours', ours] as const, ['bare', bare] as const]
+    for (const [name, render] of round % 2 === 0 ? turns : turns.toReversed()) {
+      spans[name] += await timed(render, urls, results[name])
+    }
+  }
+  await browser.close()
+
+  for (const name of ['bare', 'ours'] as const) {
+    const perSecond = results[name].length / (spans[name] / 1_000)
+    console.log(
+      `${name.padEnd(5)} ${perSecond.toFixed(2)} pages/s  p50 ${percentile(results[name], 50)} ms  ` +
+        `p95 ${percentile(results[name], 95)} ms  (${results[name].length} pages, ${CPUS} at once)`,
+    )
+  }
+  const ratioOf = (share: number) => (percentile(results.ours, share) / percentile(results.bare, share)).toFixed(2)
+  console.log(
+    `ours to bare: time for all ${(spans.ours / spans.bare).toFixed(2)}, p50 ${ratioOf(50)}, p95 ${ratioOf(95)}`,
+  )
+}
+
+/** What one writes who knows the page: wait for the very tag that is to come. */
+async function renderBare(browser: Browser, url: string): Promise<string> {
+  const context = await browser.newContext()
+  try {
+    const page = await context.newPage()
+    await page.goto(url)
+    await page.waitForSelector('meta[property="og:title"]', { state: 'attached' })
+    return await page.content()
+  } finally {
+    await context.close()
+  }
+}
+
+/** Renders all URLs, as many at once as there are CPUs; returns milliseconds for all of them. */
+async function timed(render: Render, urls: string[], durations: number[]): Promise<number> {
+  const queue = [...urls]
+  const startedAt = performance.now()
+  const work = async () => {
+    for (let url = queue.shift(); url !== undefined; url = queue.shift()) {
+      const pageStartedAt = performance.now()
+      const html = await render(url)
+      if (!html.includes('an article that came')) throw new Error(`${url} was not rendered`)
+      durations.push(performance.now() - pageStartedAt)
+    }
+  }
+  await Promise.all(Array.from({ length: CPUS }, work))
+  return performance.now() - startedAt
+}
+
+/** Memory of Chromium with pages that are held open, shared pages counted once. */
+async function measureMemory(executable: string, site: ShellSite) {
+  const PAGES = 4
+  let profile = ''
+  await using renderer = rendererFor(executable, site.port, {
+    concurrency: PAGES,
+    onStart: (opened) => (profile = opened.process.profile),
+  })
+  await renderer.render(new URL(site.urlOf('react', 'now')), budgetOf(TIMEOUT_MS))
+  // The page's own process takes a moment to end.
+  await Bun.sleep(3_000)
+  const idle = megabytesOf(profile)
+  const held = FRAMEWORKS.slice(0, PAGES).map((framework) =>
+    renderer.render(new URL(site.urlOf(framework, 'late')), budgetOf(TIMEOUT_MS)),
+  )
+  let most = idle
+  const timer = setInterval(() => (most = Math.max(most, megabytesOf(profile))), 50)
+  await Promise.all(held)
+  clearInterval(timer)
+  console.log(`Chromium idle ${Math.round(idle)} MB, each page ${Math.round((most - idle) / PAGES)} MB more`)
+}
+
+/** Renders hostile pages one after the other and compares what there is before and afterwards. */
+async function survive(executable: string, count: number) {
+  if (count === 0) return
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    fetch(request) {
+      const { pathname } = new URL(request.url)
+      return HOSTILE_PAGES.find(({ path }) => path === pathname)?.answer() ?? new Response('<title>Good</title>')
+    },
+  })
+  const before = await traces()
+  let late = 0
+  let answered = 0
+  {
+    await using renderer = rendererFor(executable, server.port!)
+    const pages = Array.from({ length: count }, (_, i) => HOSTILE_PAGES[i % HOSTILE_PAGES.length]!)
+    const work = async () => {
+      for (let page = pages.pop(); page !== undefined; page = pages.pop()) {
+        const startedAt = performance.now()
+        await renderer.render(new URL(`http://127.0.0.1:${server.port}${page.path}`), budgetOf(HOSTILE_TIMEOUT_MS))
+        late = Math.max(late, performance.now() - startedAt - HOSTILE_TIMEOUT_MS)
+        answered++
+      }
+    }
+    await Promise.all(Array.from({ length: CPUS }, work))
+  }
+  await server.stop(true)
+  // Whoever reaps orphans here does so once a second.
+  await Bun.sleep(2_000)
+  const after = await traces()
+  console.log(`${answered} hostile pages: at most ${Math.round(late)} ms past the deadline`)
+  for (const [name, number] of Object.entries(before)) {
+    console.log(`  ${name}: ${number} before, ${after[name as keyof typeof after]} after`)
+  }
+}
+
+async function traces() {
+  const ours = (name: string) => name.startsWith('urlmeta-chromium-') || name.startsWith('playwright')
+  return {
+    'Chromium processes': runningProcesses().filter(({ command }) => command.includes('chromium')).length,
+    'temporary folders': (await readdir(tmpdir())).filter(ours).length,
+    'open files': (await readdir('/proc/self/fd')).length,
+  }
+}
+
+function rendererFor(executable: string, port: number, parts: Partial<Parameters<typeof createRenderer>[0]> = {}) {
+  return createRenderer({
+    executable,
+    allow: [parseAllowRule(`127.0.0.1:${port}`)!],
+    dnsServers: null,
+    ownPorts: () => [],
+    concurrency: CPUS,
+    userAgent: null,
+    ...parts,
+  })
+}
+
+function budgetOf(timeoutMs: number): Budget {
+  const deadlineMs = performance.now() + timeoutMs
+  return {
+    caller: null,
+    signal: AbortSignal.timeout(timeoutMs),
+    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
+  }
+}
+
+function megabytesOf(profile: string): number {
+  const kilobytes = processesOf(profile).map(({ pid }) => {
+    try {
+      return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0)
+    } catch {
+      return 0
+    }
+  })
+  return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024
+}
+
+function percentile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))]!)
+}

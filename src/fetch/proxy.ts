@@ -1,0 +1,159 @@
+import { once } from 'node:events'
+import { createServer, request, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo, Socket } from 'node:net'
+import { addAbortSignal } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+
+import { egressTarget, type EgressTarget } from '../core/egress.ts'
+import type { Hop } from '../core/trace.ts'
+import { connectTcp, dial } from './dial.ts'
+import type { Guard } from './guard.ts'
+import { issuePass, type Account, type Allowance, type Pass } from './proxy-pass.ts'
+
+/**
+ * The way out for Chromium: a forward proxy that puts every request and tunnel through the guard and connects to
+ * nothing but the addresses that were judged. Only loopback can reach it, and only who holds a pass gets through.
+ */
+export interface Proxy extends AsyncDisposable {
+  readonly port: number
+  /** Opens a way out for one page. */
+  admit(allowance: Allowance): Pass
+}
+
+/** Headers that are meant for the next hop alone (RFC 9110 section 7.6.1), or for this proxy. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** As large as what the fetcher itself reads. */
+const MAX_HEAD_BYTES = 65_536
+
+const AUTHENTICATE = 'Basic realm="urlmeta"'
+
+/** What a request that does not get through is answered; the page learns no more than that. */
+const REFUSED = 403
+const UNREACHABLE = 502
+
+export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
+  const accounts = new Map<string, Account>()
+
+  const accountOf = ({ headers }: IncomingMessage): Account | undefined =>
+    accounts.get(headers['proxy-authorization'] ?? '')
+
+  async function reach(target: EgressTarget, account: Account): Promise<Socket | null> {
+    account.spendRequest(target.host)
+    const passage = await guard.decide(target, account.signal)
+    if (!passage.allowed) {
+      account.noteRefusal(`${target.host}:${target.port}`, passage.refusal)
+      return null
+    }
+    const upstream = await dial({ pinned: passage.pinned, target }, connectTcp, hopTo(target), account.signal)
+    return addAbortSignal(account.signal, upstream)
+  }
+
+  async function forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const account = accountOf(asked)
+    if (account === undefined) return void answer.writeHead(407, { 'Proxy-Authenticate': AUTHENTICATE }).end()
+    const url = URL.parse(asked.url ?? '')
+    if (url?.protocol !== 'http:') return void answer.writeHead(400).end()
+    const upstream = await reach(egressTarget(url), account)
+    if (upstream === null) return void answer.writeHead(REFUSED).end()
+
+    const passedOn = request({
+      createConnection: () => upstream,
+      method: asked.method,
+      path: url.pathname + url.search,
+      headers: endToEnd(asked.rawHeaders),
+      maxHeaderSize: MAX_HEAD_BYTES,
+      insecureHTTPParser: true,
+    })
+    try {
+      const answered = once(passedOn, 'response') as Promise<[IncomingMessage]>
+      await Promise.all([pipeline(asked, account.meter(), passedOn), answered])
+      const [received] = await answered
+      answer.writeHead(received.statusCode ?? UNREACHABLE, endToEnd(received.rawHeaders))
+      await pipeline(received, account.meter(), answer)
+    } finally {
+      upstream.destroy()
+    }
+  }
+
+  async function tunnel(asked: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    const account = accountOf(asked)
+    if (account === undefined) {
+      return void client.end(
+        `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${AUTHENTICATE}\r\n\r\n`,
+      )
+    }
+    // The scheme only makes it parse; a tunnel always names its port.
+    const url = URL.parse(`https://${asked.url}`)
+    if (url === null) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
+    const upstream = await reach(egressTarget(url), account)
+    if (upstream === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
+
+    addAbortSignal(account.signal, client)
+    client.write('HTTP/1.1 200 Connection established\r\n\r\n')
+    upstream.write(head)
+    await Promise.all([pipeline(client, account.meter(), upstream), pipeline(upstream, account.meter(), client)])
+  }
+
+  const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES })
+  server.on('request', (asked, answer) => {
+    forward(asked, answer).catch(() => {
+      if (answer.headersSent) answer.destroy()
+      else answer.writeHead(UNREACHABLE).end()
+    })
+  })
+  server.on('connect', (asked, client: Socket, head: Buffer) => {
+    client.on('error', () => {})
+    tunnel(asked, client, head).catch(() => client.destroy())
+  })
+  server.on('clientError', (_error, client) => client.destroy())
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    admit(allowance) {
+      const account = issuePass(allowance)
+      accounts.set(account.authorization, account)
+      account.signal.addEventListener('abort', () => accounts.delete(account.authorization), { once: true })
+      return account
+    },
+    async [Symbol.asyncDispose]() {
+      for (const account of accounts.values()) account[Symbol.dispose]()
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
+
+/** The headers of a message without those that must not be passed on; in their order, as name, value, name, value. */
+function endToEnd(rawHeaders: readonly string[]): string[] {
+  const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!])
+  const named = pairs.filter(([name]) => name!.toLowerCase() === 'connection').flatMap(([, value]) => value!.split(','))
+  const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim().toLowerCase())])
+  return pairs.filter(([name]) => !dropped.has(name!.toLowerCase())).flat()
+}
+
+/** Dialling notes its attempts somewhere; of a page's many connections nobody reads them. */
+function hopTo({ host, port }: EgressTarget): Hop {
+  return {
+    url: `//${host}:${port}`,
+    by: 'caller',
+    isDowngrade: false,
+    addresses: [],
+    attempts: [],
+    cookiesSent: [],
+    cookiesSet: [],
+    timing: {},
+  }
+}

@@ -1,0 +1,216 @@
+import { describe, expect, test } from 'bun:test'
+
+import { extractHtml } from '../../src/core/extract/extract.ts'
+import type { Metadata } from '../../src/core/metadata.ts'
+import {
+  chooseMethod,
+  MIN_HEADLESS_MS,
+  prefersRendered,
+  type HttpResult,
+  type Look,
+  type MethodReason,
+} from '../../src/core/method.ts'
+import type { ContentKind } from '../../src/core/ports.ts'
+
+const url = new URL('https://site.test/a')
+const MEANS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
+
+const lookAt = (html: string, status = 200, kind: ContentKind = 'html'): Look => {
+  const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url })
+  return { status, kind, metadata, evidence }
+}
+const withoutPage = (status: number, kind: ContentKind): HttpResult => ({ status, kind, evidence: null })
+
+const words = (count: number) => 'four '.repeat(count)
+const SCRIPT = '<script type="module" src="/assets/index.js"></script>'
+const OG = '<meta property="og:title" content="T"><meta property="og:description" content="D">'
+const PLEA = '<noscript>You need to enable JavaScript to run this app.</noscript>'
+
+describe('shells are rendered', () => {
+  test.each<[name: string, reason: MethodReason, html: string]>([
+    ['React', 'empty_mount_point', `<title>React App</title>${PLEA}<div id="root"></div>${SCRIPT}`],
+    [
+      'React with a static description',
+      'empty_mount_point',
+      `<title>React App</title><meta name="description" content="Web site"><body>${PLEA}<div id="root"></div>${SCRIPT}`,
+    ],
+    ['Vue', 'empty_mount_point', `<title>Vite App</title><body><div id="app"></div>${SCRIPT}`],
+    ['Angular', 'empty_mount_point', `<title>Shop</title><body><app-root></app-root>${SCRIPT}`],
+    ['Angular that says it loads', 'empty_mount_point', `<body><app-root>Loading…</app-root>${SCRIPT}`],
+    ['Svelte', 'empty_mount_point', `<title>Svelte</title><body><div id="svelte"></div>${SCRIPT}`],
+    ['Next, client only', 'empty_mount_point', `<title>x</title><body><div id="__next"></div>${SCRIPT}`],
+    ['Nuxt as SPA', 'empty_mount_point', `<title>x</title><body><div id="__nuxt"></div>${SCRIPT}`],
+    ['Gatsby, client only', 'empty_mount_point', `<body><div id="___gatsby"></div>${SCRIPT}`],
+    ['Ionic', 'empty_mount_point', `<title>x</title><body><ion-app></ion-app>${SCRIPT}`],
+    ['Quasar', 'empty_mount_point', `<title>x</title><body><div id="q-app"></div>${SCRIPT}`],
+    [
+      'Ember',
+      'empty_body',
+      `<title>Blog</title><body><script src="/vendor.js"></script><script src="/app.js"></script>`,
+    ],
+    [
+      'Flutter web',
+      'empty_body',
+      `<title>app</title><meta name="description" content="A new Flutter project."><body>
+       <script src="flutter_bootstrap.js" async></script>`,
+    ],
+    ['a mount point of its own name', 'empty_body', `<title>Ours</title><body><div id="place"></div>${SCRIPT}`],
+    ['a redirect by script', 'empty_body', `<title>Redirecting</title><body><script>location = '/b'</script>`],
+    ['noscript only', 'asks_for_scripts', `<title>x</title><body>${PLEA}<header>${words(40)}</header>${SCRIPT}`],
+    ['a template in the title', 'template_title', `<title>{{ page.title }}</title><body><p>${words(200)}</p>${SCRIPT}`],
+    ['a template in og:title', 'template_title', `<meta property="og:title" content="{{title}}"><body>${words(200)}`],
+    [
+      'a header and a footer around the mount point',
+      'empty_mount_point',
+      `<title>x</title><body><header>${words(20)}</header><div id="root"></div><footer>${words(20)}</footer>${SCRIPT}`,
+    ],
+    [
+      'og: tags of the site, without a description',
+      'empty_mount_point',
+      `<title>x</title><meta property="og:site_name" content="S"><body><div id="app"></div>${SCRIPT}`,
+    ],
+    ['text, but nothing that says what it is', 'no_metadata', `<body><p>${words(100)}</p>${SCRIPT}`],
+  ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'headless', reason }))
+})
+
+describe('pages that say what they are are not rendered', () => {
+  test.each<[name: string, reason: MethodReason, html: string]>([
+    ['an article', 'complete', `<title>T</title><meta name="description" content="D"><body>${words(200)}${SCRIPT}`],
+    ['a title and text', 'complete', `<title>T</title><body>${words(200)}${SCRIPT}`],
+    ['og: tags and an empty mount point', 'complete', `<head>${OG}</head><body><app-root></app-root>${SCRIPT}`],
+    ['a filled mount point', 'complete', `<title>T</title><body><div id="__next">${words(200)}</div>${SCRIPT}`],
+    [
+      'a small mount point in a large page',
+      'complete',
+      `<title>T</title><body>${words(200)}<div id="app"></div>${SCRIPT}`,
+    ],
+    ['og: tags and no text', 'complete', `<title>T</title><meta property="og:image" content="/i.png"><body>${SCRIPT}`],
+    ['a plea for scripts beside text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
+    [
+      'a template in the title, og: tags beside it',
+      'complete',
+      `<head><title>{{ t }}</title>${OG}</head><body>${SCRIPT}`,
+    ],
+    ['a title about templates', 'complete', `<title>What {{ and }} mean</title><body>${words(200)}${SCRIPT}`],
+    ['a mount point without scripts', 'no_scripts', `<title>T</title><body><div id="root"></div>`],
+    ['an empty page without scripts', 'no_scripts', ''],
+    ['data is no script', 'no_scripts', `<title>T</title><body><script type="application/json">{}</script>`],
+    [
+      'an article that quotes a challenge',
+      'complete',
+      `<title>Bots</title><body><p>"Checking your browser" ${words(500)}</p>${SCRIPT}`,
+    ],
+  ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'http', reason }))
+})
+
+describe('both sides of each border', () => {
+  const ink = (count: number) => 'x'.repeat(count)
+  const mount = (inside: number, around: number) =>
+    `<title>T</title><body><p>${ink(around)}</p><div id="root">${ink(inside)}</div>${SCRIPT}`
+  test.each<[name: string, html: string, isRendered: boolean]>([
+    ['60 characters in the mount point', mount(60, 20), true],
+    ['61 characters in the mount point', mount(61, 20), false],
+    ['300 characters in all', mount(0, 300), true],
+    ['301 characters in all', mount(0, 301), false],
+    ['60 characters in a body of scripts', `<title>T</title><body>${ink(60)}${SCRIPT}`, true],
+    ['61 characters in a body of scripts', `<title>T</title><body>${ink(61)}${SCRIPT}`, false],
+    ['300 characters beside a plea', `<title>T</title><body>${PLEA}${ink(300)}${SCRIPT}`, true],
+    ['301 characters beside a plea', `<title>T</title><body>${PLEA}${ink(301)}${SCRIPT}`, false],
+  ])('%s', (_, html, isRendered) =>
+    expect(chooseMethod(lookAt(html), MEANS).method).toBe(isRendered ? 'headless' : 'http'),
+  )
+
+  test.each([
+    [MIN_HEADLESS_MS, 'headless', 'blocked_status'],
+    [MIN_HEADLESS_MS - 1, 'http', 'no_time'],
+    [0, 'http', 'no_time'],
+  ] as const)('%d ms left', (remainingMs, method, reason) =>
+    expect(chooseMethod(withoutPage(403, 'html'), { ...MEANS, remainingMs })).toEqual({ method, reason }),
+  )
+})
+
+describe('blocks', () => {
+  const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
+  test.each<[name: string, reason: MethodReason, look: HttpResult]>([
+    ['401', 'blocked_status', withoutPage(401, 'html')],
+    ['403', 'blocked_status', lookAt(`<title>Forbidden</title>`, 403)],
+    ['403 without a body', 'blocked_status', withoutPage(403, 'empty')],
+    ['403 as plain text', 'blocked_status', withoutPage(403, 'other')],
+    ['429', 'blocked_status', withoutPage(429, 'html')],
+    ['503', 'blocked_status', withoutPage(503, 'html')],
+    ['503 with a complete page', 'blocked_status', lookAt(`<head>${OG}</head>`, 503)],
+    ['a challenge with 200', 'challenge', lookAt(challenge)],
+    ['a challenge with 405', 'challenge', lookAt(challenge, 405)],
+  ])('%s is tried in a browser', (_, reason, look) =>
+    expect(chooseMethod(look, MEANS)).toEqual({ method: 'headless', reason }),
+  )
+
+  test.each<[name: string, reason: MethodReason, look: HttpResult]>([
+    ['404', 'error_status', lookAt(`<title>Not found</title><body><div id="root"></div>${SCRIPT}`, 404)],
+    ['410', 'error_status', withoutPage(410, 'html')],
+    ['400', 'error_status', withoutPage(400, 'html')],
+    ['500', 'error_status', withoutPage(500, 'html')],
+    ['502', 'error_status', withoutPage(502, 'html')],
+    ['an image', 'not_html', withoutPage(200, 'image')],
+    ['a PDF', 'not_html', withoutPage(200, 'other')],
+    ['nothing', 'not_html', withoutPage(204, 'empty')],
+  ])('%s is not', (_, reason, look) => expect(chooseMethod(look, MEANS)).toEqual({ method: 'http', reason }))
+
+  test('a question of consent is not', () => {
+    const { evidence } = extractHtml({
+      bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
+      encoding: 'utf-8',
+      url: new URL('https://consent.youtube.com/m'),
+    })
+    expect(chooseMethod({ status: 200, kind: 'html', evidence }, MEANS).reason).toBe('consent')
+  })
+})
+
+describe('means', () => {
+  const article = lookAt(`<title>T</title><body>${words(200)}${SCRIPT}`)
+  const shell = lookAt(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
+  test.each<[name: string, look: HttpResult, means: Partial<typeof MEANS>, expected: [string, MethodReason]]>([
+    ['a shell without a browser', shell, { hasBrowser: false }, ['http', 'no_browser']],
+    ['an article without a browser', article, { hasBrowser: false }, ['http', 'complete']],
+    ['forced', article, { isForced: true }, ['headless', 'forced']],
+    ['forced, 404', withoutPage(404, 'html'), { isForced: true }, ['headless', 'forced']],
+    ['forced, an image', withoutPage(200, 'image'), { isForced: true }, ['http', 'not_html']],
+    ['forced without a browser', article, { isForced: true, hasBrowser: false }, ['http', 'no_browser']],
+    ['forced without time', article, { isForced: true, remainingMs: 10 }, ['http', 'no_time']],
+  ])('%s', (_, look, means, [method, reason]) =>
+    expect(chooseMethod(look, { ...MEANS, ...means })).toEqual({ method, reason } as never),
+  )
+})
+
+describe('the rendered page is taken', () => {
+  const look = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): Look => ({
+    status,
+    kind,
+    metadata,
+    evidence: null,
+  })
+  const challenge = lookAt('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
+  const shell = look({ title: 'App', favicon: 'https://site.test/i.png' })
+  test.each<[name: string, http: Look, rendered: Look, isTaken: boolean]>([
+    ['when it has another title', shell, look({ title: 'Article' }), true],
+    ['when it has a description', shell, look({ title: 'App', description: 'D' }), true],
+    ['when it has an image', shell, look({ title: 'App', image: 'https://site.test/i.jpg' }), true],
+    ['not when it says the same', shell, look({ title: 'App' }), false],
+    ['not when it says less', shell, look({}), false],
+    ['not when it only has another icon', shell, look({ title: 'App', favicon: 'https://site.test/j.png' }), false],
+    ['not when it is an error', shell, look({ title: 'Article' }, 500), false],
+    ['not when it is no page', shell, look({ title: 'Article' }, 200, 'other'), false],
+    ['not when it is a challenge', shell, challenge, false],
+    ['instead of a block', look({}, 403), look({ title: 'Article' }), true],
+    ['instead of a block with the same title', look({ title: 'Article' }, 403), look({ title: 'Article' }), true],
+    ['instead of a challenge', challenge, look({ title: 'Article' }), true],
+    ['not instead of a block when it says nothing', look({}, 403), look({}), false],
+    ['not instead of a challenge when it is one too', challenge, challenge, false],
+  ])('%s', (_, http, rendered, isTaken) => expect(prefersRendered(http, rendered, false)).toBe(isTaken))
+
+  test.each<[name: string, rendered: Look, isTaken: boolean]>([
+    ['also when it says the same', look({ title: 'App' }), true],
+    ['but no error', look({ title: 'Oops' }, 500), false],
+    ['but no challenge', challenge, false],
+  ])('forced: %s', (_, rendered, isTaken) => expect(prefersRendered(shell, rendered, true)).toBe(isTaken))
+})

@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+
+import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
+import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
+import { describeChromium } from '../requirements.ts'
+import { budgetOf } from './budget.ts'
+import { rendererFor } from './renderer-for.ts'
+
+/** More than anything here takes, on a machine that is busy with other things. */
+const PATIENT_MS = 60_000
+setDefaultTimeout(PATIENT_MS)
+
+/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+const OPEN = '127.0.0.1'
+
+/** Another address of this machine, which no rule opens: whatever connects there, on any port that listens, is counted. */
+const FORBIDDEN = '127.0.0.2'
+
+/** A page has this long to do what it wants before it says that it is done. */
+const BUSY_MS = 400
+
+/** What a page does to reach a server, in every way that browsers know. `to` is an origin, `host` its `host:port`. */
+const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
+  fetch: (to) => `fetch('${to}/fetch', { mode: 'no-cors' })`,
+  XHR: (to) => `const x = new XMLHttpRequest(); x.open('GET', '${to}/xhr'); x.send()`,
+  'synchronous XHR': (to) => `const x = new XMLHttpRequest(); x.open('GET', '${to}/xhr', false); x.send()`,
+  beacon: (to) => `navigator.sendBeacon('${to}/beacon', 'x')`,
+  iframe: (to) => `add('iframe', { src: '${to}/iframe' })`,
+  'iframe in srcdoc': (to) => `add('iframe', { srcdoc: '<iframe src="${to}/srcdoc"></iframe>' })`,
+  object: (to) => `add('object', { data: '${to}/object' })`,
+  embed: (to) => `add('embed', { src: '${to}/embed' })`,
+  image: (to) => `add('img', { src: '${to}/image' })`,
+  video: (to) => `add('video', { src: '${to}/video', autoplay: true })`,
+  script: (to) => `add('script', { src: '${to}/script' })`,
+  module: (to) => `import('${to}/module')`,
+  'style sheet': (to) => `add('link', { rel: 'stylesheet', href: '${to}/style' })`,
+  'imported style sheet': (to) =>
+    `add('style', { textContent: '@import "${to}/import"; @font-face { src: url(${to}/f) }' })`,
+  prefetch: (to) => `add('link', { rel: 'prefetch', href: '${to}/prefetch' })`,
+  preconnect: (to) =>
+    `add('link', { rel: 'preconnect', href: '${to}' }); add('link', { rel: 'dns-prefetch', href: '${to}' })`,
+  'modulepreload and preload': (to) =>
+    `add('link', { rel: 'modulepreload', href: '${to}/m' }); add('link', { rel: 'preload', as: 'fetch', href: '${to}/p' })`,
+  'speculation rules': (to) =>
+    `add('script', { type: 'speculationrules', textContent: JSON.stringify({
+       prefetch: [{ source: 'list', urls: ['${to}/prefetch'], eagerness: 'immediate' }],
+       prerender: [{ source: 'list', urls: ['${to}/prerender'], eagerness: 'immediate' }] }) })`,
+  manifest: (to) => `add('link', { rel: 'manifest', href: '${to}/manifest' })`,
+  WebSocket: (_, host) => `new WebSocket('ws://${host}/socket')`,
+  'WebSocket in a worker': (_, host) => `inWorker("new WebSocket('ws://${host}/socket')")`,
+  EventSource: (to) => `new EventSource('${to}/events')`,
+  'fetch in a worker': (to) => `inWorker("fetch('${to}/worker', { mode: 'no-cors' })")`,
+  'fetch in a shared worker': (to) =>
+    `new SharedWorker(URL.createObjectURL(new Blob(["fetch('${to}/shared', { mode: 'no-cors' })"])))`,
+  'service worker': (to) => `navigator.serviceWorker?.register('/worker.js?to=${to}')`,
+  WebRTC: (_, host) =>
+    `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${host}' },
+       { urls: ['turn:${host}?transport=udp', 'turn:${host}?transport=tcp'], username: 'a', credential: 'b' }] })
+     peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))`,
+  WebTransport: (_, host) => `new WebTransport('https://${host}/transport')`,
+  'window.open': (to) => `open('${to}/open')`,
+  'a link to a new window': (to) => `add('a', { href: '${to}/blank', target: '_blank' }).click()`,
+  download: (to) => `add('a', { href: '${to}/download', download: 'x' }).click()`,
+  ping: (to) => `add('a', { href: '#x', ping: '${to}/ping' }).click()`,
+  location: (to) => `setTimeout(() => { location = '${to}/location' }, 50)`,
+  refresh: (to) => `add('meta', { httpEquiv: 'refresh', content: '0; url=${to}/refresh' })`,
+  'form post': (to) => `add('form', { method: 'post', action: '${to}/form' }).submit()`,
+  'form into a frame': (to) =>
+    `add('iframe', { name: 'f' }); add('form', { method: 'post', action: '${to}/form', target: 'f' }).submit()`,
+  'redirect of a fetch': (to) => `fetch('/redirect?to=${to}/redirected', { mode: 'no-cors' })`,
+  'redirect of a navigation': (to) => `location = '/redirect?to=${to}/redirected'`,
+  'redirect of a frame': (to) => `add('iframe', { src: '/redirect?to=${to}/redirected' })`,
+  'CSP report': (to) => `add('iframe', { src: '/policy?to=${to}/report' })`,
+  'payment and credentials': (to) =>
+    `new PaymentRequest([{ supportedMethods: '${to}/pay' }], { total: { label: 'x', amount: { currency: 'EUR', value: '1' } } })
+       .canMakePayment()`,
+}
+
+/** Ways that are open when a server may be reached: the others are refused for what they load. */
+const OPEN_WAYS: readonly string[] = [
+  'fetch',
+  'XHR',
+  'synchronous XHR',
+  'iframe',
+  'script',
+  'module',
+  'WebSocket',
+  'WebSocket in a worker',
+  'fetch in a worker',
+  'location',
+  'form post',
+  'redirect of a fetch',
+  'redirect of a navigation',
+]
+
+const pageOf = (way: string) => `<!doctype html><title>x</title><body><script>
+  const add = (name, properties) => {
+    const element = Object.assign(document.createElement(name), properties)
+    document.body.append(element)
+    return element
+  }
+  const inWorker = (code) => new Worker(URL.createObjectURL(new Blob([code])))
+  setTimeout(() => {
+    document.head.innerHTML = '<meta property="og:title" content="Done">'
+  }, ${BUSY_MS})
+  ;(async () => { ${way} })()
+</script>`
+
+describeChromium('a page that wants to reach what it must not', () => {
+  const pages: string[] = []
+  let origin: RawOrigin
+  let canary: RawOrigin
+  let dns: DnsServer
+  let datagrams = 0
+  let udp: UdpSocket
+  let renderer: ReturnType<typeof rendererFor>
+  const secret = 'what only the inner network knows'
+
+  beforeAll(async () => {
+    origin = await openRawOrigin((socket, head) => {
+      const [, path = ''] = head.split(' ', 2)
+      const to = new URLSearchParams(path.split('?')[1]).get('to') ?? ''
+      if (path.startsWith('/page/')) {
+        socket.end(answerOf(200, { 'Content-Type': 'text/html' }, pages[Number(path.slice('/page/'.length))] ?? ''))
+      } else if (path.startsWith('/redirect?')) socket.end(answerOf(302, { Location: to }))
+      else if (path.startsWith('/worker.js')) {
+        socket.end(answerOf(200, { 'Content-Type': 'text/javascript' }, `fetch('${to}/service', { mode: 'no-cors' })`))
+      } else if (path.startsWith('/policy')) {
+        const headers = {
+          'Content-Type': 'text/html',
+          'Content-Security-Policy': `script-src 'none'; report-uri ${to}`,
+        }
+        socket.end(answerOf(200, headers, '<script>1</script>'))
+      } else socket.end(answerOf(200, { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' }, 'fine'))
+    })
+    canary = await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, secret)), {
+      host: FORBIDDEN,
+      port: origin.port,
+    })
+    udp = createSocket('udp4')
+    udp.on('message', () => datagrams++)
+    await new Promise<void>((resolve) => udp.bind(origin.port, FORBIDDEN, () => resolve()))
+    dns = await openDnsServer({
+      ...Object.fromEntries(OPEN_WAYS.map((_, i) => [`way${i}.test`, () => ({ A: [OPEN] })])),
+      'inside.test': () => ({ A: [FORBIDDEN] }),
+      'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }),
+    })
+    renderer = rendererFor([`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
+  })
+  afterAll(async () => {
+    await renderer[Symbol.asyncDispose]()
+    await Promise.all([origin, canary, dns].map((one) => one[Symbol.asyncDispose]()))
+    udp.close()
+  })
+
+  async function render(html: string, host = OPEN) {
+    const path = `/page/${pages.push(html) - 1}`
+    using budget = budgetOf(PATIENT_MS)
+    return await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
+  }
+  const expectNoHit = () =>
+    expect({ connections: canary.connections(), datagrams }).toEqual({ connections: 0, datagrams: 0 })
+
+  test.concurrent.each(Object.keys(WAYS))('%s: no hit', async (name) => {
+    const host = `${FORBIDDEN}:${origin.port}`
+    const outcome = await render(pageOf(WAYS[name]!(`http://${host}`, host)))
+    expectNoHit()
+    expect(JSON.stringify('page' in outcome && new TextDecoder().decode(outcome.page.bytes))).not.toContain(secret)
+  })
+
+  test.concurrent.each(OPEN_WAYS.map((name, i) => [name, i] as const))('%s: a hit where it may go', async (name, i) => {
+    const host = `way${i}.test:${origin.port}`
+    await render(pageOf(WAYS[name]!(`http://${host}`, host)))
+    expect(origin.heads.some((head) => head.includes(`Host: ${host}\r\n`))).toBe(true)
+  })
+
+  test.concurrent.each([
+    ['decimal', '2130706434'],
+    ['hexadecimal', '0x7f.2'],
+    ['short', '127.2'],
+    ['IPv4 in IPv6', '[::ffff:7f00:2]'],
+    ['any address', '0.0.0.0'],
+    ['a name', 'inside.test'],
+    ['localhost', 'localhost'],
+    ['a name below localhost', 'a.localhost'],
+  ])('in another spelling, %s: no hit', async (_, host) => {
+    const to = `http://${host}:${host.includes('localhost') ? 81 : origin.port}`
+    const { report } = await render(pageOf(`fetch('${to}/', { mode: 'no-cors' })`))
+    expectNoHit()
+    expect(report.refused).toHaveLength(1)
+  })
+
+  test('by a name that changes its mind: no hit', async () => {
+    const way = `for (let i = 0; i < 3; i++) await fetch('/again' + i).catch(() => {}); location = '/again'`
+    await render(pageOf(way), 'rebind.test')
+    expectNoHit()
+  })
+
+  test.concurrent.each([
+    ['fetch', `fetch('file:///etc/passwd')`],
+    ['iframe', `add('iframe', { src: 'file:///etc/passwd' })`],
+    ['location', `location = 'file:///etc/passwd'`],
+    ['window.open', `open('file:///etc/passwd')`],
+    ['view-source', `location = 'view-source:file:///etc/passwd'`],
+    ['a settings page', `location = 'chrome://settings'`],
+  ])('files and pages of the browser, %s: nothing', async (_, way) => {
+    const outcome = await render(pageOf(way))
+    const html = 'page' in outcome ? new TextDecoder().decode(outcome.page.bytes) : ''
+    expect(html).not.toContain('root:')
+    if ('page' in outcome) expect(outcome.page.url.protocol).toBe('http:')
+  })
+
+  test('the canary sings when it is reached', async () => {
+    await fetch(`http://${FORBIDDEN}:${origin.port}/`)
+    expect(canary.connections()).toBe(1)
+  })
+})

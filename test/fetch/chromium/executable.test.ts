@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+import { findChromium } from '../../../src/fetch/chromium/executable.ts'
+
+/** A file system with programs at the given places; those that end in `!` cannot be run. */
+function withFiles(paths: readonly string[], look: (root: string) => void) {
+  const root = mkdtempSync(join(tmpdir(), 'urlmeta-places-'))
+  try {
+    for (const path of paths) {
+      const file = join(root, path.replace('!', ''))
+      mkdirSync(dirname(file), { recursive: true })
+      writeFileSync(file, '')
+      chmodSync(file, path.endsWith('!') ? 0o644 : 0o755)
+    }
+    look(root)
+  } finally {
+    rmSync(root, { recursive: true })
+  }
+}
+
+const CACHE = 'home/.cache/ms-playwright'
+const MAC_CACHE = 'home/Library/Caches/ms-playwright'
+
+test.each<[name: string, platform: string, files: string[], found: string | null]>([
+  ['nothing', 'linux', [], null],
+  ['Debian', 'linux', ['usr/bin/chromium'], 'usr/bin/chromium'],
+  ['Ubuntu with Chrome', 'linux', ['usr/bin/google-chrome-stable'], 'usr/bin/google-chrome-stable'],
+  ['Ubuntu with the snap', 'linux', ['snap/bin/chromium'], 'snap/bin/chromium'],
+  ['Fedora', 'linux', ['usr/bin/chromium-browser'], 'usr/bin/chromium-browser'],
+  ['not one that cannot be run', 'linux', ['usr/bin/chromium!', 'snap/bin/chromium'], 'snap/bin/chromium'],
+  ['not a folder', 'linux', ['usr/bin/chromium/README'], null],
+  [
+    'Playwright',
+    'linux',
+    [`${CACHE}/chromium-1200/chrome-linux64/chrome`],
+    `${CACHE}/chromium-1200/chrome-linux64/chrome`,
+  ],
+  [
+    "Playwright's shell",
+    'linux',
+    [`${CACHE}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`],
+    `${CACHE}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`,
+  ],
+  [
+    'the newest of Playwright',
+    'linux',
+    [`${CACHE}/chromium-999/chrome-linux/chrome`, `${CACHE}/chromium-1100/chrome-linux/chrome`],
+    `${CACHE}/chromium-1100/chrome-linux/chrome`,
+  ],
+  ['no other browser of Playwright', 'linux', [`${CACHE}/firefox-1400/chrome-linux/chrome`], null],
+  [
+    'the system before Playwright',
+    'linux',
+    ['usr/bin/chromium', `${CACHE}/chromium-9/chrome-linux/chrome`],
+    'usr/bin/chromium',
+  ],
+  [
+    'macOS',
+    'darwin',
+    ['Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+    'Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ],
+  [
+    "macOS, the user's own",
+    'darwin',
+    ['home/Applications/Chromium.app/Contents/MacOS/Chromium'],
+    'home/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  [
+    'macOS, Playwright',
+    'darwin',
+    [`${MAC_CACHE}/chromium-1100/chrome-mac/Chromium.app/Contents/MacOS/Chromium`],
+    `${MAC_CACHE}/chromium-1100/chrome-mac/Chromium.app/Contents/MacOS/Chromium`,
+  ],
+])('%s', (_, platform, files, found) =>
+  withFiles(files, (root) => {
+    const expected = found === null ? null : join(root, found)
+    expect(findChromium({ platform, root, home: join(root, 'home') })).toBe(expected)
+  }),
+)

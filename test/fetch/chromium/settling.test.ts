@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+
+import { settlesAtMs, type Progress, type Sight } from '../../../src/fetch/chromium/settling.ts'
+
+const sight: Sight = {
+  url: 'https://site.test/',
+  contentType: 'text/html',
+  isParsed: true,
+  hasScripts: true,
+  hasOpenGraphTitle: true,
+  changes: 1,
+}
+const rich: Progress = { sight, changedAtMs: 10_000, loadedAtMs: 9_000, loading: 0 }
+const poor: Progress = { ...rich, sight: { ...sight, hasOpenGraphTitle: false } }
+
+test.each<[name: string, progress: Progress, settles: number | null]>([
+  ['nothing seen yet', { ...rich, sight: null }, null],
+  ['an og:title, nothing under way', rich, 10_050],
+  ['an og:title, an answer after it', { ...rich, loadedAtMs: 10_030 }, 10_080],
+  ['an og:title, requests under way', { ...rich, loading: 1 }, 11_000],
+  ['an og:title, answers without end', { ...rich, loadedAtMs: 10_990 }, 11_000],
+  ['an og:title, still being parsed', { ...rich, sight: { ...sight, isParsed: false } }, null],
+  ['no og:title, nothing under way', poor, 12_000],
+  ['no og:title, an answer later', { ...poor, loadedAtMs: 10_500 }, 12_500],
+  ['no og:title, requests under way', { ...poor, loading: 2 }, null],
+  ['no og:title, still being parsed', { ...poor, sight: { ...poor.sight!, isParsed: false } }, null],
+  ['no og:title, but no scripts either', { ...poor, sight: { ...poor.sight!, hasScripts: false } }, 10_050],
+])('%s', (_, progress, settles) => expect(settlesAtMs(progress)).toBe(settles))

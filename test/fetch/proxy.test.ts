@@ -1,0 +1,265 @@
+import { describe, expect, test } from 'bun:test'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
+import { parseAllowRule } from '../../src/core/egress.ts'
+import { createGuard } from '../../src/fetch/guard.ts'
+import { openProxy } from '../../src/fetch/proxy.ts'
+import type { Allowance, Pass } from '../../src/fetch/proxy-pass.ts'
+import { createResolver } from '../../src/fetch/resolver.ts'
+import { openDnsServer, type Zone } from '../origin/dns-server.ts'
+import { answerOf, openRawOrigin, writeForever, type Respond } from '../origin/raw-origin.ts'
+
+/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+const OPEN = '127.0.0.1'
+
+/** Another address of this machine, on the same port, which no rule opens: whatever connects there is counted. */
+const FORBIDDEN = '127.0.0.2'
+
+const PLENTY: Allowance = { requests: 100, bytes: 1024 * 1024, hosts: 100 }
+
+const sayHi: Respond = (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/plain' }, 'hi'))
+
+/** An origin on the open address, a canary on the forbidden one, and the proxy before both. */
+async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
+  await using stack = new AsyncDisposableStack()
+  const origin = stack.use(await openRawOrigin(respond))
+  const canary = stack.use(await openRawOrigin(sayHi, { host: FORBIDDEN, port: origin.port }))
+  const dns = stack.use(await openDnsServer(zone))
+  const resolver = stack.use(createResolver({ servers: [dns.address] }))
+  const allow = [parseAllowRule(`${OPEN}:${origin.port}`)!]
+  const proxy = stack.use(await openProxy({ guard: createGuard({ resolver, allow, ownPorts: () => [] }) }))
+  const owned = stack.move()
+
+  /** Everything that comes back until the proxy hangs up, or until `enough` has come. */
+  async function say(text: string, enough?: string): Promise<string> {
+    const socket = connect(proxy.port, '127.0.0.1')
+    const closed = once(socket, 'close')
+    let heard = ''
+    const heardEnough = new Promise<void>((resolve) =>
+      socket.on('data', (chunk: Buffer) => {
+        heard += chunk.toString('latin1')
+        if (enough !== undefined && heard.includes(enough)) resolve()
+      }),
+    )
+    socket.on('error', () => {})
+    socket.write(text)
+    await Promise.race([closed, heardEnough])
+    socket.destroy()
+    return heard
+  }
+
+  const credentials = ({ username, password }: Pick<Pass, 'username' | 'password'>) =>
+    `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`
+
+  return {
+    origin,
+    canary,
+    proxy,
+    say,
+    credentials,
+    get: (host: string, pass: Pass, headers = '') =>
+      say(
+        `GET http://${host}:${origin.port}/a?b HTTP/1.1\r\nHost: ${host}:${origin.port}\r\n${credentials(pass)}` +
+          `${headers}Connection: close\r\n\r\n`,
+      ),
+    tunnel: (host: string, pass: Pass, inside = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', enough?: string) =>
+      say(`CONNECT ${host}:${origin.port} HTTP/1.1\r\n${credentials(pass)}\r\n${inside}`, enough),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+describe('who may use it', () => {
+  const guessed = '0'.repeat(32)
+  test.each([
+    ['nobody without a pass', '', 407],
+    ['nobody with a wrong one', `Proxy-Authorization: Basic ${btoa(`page:${guessed}`)}\r\n`, 407],
+    ['nobody with an empty one', 'Proxy-Authorization: Basic\r\n', 407],
+    ['nobody with another scheme', `Proxy-Authorization: Bearer ${guessed}\r\n`, 407],
+  ])('%s', async (_, header, status) => {
+    await using lab = await openLab()
+    const target = `${OPEN}:${lab.origin.port}`
+    const plain = await lab.say(`GET http://${target}/ HTTP/1.1\r\nHost: a\r\n${header}Connection: close\r\n\r\n`)
+    const tunnelled = await lab.say(`CONNECT ${target} HTTP/1.1\r\n${header}\r\n`)
+    for (const answer of [plain, tunnelled]) {
+      expect(answer).toStartWith(`HTTP/1.1 ${status} `)
+      expect(answer).toContain('Proxy-Authenticate: Basic')
+    }
+    expect(lab.origin.connections()).toBe(0)
+  })
+
+  test('nobody with the pass of a page that is closed', async () => {
+    await using lab = await openLab()
+    const pass = lab.proxy.admit(PLENTY)
+    expect(await lab.get(OPEN, pass)).toContain('hi')
+    pass[Symbol.dispose]()
+    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
+  })
+
+  test('two pages have different passes', async () => {
+    await using lab = await openLab()
+    const [one, two] = [lab.proxy.admit(PLENTY), lab.proxy.admit(PLENTY)]
+    expect(one.password).toMatch(/^[0-9a-f]{32}$/)
+    expect(one.password).not.toBe(two.password)
+  })
+})
+
+describe('what gets through', () => {
+  test('a plain request, without what is meant for the proxy', async () => {
+    await using lab = await openLab()
+    using pass = lab.proxy.admit(PLENTY)
+    const answer = await lab.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
+    expect(answer).toStartWith('HTTP/1.1 200 ')
+    expect(answer).toEndWith('hi')
+    const [head = ''] = lab.origin.heads
+    expect(head).toStartWith('GET /a?b HTTP/1.1\r\n')
+    expect(head).toContain(`Host: ${OPEN}:${lab.origin.port}\r\n`)
+    expect(head).toContain('X-Mine: 1\r\n')
+    expect(head).not.toMatch(/proxy-/i)
+  })
+
+  test('headers named by Connection stay behind, repeated ones stay apart', async () => {
+    await using lab = await openLab((socket) =>
+      socket.end(
+        'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: close, X-Secret\r\nX-Secret: 1\r\n' +
+          'Content-Length: 2\r\n\r\nhi',
+      ),
+    )
+    using pass = lab.proxy.admit(PLENTY)
+    const answer = await lab.get(OPEN, pass)
+    expect(answer).toContain('Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n')
+    expect(answer).not.toContain('X-Secret')
+  })
+
+  test('a body in both directions', async () => {
+    await using lab = await openLab((socket, head) => {
+      const body = head.split('\r\n\r\n')[1] ?? ''
+      socket.end(answerOf(200, {}, `${body.length} bytes`))
+    })
+    using pass = lab.proxy.admit(PLENTY)
+    const answer = await lab.say(
+      `POST http://${OPEN}:${lab.origin.port}/ HTTP/1.1\r\nHost: a\r\n${lab.credentials(pass)}` +
+        'Content-Length: 5\r\nConnection: close\r\n\r\nhello',
+    )
+    expect(answer).toStartWith('HTTP/1.1 200 ')
+    expect(pass.used.bytes).toBeGreaterThanOrEqual(5)
+  })
+
+  test('a tunnel', async () => {
+    await using lab = await openLab()
+    using pass = lab.proxy.admit(PLENTY)
+    const answer = await lab.tunnel(OPEN, pass)
+    expect(answer).toStartWith('HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 ')
+    expect(answer).toEndWith('hi')
+  })
+
+  test('a name, as it resolves', async () => {
+    await using lab = await openLab(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
+    using pass = lab.proxy.admit(PLENTY)
+    expect(await lab.get('site.test', pass)).toEndWith('hi')
+    expect(lab.origin.heads[0]).toContain(`Host: site.test:${lab.origin.port}`)
+  })
+})
+
+describe('what does not', () => {
+  test.each([
+    ['a forbidden address', FORBIDDEN],
+    ['another spelling of it', '2130706434'],
+    ['an IPv6 form of it', '[::ffff:127.0.0.2]'],
+    ['a name that means it', 'inside.test'],
+    ['a name that means it as well', 'mixed.test'],
+    ['the metadata service', '169.254.169.254'],
+  ])('%s', async (_, host) => {
+    await using lab = await openLab(sayHi, {
+      'inside.test': () => ({ A: [FORBIDDEN] }),
+      'mixed.test': () => ({ A: [OPEN, FORBIDDEN] }),
+    })
+    using pass = lab.proxy.admit(PLENTY)
+    expect(await lab.get(host, pass)).toStartWith('HTTP/1.1 403 ')
+    expect(await lab.tunnel(host, pass)).toStartWith('HTTP/1.1 403 ')
+    expect(lab.canary.connections()).toBe(0)
+    expect(lab.origin.connections()).toBe(0)
+    expect(pass.used.refused.size).toBe(1)
+  })
+
+  test('a name that changes its mind', async () => {
+    await using lab = await openLab(sayHi, { 'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }) })
+    using pass = lab.proxy.admit(PLENTY)
+    expect(await lab.get('rebind.test', pass)).toEndWith('hi')
+    for (let i = 0; i < 3; i++) expect(await lab.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
+    expect(lab.canary.connections()).toBe(0)
+  })
+
+  test.each([
+    ['https in the clear', 'GET https://127.0.0.1/ HTTP/1.1\r\n'],
+    ['a path alone', 'GET / HTTP/1.1\r\n'],
+    ['a tunnel to nowhere', 'CONNECT nowhere:port HTTP/1.1\r\n'],
+  ])('%s', async (_, line) => {
+    await using lab = await openLab()
+    using pass = lab.proxy.admit(PLENTY)
+    const answer = await lab.say(`${line}Host: a\r\n${lab.credentials(pass)}Connection: close\r\n\r\n`)
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  test('a server that is not there', async () => {
+    await using lab = await openLab()
+    using pass = lab.proxy.admit(PLENTY)
+    await lab.origin[Symbol.asyncDispose]()
+    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
+    expect(await lab.tunnel(OPEN, pass)).toBe('')
+  })
+})
+
+describe('what a page may use', () => {
+  test('requests, and no more', async () => {
+    await using lab = await openLab()
+    using pass = lab.proxy.admit({ ...PLENTY, requests: 2 })
+    expect(await lab.get(OPEN, pass)).toEndWith('hi')
+    expect(await lab.tunnel(OPEN, pass)).toEndWith('hi')
+    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
+    expect(lab.origin.connections()).toBe(2)
+    expect(pass.signal.reason).toMatchObject({ because: 'requests' })
+  })
+
+  test('hosts, and no more', async () => {
+    const zone: Zone = {
+      'a.test': () => ({ A: [OPEN] }),
+      'b.test': () => ({ A: [OPEN] }),
+      'c.test': () => ({ A: [OPEN] }),
+    }
+    await using lab = await openLab(sayHi, zone)
+    using pass = lab.proxy.admit({ ...PLENTY, hosts: 2 })
+    for (const host of ['a.test', 'b.test', 'a.test']) expect(await lab.get(host, pass)).toEndWith('hi')
+    expect(await lab.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
+    expect(pass.signal.reason).toMatchObject({ because: 'hosts' })
+  })
+
+  test('bytes of an endless answer, and no more', async () => {
+    await using lab = await openLab((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      writeForever(socket, 'x'.repeat(16_384))
+    })
+    using pass = lab.proxy.admit({ ...PLENTY, bytes: 100_000 })
+    const answer = await lab.get(OPEN, pass)
+    expect(answer.length).toBeLessThan(2 * 100_000)
+    expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
+  })
+
+  test('bytes of an endless tunnel, and no more', async () => {
+    await using lab = await openLab((socket) => writeForever(socket, 'x'.repeat(16_384)))
+    using pass = lab.proxy.admit({ ...PLENTY, bytes: 100_000 })
+    await lab.tunnel(OPEN, pass)
+    expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
+  })
+
+  test('nothing once it is closed: what was open is cut', async () => {
+    await using lab = await openLab((socket) => void socket.write('still here'))
+    const pass = lab.proxy.admit(PLENTY)
+    let isCut = false
+    const tunnel = lab.tunnel(OPEN, pass).then(() => (isCut = true))
+    while (pass.used.bytes < 'still here'.length) await Bun.sleep(1)
+    expect(isCut).toBe(false)
+    pass[Symbol.dispose]()
+    await tunnel
+  })
+})

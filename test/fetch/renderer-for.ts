@@ -1,0 +1,20 @@
+import { parseAllowRule } from '../../src/core/egress.ts'
+import { createRenderer, type RendererParts } from '../../src/fetch/renderer.ts'
+import { chromium } from '../requirements.ts'
+
+/** A renderer that may reach what `allow` names; everything else as in the service. */
+export function rendererFor(allow: readonly string[], parts: Partial<RendererParts> = {}) {
+  return createRenderer({
+    executable: chromium ?? 'no chromium',
+    allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
+    dnsServers: null,
+    ownPorts: () => [],
+    concurrency: 2,
+    userAgent: null,
+    ...parts,
+  })
+}
+
+function expected(text: string): never {
+  throw new Error(`not an allow rule: ${text}`)
+}

@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { buildExecutable, openWorkplace } from './executable.ts'
+import { processesOf, until } from './fetch/processes.ts'
+import { describeChromium } from './requirements.ts'
+
+const PATIENT_MS = 30_000
+setDefaultTimeout(PATIENT_MS)
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const SHELL = `<title>Shell</title><body><div id="root"></div><script>
+  document.head.innerHTML = '<meta property="og:title" content="Filled in">'
+</script>`
+const HELD = `<title>Shell</title><body><div id="root"></div><script>fetch('/held')</script>`
+const ARTICLE = '<title>Article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
+
+describeChromium('the executable, alone in an empty directory', () => {
+  let isHeld = false
+  const origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/held') {
+        isHeld = true
+        await new Promise(() => {})
+      }
+      const page = pathname === '/holding' ? HELD : pathname === '/article' ? ARTICLE : SHELL
+      return new Response(page, { headers: HTML })
+    },
+  })
+  const urlOf = (path: string) => `http://127.0.0.1:${origin.port}${path}`
+  beforeAll(buildExecutable, 60_000)
+  afterAll(() => origin.stop(true))
+
+  /** An executable whose temporary files can be counted. */
+  function openPlace() {
+    const place = openWorkplace()
+    const temporary = join(place.dir, 'tmp')
+    mkdirSync(temporary)
+    return {
+      place,
+      temporary,
+      env: {
+        TMPDIR: temporary,
+        URLMETA_CHROMIUM: 'auto',
+        URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      },
+    }
+  }
+
+  test('renders a shell and leaves nothing behind', async () => {
+    const { place, temporary, env } = openPlace()
+    await using workplace = place
+    const { code, stdout, stderr } = await workplace.run(['fetch', '--timeout', '15000', urlOf('/')], env)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'Filled in', fetch_method: 'headless' })
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
+  test('--headless renders what a plain request would do for', async () => {
+    const { place, env } = openPlace()
+    await using workplace = place
+    const plain = await workplace.run(['fetch', urlOf('/article')], env)
+    expect(JSON.parse(plain.stdout)).toMatchObject({ title: 'Article', fetch_method: 'http' })
+    const forced = await workplace.run(['fetch', '--headless', '--timeout', '15000', urlOf('/article')], env)
+    expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
+  })
+
+  test('--headless without a Chromium says so', async () => {
+    const { place, env } = openPlace()
+    await using workplace = place
+    const { code, stdout, stderr } = await workplace.run(['fetch', '--headless', urlOf('/article')], {
+      ...env,
+      URLMETA_CHROMIUM: 'off',
+    })
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toContain('URLMETA_CHROMIUM')
+  })
+
+  test.each(['SIGTERM', 'SIGKILL'] as const)(
+    'a server that renders and gets %s takes Chromium and its files with it',
+    async (signal) => {
+      const { place, temporary, env } = openPlace()
+      await using workplace = place
+      const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+      const { key } = JSON.parse(created.stdout) as { key: string }
+      const service = await workplace.serve(env)
+      isHeld = false
+      const query = new URLSearchParams({ url: urlOf('/holding'), timeout: '3000' })
+      const asked = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
+      await until(() => isHeld)
+      const [profile = ''] = readdirSync(temporary)
+      expect(processesOf(join(temporary, profile)).length).toBeGreaterThan(1)
+
+      service.kill(signal)
+      await service.exited
+      await asked
+      await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
+    },
+  )
+})

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+
+import { startApp, type TestApp } from './http/app.ts'
+import { describeChromium } from './requirements.ts'
+import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
+
+/** As long as a caller may ask for: what is tested is the answer, not how busy this machine is. */
+const TIMEOUT_MS = 15_000
+
+/** More than a few pages take, on a machine that is busy with other things. */
+const PATIENT_MS = 40_000
+setDefaultTimeout(PATIENT_MS)
+
+describeChromium('client-rendered shells', () => {
+  let site: ShellSite
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    site = await openShellSite()
+    app = await startApp({
+      env: {
+        URLMETA_CHROMIUM: 'auto',
+        URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
+        URLMETA_PLAN_FREE_PER_MINUTE: '1000',
+      },
+    })
+    key = await app.newKey()
+  }, 60_000)
+  afterAll(async () => {
+    await app[Symbol.asyncDispose]()
+    site[Symbol.dispose]()
+  })
+
+  const shells = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
+  test.each(shells)('%s, metadata %s', async (framework, arrival) => {
+    const query = new URLSearchParams({ url: site.urlOf(framework, arrival), timeout: String(TIMEOUT_MS) })
+    const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    expect(await response.json()).toMatchObject({
+      url: site.urlOf(framework, arrival),
+      title: `${LABELS[framework]}: an article that came ${arrival}`,
+      description: `Written by ${LABELS[framework]} in the browser`,
+      image: `http://127.0.0.1:${site.port}/cover.png`,
+      favicon: `http://127.0.0.1:${site.port}/icon.png`,
+      locale: 'en',
+      fetch_method: 'headless',
+    })
+  })
+})
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const CHALLENGE = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
+const ARTICLE = '<title>The article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
+const SHELL = '<title>Shell</title><body><div id="root"></div>'
+const filledBy = (script: string) => `${SHELL}<script>${script}</script>`
+const OPEN_GRAPH = `document.head.innerHTML = '<meta property=og:title content="Filled in"><meta property=og:image content=i.png>'`
+
+const answer = (html: string, status = 200) => ({ html, status })
+type Answer = ReturnType<typeof answer>
+
+/** What a plain request gets, what a browser gets, and what the caller gets then. */
+interface Case {
+  plain: Answer
+  browser?: Answer
+  status?: number
+  expected: Record<string, unknown>
+  lacks?: string
+  timeoutMs?: number
+  /** Whether a browser asked at all. */
+  isRendered: boolean
+}
+
+const CASES: Readonly<Record<string, Case>> = {
+  'a 403 that browsers do not get': {
+    plain: answer('No', 403),
+    browser: answer(ARTICLE),
+    expected: { title: 'The article', fetch_method: 'headless' },
+    isRendered: true,
+  },
+  'a 429 that browsers do not get': {
+    plain: answer('', 429),
+    browser: answer(ARTICLE),
+    expected: { title: 'The article', fetch_method: 'headless' },
+    isRendered: true,
+  },
+  'a 403 for everybody': {
+    plain: answer('<title>Forbidden</title>', 403),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: HTTP 403' },
+    isRendered: true,
+  },
+  'a 503 for plain requests, nothing for browsers': {
+    plain: answer('', 503),
+    browser: answer(''),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: HTTP 503' },
+    isRendered: true,
+  },
+  'a question for a password': {
+    plain: answer('', 401),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: HTTP 401' },
+    isRendered: true,
+  },
+  'a 404': {
+    plain: answer(filledBy(OPEN_GRAPH), 404),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: HTTP 404' },
+    isRendered: false,
+  },
+  'a challenge that browsers pass': {
+    plain: answer(CHALLENGE),
+    browser: answer(ARTICLE),
+    expected: { title: 'The article', fetch_method: 'headless' },
+    isRendered: true,
+  },
+  'a challenge that stays': {
+    plain: answer(CHALLENGE),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: blocked by the site' },
+    isRendered: true,
+  },
+  'a good answer, a challenge for browsers': {
+    plain: answer(filledBy('')),
+    browser: answer(CHALLENGE),
+    expected: { title: 'Shell', fetch_method: 'http' },
+    isRendered: true,
+  },
+  'a good answer, an error for browsers': {
+    plain: answer(filledBy('')),
+    browser: answer('<title>Oops</title>', 500),
+    expected: { title: 'Shell', fetch_method: 'http' },
+    isRendered: true,
+  },
+  'scripts that never yield': {
+    plain: answer(filledBy('while (true) {}')),
+    timeoutMs: 4_000,
+    expected: { title: 'Shell', fetch_method: 'http' },
+    isRendered: true,
+  },
+  'scripts that add nothing': {
+    plain: answer(filledBy('document.body.append("text")')),
+    expected: { title: 'Shell', fetch_method: 'http' },
+    isRendered: true,
+  },
+  'a template that is filled in': {
+    plain: answer(`<title>{{ title }}</title><body><script>document.title = 'Filled in'</script>`),
+    expected: { title: 'Filled in', fetch_method: 'headless' },
+    isRendered: true,
+  },
+  'a template that nobody fills in': {
+    plain: answer('<title>{{ title }}</title><body><script></script>'),
+    expected: { fetch_method: 'http' },
+    lacks: 'title',
+    isRendered: true,
+  },
+  'a complete page with a mount point': {
+    plain: answer(
+      `<meta property="og:title" content="T"><meta property="og:description" content="D"><body><app-root></app-root>
+       <script>document.title = 'never seen'</script>`,
+    ),
+    expected: { title: 'T', fetch_method: 'http' },
+    isRendered: false,
+  },
+  'an article': {
+    plain: answer(`${ARTICLE}<script>document.title = 'never seen'</script>`),
+    expected: { title: 'The article', fetch_method: 'http' },
+    isRendered: false,
+  },
+}
+
+/** Only browsers send this with a navigation. */
+const isBrowser = (request: Request) => request.headers.has('upgrade-insecure-requests')
+
+describeChromium('the better answer of the two', () => {
+  const rendered = new Set<string>()
+  let app: TestApp
+  let key: string
+  beforeAll(async () => {
+    app = await startApp({
+      env: { URLMETA_CHROMIUM: 'auto', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+      origin(request) {
+        const name = decodeURIComponent(new URL(request.url).pathname.slice(1))
+        if (name === 'short') return Response.redirect('/long/article', 302)
+        if (name === 'image.png') return new Response('\x89PNG\r\n\x1a\n', { headers: { 'content-type': 'image/png' } })
+        if (isBrowser(request)) rendered.add(name)
+        const { plain, browser = plain } = CASES[name] ?? { plain: answer(filledBy(OPEN_GRAPH)) }
+        const { html, status } = isBrowser(request) ? browser : plain
+        const challenge = status === 401 ? { 'www-authenticate': 'Basic realm="x"' } : {}
+        return new Response(html, { status, headers: { ...HTML, ...challenge } })
+      },
+    })
+    key = await app.newKey()
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  const ask = async (path: string, timeoutMs = TIMEOUT_MS) => {
+    const response = await app.metadata(key, path, { timeout: String(timeoutMs) })
+    return { status: response.status, cache: response.headers.get('x-cache'), body: await response.json() }
+  }
+
+  test.each(Object.entries(CASES))(
+    '%s',
+    async (name, { status = 200, expected, lacks = 'error code', isRendered, timeoutMs }) => {
+      const answered = await ask(`/${encodeURIComponent(name)}`, timeoutMs)
+      expect(answered).toMatchObject({ status, body: expected })
+      expect(answered.body).not.toHaveProperty(lacks)
+      expect(rendered.has(name)).toBe(isRendered)
+    },
+  )
+
+  test('what a redirect leads to is rendered, and its URLs are resolved there', async () => {
+    const { body } = await ask('/short')
+    expect(body).toMatchObject({ title: 'Filled in', image: `${app.origin}/long/i.png`, fetch_method: 'headless' })
+  })
+
+  test('an image is none of its business', async () => {
+    expect((await ask('/image.png')).body).toMatchObject({ image: `${app.origin}/image.png`, fetch_method: 'http' })
+  })
+
+  test('with too little time left it is not tried', async () => {
+    const { body } = await ask('/hurry', 1_000)
+    expect(body).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    expect(rendered.has('hurry')).toBe(false)
+  })
+
+  test('a rendered answer is cached as one, a block is not', async () => {
+    expect(await ask('/cached')).toMatchObject({ cache: 'MISS', body: { fetch_method: 'headless' } })
+    expect(await ask('/cached')).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
+    rendered.delete('a challenge that stays')
+    expect(await ask('/a%20challenge%20that%20stays')).toMatchObject({ status: 502 })
+    expect(rendered.has('a challenge that stays')).toBe(true)
+  })
+})
+
+test.each([
+  ['is switched off', 'off'],
+  ['does not start', '/bin/false'],
+  ['is not where it should be', '/no/such/chromium'],
+])('a shell is answered by its plain values where Chromium %s', async (_, value) => {
+  await using app = await startApp({
+    env: { URLMETA_CHROMIUM: value },
+    origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
+  })
+  const response = await app.metadata(await app.newKey(), '/')
+  expect(await response.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+})
