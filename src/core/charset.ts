@@ -1,7 +1,6 @@
 import sniffEncoding from 'html-encoding-sniffer'
 
-import { RAW_TEXT_TAGS } from './extract/names.ts'
-import { Tokenizer } from './extract/tokenizer.ts'
+import { metaCharsets, PRESCAN_BYTES } from './extract/meta-charset.ts'
 
 /** How a page's bytes become text, and what said so. */
 export interface Charset {
@@ -19,25 +18,13 @@ export interface CharsetEvidence {
   isWhole: boolean
 }
 
-/** The standard searches this far for a declaration, whatever stands there. */
-const PRESCAN_BYTES = 1_024
-
-/** What may stand in a head; anything else ends it. */
-const HEAD_TAGS: ReadonlySet<string> = new Set([
-  'html',
-  'head',
-  'title',
-  'base',
-  'meta',
-  'link',
-  'style',
-  'script',
-  'noscript',
-])
+/** Meta elements whose encoding is looked up: a page with that many unknown ones declares nothing. */
+const MAX_DECLARATIONS = 16
 
 /**
- * Byte-order mark, Content-Type, `<meta>`, valid UTF-8, windows-1252. A page that declares an encoding too late for a
- * browser to see it is read as the browser reads it; only one that declares nothing has the benefit of the doubt.
+ * Byte-order mark, Content-Type, `<meta>`, valid UTF-8, windows-1252. A page whose meta element declares an encoding too
+ * late for a browser to see it is read as the browser reads it; only one that declares nothing has the benefit of the
+ * doubt.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
@@ -45,10 +32,11 @@ export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): 
   if (marked !== null) return { encoding: marked, from: 'mark' }
   const named = knownEncoding(charsetParameter(contentType))
   if (named !== null) return { encoding: named, from: 'header' }
-  const declared = declaredEncoding(bytes, PRESCAN_BYTES) ?? declaredEncoding(bytes, headLength(bytes))
-  if (declared !== null) return { encoding: declared, from: 'meta' }
-  const isDeclaredTooLate = declaredEncoding(bytes, bytes.length) !== null
-  return !isDeclaredTooLate && isUtf8(bytes, isWhole)
+  const prescanned = prescannedEncoding(bytes)
+  if (prescanned !== null) return { encoding: prescanned, from: 'meta' }
+  const declared = declaredEncoding(bytes)
+  if (declared?.isInTime) return { encoding: declared.encoding, from: 'meta' }
+  return declared === null && isUtf8(bytes, isWhole)
     ? { encoding: 'utf-8', from: 'valid utf-8' }
     : { encoding: 'windows-1252', from: 'fallback' }
 }
@@ -62,24 +50,24 @@ function markedEncoding([first, second, third]: Uint8Array): string | null {
 }
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
-function declaredEncoding(bytes: Uint8Array, withinBytes: number): string | null {
-  return knownEncoding(sniffEncoding(bytes, { defaultEncoding: null, maxPrescanBytes: withinBytes }))
+function prescannedEncoding(bytes: Uint8Array): string | null {
+  // Cut here, for the library looks for the end of an XML declaration as far as it takes.
+  return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
 }
 
-/**
- * How far browsers look for a declaration beyond the standard's bytes: to the first tag that does not belong in a head.
- * Source: Chromium, HTMLMetaCharsetParser::CheckForMetaCharset
- */
-function headLength(bytes: Uint8Array): number {
-  const tokenizer = new Tokenizer(bytes)
-  for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
-    if (token === 'text') continue
-    const { tag } = tokenizer
-    const staysInHead = HEAD_TAGS.has(tag) && !(token === 'end' && (tag === 'head' || tag === 'html'))
-    if (!staysInHead) return tokenizer.start
-    if (token === 'start' && RAW_TEXT_TAGS.has(tag)) tokenizer.readRawText()
+/** What the first meta element declares that names a known encoding. */
+function declaredEncoding(bytes: Uint8Array): { encoding: string; isInTime: boolean } | null {
+  for (const { label, isInTime } of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
+    const encoding = metaEncoding(knownEncoding(label))
+    if (encoding !== null) return { encoding, isInTime }
   }
-  return bytes.length
+  return null
+}
+
+/** What a page says of itself in ASCII cannot be UTF-16. Source: the standard's prescan, its last two steps. */
+function metaEncoding(encoding: string | null): string | null {
+  if (encoding === 'x-user-defined') return 'windows-1252'
+  return encoding?.startsWith('utf-16') ? 'utf-8' : encoding
 }
 
 /** The first charset parameter of a Content-Type, unquoted; servers use both kinds of quotes. */

@@ -13,11 +13,12 @@ export const SNIFF_BYTES = 4_096
 /** The longest signature below, and the space that may stand before it. */
 const ENOUGH_BYTES = 64
 
-/** A pattern at a fixed offset; `null` matches any byte. */
+/** What a file begins with; `null` matches any byte. */
 interface Signature {
   mimeType: string
   pattern: readonly (number | null)[]
-  offset?: number
+  /** Letters that a text may begin with too: a page about BMW, or about ID3 tags. */
+  isReadable?: boolean
 }
 
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
@@ -26,30 +27,34 @@ const ascii = (text: string): number[] => Array.from(text, (character) => charac
 const IMAGES: readonly Signature[] = [
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
-  { mimeType: 'image/bmp', pattern: ascii('BM') },
+  { mimeType: 'image/bmp', pattern: ascii('BM'), isReadable: true },
   { mimeType: 'image/gif', pattern: ascii('GIF87a') },
   { mimeType: 'image/gif', pattern: ascii('GIF89a') },
   { mimeType: 'image/webp', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WEBPVP')] },
   { mimeType: 'image/png', pattern: [0x89, ...ascii('PNG\r\n'), 0x1a, 0x0a] },
   { mimeType: 'image/jpeg', pattern: [0xff, 0xd8, 0xff] },
-  { mimeType: 'image/avif', pattern: ascii('ftypavif'), offset: 4 },
+  { mimeType: 'image/avif', pattern: [0x00, null, null, null, ...ascii('ftypavif')] },
 ]
 
-/** The rest of the standard's signatures that a page can be mistaken for. */
+/** The rest of the standard's signatures that a page can be mistaken for. The first byte of an MP4's size is zero. */
 const FILES: readonly Signature[] = [
   { mimeType: 'application/pdf', pattern: ascii('%PDF-') },
   { mimeType: 'application/postscript', pattern: ascii('%!PS-Adobe-') },
   { mimeType: 'application/zip', pattern: ascii('PK\x03\x04') },
   { mimeType: 'application/gzip', pattern: [0x1f, 0x8b, 0x08] },
   { mimeType: 'application/x-rar-compressed', pattern: ascii('Rar!\x1a\x07') },
-  { mimeType: 'video/mp4', pattern: ascii('ftyp'), offset: 4 },
+  { mimeType: 'video/mp4', pattern: [0x00, null, null, null, ...ascii('ftyp')] },
   { mimeType: 'video/webm', pattern: [0x1a, 0x45, 0xdf, 0xa3] },
   { mimeType: 'application/ogg', pattern: ascii('OggS\x00') },
-  { mimeType: 'audio/mpeg', pattern: ascii('ID3') },
+  { mimeType: 'audio/mpeg', pattern: ascii('ID3'), isReadable: true },
   { mimeType: 'audio/wave', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')] },
-  { mimeType: 'font/woff', pattern: ascii('wOFF') },
-  { mimeType: 'font/woff2', pattern: ascii('wOF2') },
+  { mimeType: 'font/woff', pattern: ascii('wOFF'), isReadable: true },
+  { mimeType: 'font/woff2', pattern: ascii('wOF2'), isReadable: true },
 ]
+
+/** What no page begins with, whoever calls it one. */
+const UNMISTAKABLE_IMAGES = IMAGES.filter(({ isReadable }) => !isReadable)
+const UNMISTAKABLE_FILES = FILES.filter(({ isReadable }) => !isReadable)
 
 /** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
 const HTML_TAGS = '!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link'
@@ -84,8 +89,8 @@ export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean
 function judge(declared: string, bytes: Uint8Array, start: string): ContentType {
   if (MEANINGLESS.has(declared)) return judgeUnknown(bytes, start)
   if (isMarkup(declared)) {
-    const image = imageTypeOf(bytes)
-    const mimeType = image ?? matching(FILES, bytes)
+    const image = matching(UNMISTAKABLE_IMAGES, bytes)
+    const mimeType = image ?? matching(UNMISTAKABLE_FILES, bytes)
     if (mimeType === null) return { kind: 'html', mimeType: declared }
     return { kind: image === null ? 'other' : 'image', mimeType }
   }
@@ -118,8 +123,6 @@ export function imageTypeOf(bytes: Uint8Array): string | null {
 }
 
 function matching(signatures: readonly Signature[], bytes: Uint8Array): string | null {
-  const found = signatures.find(({ pattern, offset = 0 }) =>
-    pattern.every((byte, i) => byte === null || bytes[offset + i] === byte),
-  )
+  const found = signatures.find(({ pattern }) => pattern.every((byte, i) => byte === null || bytes[i] === byte))
   return found?.mimeType ?? null
 }

@@ -6,6 +6,9 @@ const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...ascii(part)] : part)))
 
+/** More than browsers look at in any case. */
+const LONG = 'x'.repeat(1_100)
+
 interface Case {
   name: string
   bytes: Uint8Array
@@ -130,6 +133,98 @@ const CASES: readonly Case[] = [
   {
     name: 'meta inside a comment',
     bytes: bytesOf('<!-- <meta charset=big5> -->'),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in a script string after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><script>"<meta charset=big5>"</script>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in a textarea after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><textarea><meta charset=big5></textarea>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in a comment after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><!-- <meta charset=big5> -->\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in a template after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><template><template></template><meta charset=big5></template>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in an attribute after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><a title="<meta charset=big5>">\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta in a script string in a long head: none at all',
+    bytes: bytesOf(`<script>"${LONG}<meta charset=big5>"</script>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta behind a template and the head: too late',
+    bytes: bytesOf(`<body><p>${LONG}</p><template></template></template><meta charset=utf-8>\u00e9`),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'meta http-equiv after the head: too late',
+    bytes: bytesOf(`<body><p>${LONG}</p><meta http-equiv=content-type content="text/html; charset = utf-8">\u00e9`),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'meta of an unknown encoding after the head: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><meta charset=klingon>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta content that is no content type: none at all',
+    bytes: bytesOf(`<body><p>${LONG}</p><meta name=x content="charset=big5">\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta after a picture in noscript in a long head',
+    bytes: bytesOf(`<head><style>${LONG}</style><noscript><img src=x></noscript><meta charset=big5>`),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
+    name: 'meta after a picture in a long head: too late',
+    bytes: bytesOf(`<head><style>${LONG}</style><img src=x><meta charset=big5>`),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  },
+  {
+    name: 'meta across the 1,024 bytes, after content began',
+    bytes: bytesOf(`<p>${'x'.repeat(1_010)}<meta charset="big5">`),
+    charset: { encoding: 'big5', from: 'meta' },
+  },
+  {
+    name: 'meta http-equiv far down, in quotes',
+    bytes: bytesOf(
+      `<head><style>${LONG}</style><meta content='text/html; charset charset=&quot;' http-equiv=content-type><meta content="a; charset='koi8-r'" http-equiv=Content-Type>`,
+    ),
+    charset: { encoding: 'koi8-r', from: 'meta' },
+  },
+  {
+    name: 'meta utf-16 far down',
+    bytes: bytesOf(`<head><style>${LONG}</style><meta charset=utf-16le>`),
+    charset: { encoding: 'utf-8', from: 'meta' },
+  },
+  {
+    name: 'meta further down than it is sought',
+    bytes: bytesOf(`<head><style>${'x'.repeat(262_144)}</style><meta charset=big5>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'meta of unknown encodings more often than is looked up',
+    bytes: bytesOf(`<head><style>${LONG}</style>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'an XML declaration that is longer than 1,024 bytes',
+    bytes: bytesOf(`<?xml version="1.0" ${LONG} encoding="windows-1251"?>`),
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {

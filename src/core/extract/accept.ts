@@ -21,10 +21,19 @@ export function acceptText(maxLength: number): Accept {
   }
 }
 
-const acceptLine = acceptText(MAX_LINE_LENGTH)
+/** What is an address and no name: a URL or a path. */
+const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|(?:mailto|tel|data|javascript|urn):|\.{0,2}\/|www\.)/i
 
-/** A person's name: where it belongs, many pages have the address of a profile. */
-export const acceptName: Accept = (value) => {
-  const name = acceptLine(value)
-  return name === undefined || /^(?:https?:)?\/\/|^www\./i.test(name) ? undefined : name
+/** A domain alone is the name of many a site, and a slash may separate two names: `AFP/dpa`, `J.Doe/AP`. */
+const DOMAIN_AND_PATH = /^[\w.-]+\.[a-z]{2,}\/\S*$/
+
+/** Refuses an address where a name belongs: many pages have that of a profile there. */
+export function unlessAddress(accept: Accept): Accept {
+  return (value) => {
+    const name = accept(value)
+    return name === undefined || ADDRESS.test(name) || DOMAIN_AND_PATH.test(name) ? undefined : name
+  }
 }
+
+/** A person's name. */
+export const acceptName: Accept = unlessAddress(acceptText(MAX_LINE_LENGTH))

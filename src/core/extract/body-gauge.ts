@@ -6,6 +6,9 @@ import type { Tokenizer } from './tokenizer.ts'
 /** Texts of noscript elements that are kept: enough for a sentence that asks for scripts. */
 const MAX_NOSCRIPT_TEXTS = 8
 
+/** Runs of visible text that are kept: the pages that are recognised by their words have few. */
+const MAX_TEXTS = 50
+
 /** What a page shows without scripts. Lengths are characters that are not white space, in UTF-8; elsewhere about so. */
 export interface BodyMeasure {
   textLength: number
@@ -13,6 +16,8 @@ export interface BodyMeasure {
   scriptCount: number
   /** The element that a script is to fill, and the text it holds already. */
   mountPoint: { selector: string; textLength: number } | null
+  /** The first runs of text that is not blank. */
+  texts: readonly Range[]
   /** What is only there for browsers without scripts. */
   noscriptTexts: readonly Range[]
 }
@@ -22,6 +27,7 @@ export class BodyGauge {
   #textLength = 0
   #scriptCount = 0
   #inNoscript = false
+  readonly #texts: Range[] = []
   readonly #noscriptTexts: Range[] = []
   /** `depth` counts open elements of the mount point's name, so that its own end tag is known; 0 once it is closed. */
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
@@ -35,8 +41,12 @@ export class BodyGauge {
   text({ start, end }: Range): void {
     const length = inkLength(this.bytes, start, end)
     if (length === 0) return
-    if (!this.#inNoscript) this.#textLength += length
-    else if (this.#noscriptTexts.length < MAX_NOSCRIPT_TEXTS) this.#noscriptTexts.push({ start, end })
+    if (this.#inNoscript) {
+      if (this.#noscriptTexts.length < MAX_NOSCRIPT_TEXTS) this.#noscriptTexts.push({ start, end })
+      return
+    }
+    this.#textLength += length
+    if (this.#texts.length < MAX_TEXTS) this.#texts.push({ start, end })
   }
 
   /** A start tag of the body. */
@@ -75,6 +85,7 @@ export class BodyGauge {
         selector: mount.selector,
         textLength: (mount.depth === 0 ? mount.textAfter : this.#textLength) - mount.textBefore,
       },
+      texts: this.#texts,
       noscriptTexts: this.#noscriptTexts,
     }
   }

@@ -1,8 +1,11 @@
+import { decodeHTML } from 'entities/decode'
+
 import type { Metadata } from '../metadata.ts'
 import type { BodyMeasure } from './body-gauge.ts'
 import { type Interstitial, interstitialOf } from './interstitial.ts'
 import type { Page } from './page.ts'
 import { isPlaceholder } from './placeholder.ts'
+import type { Range } from './range.ts'
 import { collapsed } from './text.ts'
 
 /** What the choice between a plain GET and a browser rests on. */
@@ -28,6 +31,9 @@ export interface PageEvidence {
   interstitial: Interstitial | null
 }
 
+/** Bytes of scripts or text in which a challenge is sought: those that are one have less. */
+const MAX_JOINED_BYTES = 65_536
+
 /** Sums up what the pass over a page has seen. */
 export function evidenceOf(page: Page, metadata: Metadata, body: BodyMeasure, isBodyRead: boolean): PageEvidence {
   const { harvest, reader, url } = page
@@ -45,10 +51,24 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyMeasure, is
     asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
     interstitial: interstitialOf({
       url,
-      bytes: reader.bytes,
       title: titles[0] ?? '',
+      description: metadata.description ?? '',
       hasOpenGraph: harvest.hasOpenGraph,
       body,
+      code: () => joined(page, [...harvest.scripts, ...harvest.frames]),
+      text: () => joined(page, body.texts),
     }),
   }
+}
+
+/** What stands in some places of a page, as one text. */
+function joined({ reader }: Page, ranges: readonly Range[]): string {
+  let bytesLeft = MAX_JOINED_BYTES
+  const parts: string[] = []
+  for (const range of ranges) {
+    if (bytesLeft <= 0) break
+    parts.push(reader.raw(range, bytesLeft))
+    bytesLeft -= range.end - range.start
+  }
+  return decodeHTML(parts.join('\n'))
 }

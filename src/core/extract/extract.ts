@@ -41,7 +41,7 @@ export function extractHtml(source: HtmlSource): Extraction {
     metadata,
     sources,
     evidence: evidenceOf(page, metadata, body, !endedWithHead),
-    refresh: refreshOf(page, body),
+    refresh: refreshOf(page, metadata, body),
   }
 }
 

@@ -1,8 +1,6 @@
-import { decodeHTMLAttribute } from 'entities/decode'
-
-import { AMPERSAND, codesOf } from './ascii.ts'
-import { ITEMPROPS, type Itemprop, LINK_RELATIONS, type LinkRelation, META_KEYS, type MetaKey } from './meta-keys.ts'
-import type { NameTable } from './name-table.ts'
+import { codesOf } from './ascii.ts'
+import { LINK_RELATIONS, type LinkRelation, type MetaKey, metaKeyOf } from './meta-keys.ts'
+import { Microdata } from './microdata.ts'
 import { holds, isBlank, type Range, tokensOf, trimmed } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -10,9 +8,6 @@ const REFRESH = codesOf('refresh')
 
 /** Values kept for one key, and titles, and so on: the first good one wins, and real pages have a handful. */
 const MAX_VALUES = 100
-
-/** Bytes of a name that is written with character references; the longest known one would have 200. */
-const MAX_ENCODED_NAME = 300
 
 /** Links kept. Some pages declare icons by the dozen before their canonical link. */
 const MAX_LINKS = 1_000
@@ -33,9 +28,13 @@ export class Harvest {
   readonly metas = new Map<MetaKey, Range[]>()
   /** What `value` says where a meta element has no `content`. */
   readonly metaValues = new Map<MetaKey, Range[]>()
-  readonly itemprops = new Map<Itemprop, Range[]>()
+  readonly microdata = new Microdata()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
+  /** Addresses and texts of scripts that a browser would run. */
+  readonly scripts: Range[] = []
+  /** Addresses and fallback texts of frames. */
+  readonly frames: Range[] = []
   readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
   /** href of the first base element that has one. */
   base: Range | null = null
@@ -54,6 +53,16 @@ export class Harvest {
     push(this.jsonLd, content)
   }
 
+  /** A script that a browser would run. */
+  script(source: Range | null, content: Range): void {
+    push(this.scripts, source ?? content)
+  }
+
+  frame(source: Range | null, content: Range): void {
+    if (source !== null) push(this.frames, source)
+    push(this.frames, content)
+  }
+
   /** Takes what is of use from the start tag that was read last. */
   element(tokenizer: Tokenizer, isInNoscript: boolean): void {
     switch (tokenizer.tag) {
@@ -62,7 +71,7 @@ export class Harvest {
       case 'link':
         return this.#link(tokenizer)
       case 'time':
-        return this.#itemprop(tokenizer, tokenizer.attribute('datetime'))
+        return this.#time(tokenizer)
       case 'base':
         this.base ??= tokenizer.attribute('href')
         return
@@ -86,11 +95,11 @@ export class Harvest {
     if (pragma !== null && holds(tokenizer.bytes, pragma, REFRESH)) {
       push(this.refreshes, { content: value, isInNoscript })
     }
-    this.#itemprop(tokenizer, value)
+    this.microdata.value(tokenizer, value)
   }
 
   #keepMeta(bytes: Uint8Array, metas: Map<MetaKey, Range[]>, name: Range, value: Range): void {
-    const key = nameIn(META_KEYS, bytes, name)
+    const key = metaKeyOf(bytes, name)
     if (key === undefined) return
     append(metas, key, value)
     if (!key.startsWith('og:') || isBlank(bytes, value)) return
@@ -98,26 +107,21 @@ export class Harvest {
     if (key === 'og:title') this.hasOpenGraphTitle = true
   }
 
-  #itemprop(tokenizer: Tokenizer, value: Range | null): void {
-    const { bytes } = tokenizer
-    const names = tokenizer.attribute('itemprop')
-    if (names === null || value === null) return
-    for (const token of tokensOf(bytes, names)) {
-      const name = nameIn(ITEMPROPS, bytes, token)
-      if (name !== undefined) append(this.itemprops, name, value)
-    }
+  #time(tokenizer: Tokenizer): void {
+    const time = tokenizer.attribute('datetime')
+    if (time !== null) this.microdata.value(tokenizer, time)
   }
 
   #link(tokenizer: Tokenizer): void {
     const { bytes } = tokenizer
     const href = tokenizer.attribute('href')
     if (href === null) return
-    this.#itemprop(tokenizer, href)
+    this.microdata.value(tokenizer, href)
     const rel = tokenizer.attribute('rel')
     if (rel === null) return
     const relations: LinkRelation[] = []
     for (const token of tokensOf(bytes, rel)) {
-      const relation = nameIn(LINK_RELATIONS, bytes, token)
+      const relation = LINK_RELATIONS.findWritten(bytes, token)
       if (relation !== undefined) relations.push(relation)
     }
     if (relations.length === 0 || this.links.length >= MAX_LINKS) return
@@ -130,17 +134,6 @@ export class Harvest {
       title: tokenizer.attribute('title'),
     })
   }
-}
-
-/** The known name that an attribute's value spells, by character references too. */
-function nameIn<Name extends string>(table: NameTable<Name>, bytes: Uint8Array, range: Range): Name | undefined {
-  const { start, end } = range
-  const name = table.find(bytes, start, end)
-  if (name !== undefined || end - start > MAX_ENCODED_NAME) return name
-  const written = bytes.subarray(start, end)
-  if (!written.includes(AMPERSAND)) return undefined
-  const decoded = codesOf(decodeHTMLAttribute(String.fromCharCode(...written)))
-  return table.find(decoded, 0, decoded.length)
 }
 
 function append<Key>(lists: Map<Key, Range[]>, key: Key, value: Range): void {

@@ -21,64 +21,107 @@ export type Interstitial =
 /** What the rule looks at. */
 export interface Suspect {
   url: URL
-  /** The whole page in an ASCII-compatible encoding. */
-  bytes: Uint8Array
   /** Text of the title element. */
   title: string
+  /** The page's description of itself, or ''. */
+  description: string
   hasOpenGraph: boolean
   body: BodyMeasure
+  /** Addresses and texts of the scripts and frames of the page: what it runs, not what it links, preloads or allows. */
+  code(): string
+  /** Its visible text. */
+  text(): string
 }
 
+/** The signs of one challenge; titles and words in lower case. */
 interface Challenge {
   name: Interstitial
-  /** Whole titles, in lower case. */
+  /** What only the challenge runs: it needs no title, for that may be the site's name or in any language. */
+  certainCode?: readonly string[]
+  /** Whole titles, and what has to come with one of them: code that other pages run too, or the maker's words. */
   titles: readonly string[]
-  /** Text that only challenges carry: not what a defence also puts into the pages it lets through. */
-  markers: readonly string[]
+  code?: readonly string[]
+  words?: readonly string[]
 }
 
-/** Markers stand near the top of small pages; what lies behind is not searched. */
-const MARKED_BYTES = 65_536
-
-/** Characters of visible text above which a page has something to say itself, even if it quotes a challenge. */
+/** Characters of visible text above which a page with a fitting title is an article that has it too. */
 const MAX_TEXT = 1_500
 
-/** Characters up to which one sign is enough: "Checking your browser" in a few words, an address, an incident number. */
-const MAX_TEXT_ONE_SIGN = 500
+/** Characters of a challenge without such a title: "Checking your browser" in a few words, an incident number. */
+const MAX_TEXT_WITHOUT_TITLE = 500
+
+/** HUMAN's challenges are described by this, for whatever reason. */
+const NO_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
+
+/** What challenges of any maker ask or say; it counts beside a title on a page that is next to empty and runs scripts. */
+const COMMON_WORDS = [
+  'are you a robot',
+  'checking if the site connection is secure',
+  'checking your browser',
+  'complete the security check',
+  'confirm you are',
+  'confirm that you are',
+  'enable cookies',
+  'enable javascript',
+  'not a robot',
+  'please wait',
+  'press & hold',
+  'unusual traffic',
+  'verify that you',
+  'verify you',
+  'verifying you',
+]
+
+const CAPTCHAS = ['hcaptcha.com/', 'google.com/recaptcha/', 'recaptcha.net/recaptcha/', 'challenges.cloudflare.com/']
 
 const CHALLENGES: readonly Challenge[] = [
   {
     name: 'cloudflare',
+    certainCode: ['_cf_chl_opt'],
     titles: ['just a moment...', 'attention required! | cloudflare', 'please wait... | cloudflare'],
-    markers: ['_cf_chl_opt', 'cf-browser-verification', 'cf-challenge-running', 'cf-captcha-container'],
+    code: ['/cdn-cgi/challenge-platform/', 'challenges.cloudflare.com/'],
+    words: ['cloudflare ray id', 'security by cloudflare'],
   },
-  { name: 'vercel', titles: ['vercel security checkpoint'], markers: ['/.well-known/vercel/security/'] },
-  { name: 'datadome', titles: [], markers: ['captcha-delivery.com/'] },
+  {
+    name: 'vercel',
+    titles: ['vercel security checkpoint'],
+    code: ['/.well-known/vercel/security/'],
+  },
+  // The other scripts of DataDome are on js.datadome.co.
+  { name: 'datadome', certainCode: ['captcha-delivery.com'], titles: [] },
   {
     name: 'human',
     titles: ['access to this page has been denied', 'access to this page has been denied.', 'robot or human?'],
-    markers: ['px-captcha', 'captcha.px-cdn.net', 'captcha.perimeterx.net'],
+    code: ['_pxAppId', 'px-cdn.net/', 'px-cloud.net/', 'perimeterx.net/'],
   },
   {
     name: 'akamai',
-    titles: [],
-    markers: ['errors.edgesuite.net', 'sec-if-cpt-container', '/_sec/cp_challenge/', 'bm-verify='],
+    certainCode: ['/_sec/cp_challenge/', 'bm-verify'],
+    titles: ['access denied'],
+    words: ['errors.edgesuite.net'],
   },
-  { name: 'aws_waf', titles: ['human verification'], markers: ['gokuProps', 'awsWafCookieDomainList'] },
+  { name: 'aws_waf', certainCode: ['gokuProps'], titles: ['human verification'], code: ['awswaf.com/'] },
   {
     name: 'imperva',
+    certainCode: ['Incapsula incident ID'],
     titles: ['pardon our interruption', 'pardon our interruption...'],
-    markers: ['Incapsula incident ID'],
+    code: ['/_Incapsula_Resource'],
   },
   {
     name: 'sucuri',
+    certainCode: ['sucuri_cloudproxy_js'],
     titles: ['sucuri website firewall - access denied'],
-    markers: ['sucuri_cloudproxy_js', 'sucuri.net/privacy-policy'],
+    words: ['sucuri website firewall'],
   },
-  { name: 'ddos_guard', titles: ['ddos-guard'], markers: ['/.well-known/ddos-guard/'] },
-  { name: 'anubis', titles: ["making sure you're not a bot!"], markers: ['/.within.website/x/cmd/anubis/'] },
+  {
+    name: 'ddos_guard',
+    titles: ['ddos-guard'],
+    code: ['/.well-known/ddos-guard/'],
+  },
+  { name: 'anubis', certainCode: ['/.within.website/x/cmd/anubis/'], titles: [] },
   {
     name: 'other_challenge',
+    certainCode: ['google.com/recaptcha/challengepage/'],
     titles: [
       'are you a robot?',
       'are you human?',
@@ -93,7 +136,7 @@ const CHALLENGES: readonly Challenge[] = [
       'verifying your browser...',
       'verify you are human',
     ],
-    markers: ['https://www.google.com/recaptcha/challengepage/', 'hcaptcha.com/captcha/v1'],
+    code: CAPTCHAS,
   },
 ]
 
@@ -104,18 +147,28 @@ const CONSENT_HOST =
 /** Which interstitial a page is; null for a page of its own. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
   if (CONSENT_HOST.test(suspect.url.hostname)) return 'consent'
-  const { body, bytes } = suspect
-  // No challenge describes itself to link previews, and none says much.
-  if (suspect.hasOpenGraph || body.textLength > MAX_TEXT) return null
+  const { textLength, mountPoint } = suspect.body
+  // No challenge describes itself to link previews or searchers, and none says much.
+  const isDescribed = suspect.hasOpenGraph || !NO_DESCRIPTIONS.has(suspect.description)
+  if (isDescribed || textLength > MAX_TEXT) return null
   const title = suspect.title.toLowerCase().replace('…', '...')
-  const top = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, MARKED_BYTES))
-  for (const { name, titles, markers } of CHALLENGES) {
-    const isTitled = titles.includes(title)
-    if (!isTitled && body.textLength > MAX_TEXT_ONE_SIGN) continue
-    const isMarked = markers.some((marker) => top.includes(marker))
-    if (isMarked) return name
-    // A title alone convicts only a page that is next to empty and works by script.
-    if (isTitled && body.textLength <= MAX_TEXT_ONE_SIGN && body.scriptCount > 0) return name
-  }
-  return null
+  const titled = CHALLENGES.find(({ titles }) => titles.includes(title))
+  if (titled !== undefined && isMarked(titled, suspect)) return titled.name
+  // What has a place for an application to run in is one, wherever it has its scripts from.
+  if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
+  const code = suspect.code()
+  return CHALLENGES.find(({ certainCode }) => holdsAny(code, certainCode))?.name ?? null
+}
+
+/** Whether a page with a challenge's title has what else belongs to it. */
+function isMarked({ certainCode, code, words }: Challenge, suspect: Suspect): boolean {
+  const ran = suspect.code()
+  if (holdsAny(ran, certainCode) || holdsAny(ran, code)) return true
+  const text = suspect.text().toLowerCase()
+  const isNextToEmpty = suspect.body.textLength <= MAX_TEXT_WITHOUT_TITLE && suspect.body.scriptCount > 0
+  return holdsAny(text, words) || (isNextToEmpty && holdsAny(text, COMMON_WORDS))
+}
+
+function holdsAny(text: string, marks: readonly string[] = []): boolean {
+  return marks.some((mark) => text.includes(mark))
 }

@@ -1,4 +1,5 @@
 import { NameTable } from './name-table.ts'
+import type { Range } from './range.ts'
 
 /** What `property` or `name` of a meta element may say for it to be of use. */
 export const META_KEYS = new NameTable([
@@ -87,6 +88,18 @@ export const META_KEYS = new NameTable([
 ])
 
 export type MetaKey = (typeof META_KEYS)['names'][number]
+
+/** Dublin Core with a colon, as its XML names are written: `dc:title` means `dc.title`. */
+const COLON_KEYS = new Map(
+  META_KEYS.names.filter((key) => /^dc(?:terms)?\./.test(key)).map((key) => [key.replace('.', ':'), key]),
+)
+const COLON_NAMES = new NameTable([...COLON_KEYS.keys()])
+
+/** The key that a `property` or `name` spells. */
+export function metaKeyOf(bytes: Uint8Array, name: Range): MetaKey | undefined {
+  const key = META_KEYS.findWritten(bytes, name)
+  return key ?? COLON_KEYS.get(COLON_NAMES.find(bytes, name.start, name.end) ?? '')
+}
 
 /** What `itemprop` of a meta, link or time element may say: https://schema.org, as microdata. */
 export const ITEMPROPS = new NameTable([

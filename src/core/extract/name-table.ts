@@ -1,4 +1,10 @@
-import { codesOf, spells } from './ascii.ts'
+import { decodeHTMLAttribute } from 'entities/decode'
+
+import { AMPERSAND, codesOf, spells } from './ascii.ts'
+import type { Range } from './range.ts'
+
+/** Bytes of a name that is written with character references; the longest known one would have 200. */
+const MAX_ENCODED_NAME = 300
 
 /**
  * Finds which of a few known ASCII names a run of bytes spells, whatever its case, without making a string of it: a page
@@ -34,6 +40,16 @@ export class NameTable<Name extends string> {
   find(bytes: Uint8Array, start: number, end: number): Name | undefined {
     const index = this.indexOf(bytes, start, end)
     return index < 0 ? undefined : this.names[index]
+  }
+
+  /** The known name that an attribute's value spells, by character references too. */
+  findWritten(bytes: Uint8Array, { start, end }: Range): Name | undefined {
+    const name = this.find(bytes, start, end)
+    if (name !== undefined || end - start > MAX_ENCODED_NAME) return name
+    const written = bytes.subarray(start, end)
+    if (!written.includes(AMPERSAND)) return undefined
+    const decoded = codesOf(decodeHTMLAttribute(String.fromCharCode(...written)))
+    return this.find(decoded, 0, decoded.length)
   }
 }
 

@@ -53,7 +53,7 @@ export const SCRIPT_TYPES = new NameTable([
 /** Every element name that any rule asks for. */
 export const TAGS = new NameTable([
   ...new Set([
-    ...'html head body base meta link template noscript svg math annotation-xml font time'.split(' '),
+    ...'html head body base meta link object template noscript svg math annotation-xml font time'.split(' '),
     ...RAW_TEXT_TAGS,
     ...BREAKOUT_TAGS,
     ...SVG_INTEGRATION_POINTS,
@@ -69,11 +69,15 @@ export const ATTRIBUTE_NAMES = [
   'property',
   'name',
   'itemprop',
+  'itemscope',
+  'itemtype',
   'http-equiv',
+  'charset',
   'content',
   'value',
   'rel',
   'href',
+  'src',
   'sizes',
   'type',
   'media',

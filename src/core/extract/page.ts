@@ -2,11 +2,12 @@ import type { Accept } from './accept.ts'
 import type { Harvest } from './harvest.ts'
 import { JsonLd } from './json-ld.ts'
 import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
+import { OwnAddress } from './own-address.ts'
 import type { Range } from './range.ts'
 import { TextReader } from './text.ts'
 
 /** Bytes of JSON-LD that are parsed, over all blocks of a page: real pages rarely carry more than 100 KB. */
-const MAX_JSON_LD_BYTES = 524_288
+export const MAX_JSON_LD_BYTES = 524_288
 
 /** As long as the service's own `url` parameter may be. A longer one is passed over: cut, it would be another URL. */
 const MAX_URL_LENGTH = 8_192
@@ -16,6 +17,7 @@ export class Page {
   readonly reader: TextReader
   readonly baseUrl: string
   #jsonLd: JsonLd | null = null
+  #ownAddress: OwnAddress | null = null
 
   /** @param url where the page came from, after redirects */
   constructor(
@@ -30,8 +32,16 @@ export class Page {
 
   /** Parsed when first asked for: most pages say all in their meta elements. */
   get jsonLd(): JsonLd {
-    this.#jsonLd ??= new JsonLd(this.#jsonLdBlocks())
+    this.#jsonLd ??= new JsonLd(this.#jsonLdBlocks(), (address) => this.isOwn(address))
     return this.#jsonLd
+  }
+
+  /** Whether an address is one of the page's own: where it came from, or what it calls itself. */
+  isOwn(address: string): boolean | undefined {
+    const url = URL.parse(this.resolve(address) ?? '')
+    if (url === null) return undefined
+    this.#ownAddress ??= this.#ownAddresses()
+    return this.#ownAddress.matches(url)
   }
 
   /** `content` of the meta elements of a name. */
@@ -46,7 +56,7 @@ export class Page {
 
   /** What meta, link and time elements say of a microdata property. */
   itemprop(name: Itemprop, accept: Accept): string | undefined {
-    return this.#first(this.harvest.itemprops.get(name), accept)
+    return this.#first(this.harvest.microdata.get(name), accept)
   }
 
   /** `href` or `title` of the link elements of a relation. */
@@ -100,6 +110,12 @@ export class Page {
     if (this.harvest.base === null) return url.href
     const base = URL.parse(this.reader.attribute(this.harvest.base).trim(), url.href)
     return base !== null && isHttp(base) ? base.href : url.href
+  }
+
+  #ownAddresses(): OwnAddress {
+    const resolve: Accept = (address) => this.resolve(address)
+    const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
+    return new OwnAddress([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
   }
 
   #jsonLdBlocks(): string[] {

@@ -1,11 +1,16 @@
-import type { Page } from './page.ts'
+import type { Metadata } from '../metadata.ts'
 import type { BodyMeasure } from './body-gauge.ts'
+import { OwnAddress } from './own-address.ts'
+import type { Page } from './page.ts'
 
 /** Characters of visible text up to which a page is only there to send its visitors on. */
 const MAX_TEXT_OF_A_HOP = 200
 
 /** A delay beyond which a page means to be read before it is left. */
 const MAX_DELAY_OF_A_HOP_SECONDS = 5
+
+/** Bytes of a script in which its target is sought: such scripts are a line. */
+const MAX_SCRIPT_BYTES = 4_096
 
 /** A `meta http-equiv=refresh` that leads elsewhere. */
 export interface Refresh {
@@ -15,9 +20,11 @@ export interface Refresh {
   isHop: boolean
 }
 
+/** What a page may say that only leads on: a title as "Redirecting…", and what says nothing of its content. */
+const FIELDS_OF_A_HOP: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
+
 /** The first refresh of a page that names another address. */
-export function refreshOf(page: Page, body: BodyMeasure): Refresh | null {
-  const isEmpty = body.textLength <= MAX_TEXT_OF_A_HOP && !page.harvest.hasOpenGraph
+export function refreshOf(page: Page, metadata: Metadata, body: BodyMeasure): Refresh | null {
   for (const { content, isInNoscript } of page.harvest.refreshes) {
     const refresh = parseRefresh(page.reader.attribute(content))
     if (refresh === null) continue
@@ -25,11 +32,32 @@ export function refreshOf(page: Page, body: BodyMeasure): Refresh | null {
     const href = page.resolve(address)
     if (href === undefined) continue
     const url = new URL(href)
-    // Within a site, noscript leads to a page that asks for scripts. Short links lead elsewhere with it.
-    const isFallback = isInNoscript && url.host === page.url.host
-    return { delaySeconds, url, isHop: isEmpty && !isFallback && delaySeconds <= MAX_DELAY_OF_A_HOP_SECONDS }
+    const isHop =
+      delaySeconds <= MAX_DELAY_OF_A_HOP_SECONDS &&
+      isEmpty(page, metadata, body, url) &&
+      (!isInNoscript || scriptsLeadOn(page, url))
+    return { delaySeconds, url, isHop }
   }
   return null
+}
+
+/** Whether there is nothing on the page, and nothing about it, but where it leads. */
+function isEmpty(page: Page, metadata: Metadata, body: BodyMeasure, target: URL): boolean {
+  if (body.textLength > MAX_TEXT_OF_A_HOP || page.harvest.hasOpenGraph) return false
+  // A shell that scripts fill looks as empty.
+  if (body.mountPoint !== null) return false
+  if (Object.keys(metadata).some((field) => !FIELDS_OF_A_HOP.has(field))) return false
+  const canonical = metadata.canonical_url
+  return canonical === undefined || new OwnAddress([target]).matches(new URL(canonical)) === true
+}
+
+/**
+ * What noscript holds is for visitors without scripts: mostly it leads to a page that asks for them. Short links lead
+ * there with it where their script leads all others: to another site, and by assigning its location.
+ */
+function scriptsLeadOn(page: Page, target: URL): boolean {
+  if (target.host === page.url.host) return false
+  return page.harvest.scripts.some((script) => page.reader.raw(script, MAX_SCRIPT_BYTES).includes('location'))
 }
 
 /**

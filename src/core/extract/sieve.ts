@@ -65,6 +65,7 @@ class Sieve {
   #open(): void {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
+    if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
     if (tag === '' || !this.#foreign.open(tokenizer)) return
     if (RAW_TEXT_TAGS.has(tag)) this.#rawText(tag)
     else if (tag === 'template') this.#templates.push(this.#foreign.depth)
@@ -77,6 +78,7 @@ class Sieve {
 
   #close(): void {
     const { tag } = this.#tokenizer
+    if (!this.#isInert) this.#harvest.microdata.close(this.#tokenizer)
     if (tag === '') return
     if (tag === 'template') {
       const depth = this.#templates.pop()
@@ -93,12 +95,17 @@ class Sieve {
   #rawText(tag: string): void {
     const tokenizer = this.#tokenizer
     const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
+    const source = tokenizer.attribute('src')
     const content = tokenizer.readRawText()
     tokenizer.next()
     if (this.#isInert) return
     if (tag === 'title') this.#harvest.title(content)
     else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
-    else if (scriptType !== undefined) this.#gauge.script()
+    else if (tag === 'iframe') this.#harvest.frame(source, content)
+    else if (scriptType !== undefined) {
+      this.#harvest.script(source, content)
+      this.#gauge.script()
+    }
   }
 
   /** What kind of script it is; undefined when it is data that neither a browser runs nor a rule asks for. */

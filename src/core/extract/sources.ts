@@ -1,4 +1,4 @@
-import type { Accept } from './accept.ts'
+import { type Accept, unlessAddress } from './accept.ts'
 import { bestIcon, type IconRelation } from './icons.ts'
 import { localeOf } from './locale.ts'
 import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
@@ -54,11 +54,11 @@ export const jsonLdImage: Source = { label: 'json-ld image', find: (page, accept
 export const jsonLdAuthor: Source = { label: 'json-ld author', find: (page, accept) => page.jsonLd.author(accept) }
 export const jsonLdPublisher: Source = {
   label: 'json-ld publisher',
-  find: (page, accept) => page.jsonLd.publisher(accept),
+  find: (page, accept) => page.jsonLd.publisher(unlessAddress(accept)),
 }
 export const jsonLdWebSite: Source = {
   label: 'json-ld WebSite name',
-  find: (page, accept) => page.jsonLd.webSite(accept),
+  find: (page, accept) => page.jsonLd.webSite(unlessAddress(accept)),
 }
 
 /** The icon of a kind that fits best, not the first. */

@@ -36,6 +36,9 @@ export class Tokenizer {
   end = 0
   /** Name of the last tag, '' when no rule asks for it. */
   tag = ''
+  /** Where its name lies, known or not. */
+  nameStart = 0
+  nameEnd = 0
   selfClosing = false
   /** Set while the open element is in svg or math: only there `<![CDATA[` is text. */
   inForeignContent = false
@@ -102,6 +105,8 @@ export class Tokenizer {
     let at = nameStart
     while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
     this.tag = TAGS.find(bytes, nameStart, at) ?? ''
+    this.nameStart = nameStart
+    this.nameEnd = at
     this.#present = 0
     this.selfClosing = false
     const end = this.#readAttributes(at)

@@ -1,21 +1,64 @@
 import { describe, expect, test } from 'bun:test'
 
+import { sniffCharset } from '../../../src/core/charset.ts'
 import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { parseJsonLd } from '../../../src/core/extract/json-ld-text.ts'
+import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/page.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
 const SIZE = 1_000_000
 const url = new URL('https://site.test/')
 
+// How long each takes is measured by `bun run bench extract`.
 describe('a hostile page of a megabyte', () => {
   test.each(Object.entries(HOSTILE_PAGES))('%s', (_, page) => {
     const bytes = new TextEncoder().encode(page(SIZE))
     expect(bytes.length).toBeGreaterThan(SIZE * 0.9)
-    isHeadComplete(bytes)
-    const { metadata } = extractHtml({ bytes, encoding: 'utf-8', url })
+    const { encoding } = sniffCharset({ bytes, contentType: 'text/html', isWhole: true })
+    const { metadata } = extractHtml({ bytes, encoding, url })
     expect(metadata.title?.length ?? 0).toBeLessThanOrEqual(1_000)
     expect(metadata.description?.length ?? 0).toBeLessThanOrEqual(5_000)
     expect(metadata.image?.length ?? 0).toBeLessThanOrEqual(8_192)
     expect(JSON.stringify(metadata).length).toBeLessThan(20_000)
+    isHeadComplete(bytes)
+  })
+})
+
+describe('JSON-LD is read', () => {
+  const titleOf = (...lengths: number[]) => {
+    const script = (length: number, i: number) => {
+      const start = `{"headline":"${i}","x":"`
+      return `<script type=application/ld+json>${start}${'x'.repeat(length - start.length - 2)}"}</script>`
+    }
+    const bytes = new TextEncoder().encode(lengths.map(script).join(''))
+    return extractHtml({ bytes, encoding: 'utf-8', url }).metadata.title
+  }
+
+  test.each<[name: string, lengths: number[], title: string | undefined]>([
+    ['in a block of just the bytes', [MAX_JSON_LD_BYTES], '0'],
+    ['not in a block of one more', [MAX_JSON_LD_BYTES + 1], undefined],
+    ['behind a block that is too long', [MAX_JSON_LD_BYTES + 1, 100], '1'],
+    ['not in a block that is one too many', [MAX_JSON_LD_BYTES + 1, MAX_JSON_LD_BYTES + 1], undefined],
+  ])('%s', (_, lengths, title) => expect(titleOf(...lengths)).toBe(title))
+
+  test.each([
+    'nested JSON-LD, as deep as is read',
+    'JSON-LD nodes, as many as are read',
+    'JSON-LD nodes, each of its own kind',
+    'JSON-LD properties',
+    'JSON-LD authors',
+    'JSON-LD authors of one id',
+    'JSON-LD images of one id',
+    'JSON-LD articles elsewhere',
+    'JSON-LD of one text',
+    'JSON-LD of needless backslashes',
+    'JSON-LD of line breaks',
+    'JSON-LD of lines',
+    'references in JSON-LD',
+  ])('so that a hostile page takes its time: %s', (name) => {
+    const script = /^<script[^>]*>(.*?)<\/script>/s.exec(HOSTILE_PAGES[name]!(SIZE))![1]!
+    expect(script.length).toBeLessThanOrEqual(MAX_JSON_LD_BYTES)
+    expect(parseJsonLd([script])).not.toEqual([undefined])
   })
 })
 

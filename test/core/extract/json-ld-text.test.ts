@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
-import { parseJsonLd } from '../../../src/core/extract/json-ld-text.ts'
+import { MAX_JSON_LD_DEPTH, MAX_JSON_LD_VALUES, parseJsonLd } from '../../../src/core/extract/json-ld-text.ts'
 
 test.each<[name: string, script: string, expected: unknown]>([
   ['plain', '{"a":1}', { a: 1 }],
@@ -24,7 +24,32 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['valid JSON is taken as it is', String.raw`{"a":"\u0041\n"}`, { a: 'A\n' }],
   ['nothing', '', undefined],
   ['only a wrapper', '<!-- -->', undefined],
+  ['only half of a wrapper', '<!-->', undefined],
+  ['wrappers without end', '<!--'.repeat(9) + '1' + '-->'.repeat(9), undefined],
+  ['as many wrappers as are taken off', '<!--'.repeat(8) + '1' + '-->'.repeat(8), 1],
+  ['many semicolons', '{"a":1}' + ' ;'.repeat(1_000), { a: 1 }],
+  ['quotes and brackets in strings', String.raw`{"a":"\"[[{,"}`, { a: '"[[{,' }],
   ['half', '{"a":', undefined],
   ['no JSON', 'var a = 1', undefined],
   ['single quotes', "{'a':1}", undefined],
-])('%s', (_, script, expected) => expect(parseJsonLd(script)).toEqual(expected))
+])('%s', (_, script, expected) => expect(parseJsonLd([script])).toEqual([expected]))
+
+describe('what is too much to be parsed', () => {
+  const isRead = (...scripts: string[]) => parseJsonLd(scripts).map((value) => value !== undefined)
+  const nested = (depth: number) => `${'{"@graph":'.repeat(depth)}1${'}'.repeat(depth)}`
+  const list = (values: number) => `[${'1,'.repeat(values - 1)}1]`
+
+  test('values nested too deep', () => {
+    expect(isRead(nested(MAX_JSON_LD_DEPTH), nested(MAX_JSON_LD_DEPTH + 1), '{}')).toEqual([true, false, true])
+  })
+
+  test('too many values in one block', () => {
+    expect(isRead(list(MAX_JSON_LD_VALUES), '1')).toEqual([true, true])
+    expect(isRead(list(MAX_JSON_LD_VALUES + 1), '1')).toEqual([false, true])
+  })
+
+  test('too many values in all blocks', () => {
+    const half = list(MAX_JSON_LD_VALUES / 2)
+    expect(isRead(half, half, half, '1')).toEqual([true, true, false, true])
+  })
+})
