@@ -1,16 +1,16 @@
 // Rendering: the service's renderer against a bare playwright-core loop, on the same shells, in turns, in the same run;
 // memory for each page; and what two hundred hostile pages leave behind.
 // usage: bun bench/main.ts headless [rounds] [hostile pages]
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { availableParallelism, tmpdir } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { chromium as playwright, type Browser } from 'playwright-core'
 
 import { parseAllowRule } from '../src/core/egress.ts'
 import type { Budget } from '../src/core/ports.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { createRenderer } from '../src/fetch/renderer.ts'
-import { processesOf, runningProcesses } from '../test/fetch/processes.ts'
+import { processesOf } from '../test/fetch/processes.ts'
 import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
 import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
 
@@ -130,40 +130,36 @@ async function survive(executable: string, count: number) {
       return HOSTILE_PAGES.find(({ path }) => path === pathname)?.answer() ?? new Response('<title>Good</title>')
     },
   })
-  const before = await traces()
+  const openBefore = await openFiles()
+  const profiles: string[] = []
   let late = 0
-  let answered = 0
   {
-    await using renderer = rendererFor(executable, server.port!)
+    await using renderer = rendererFor(executable, server.port!, {
+      onStart: (opened) => profiles.push(opened.process.profile),
+    })
     const pages = Array.from({ length: count }, (_, i) => HOSTILE_PAGES[i % HOSTILE_PAGES.length]!)
     const work = async () => {
       for (let page = pages.pop(); page !== undefined; page = pages.pop()) {
         const startedAt = performance.now()
         await renderer.render(new URL(`http://127.0.0.1:${server.port}${page.path}`), budgetOf(HOSTILE_TIMEOUT_MS))
         late = Math.max(late, performance.now() - startedAt - HOSTILE_TIMEOUT_MS)
-        answered++
       }
     }
     await Promise.all(Array.from({ length: CPUS }, work))
   }
   await server.stop(true)
-  // Whoever reaps orphans here does so once a second.
+  // Chromium's crash handler ends a moment after it.
   await Bun.sleep(2_000)
-  const after = await traces()
-  console.log(`${answered} hostile pages: at most ${Math.round(late)} ms past the deadline`)
-  for (const [name, number] of Object.entries(before)) {
-    console.log(`  ${name}: ${number} before, ${after[name as keyof typeof after]} after`)
-  }
+  console.log(
+    `${count} hostile pages: at most ${Math.round(late)} ms past the deadline; ${profiles.length} Chromium started`,
+  )
+  console.log(
+    `  left behind: ${profiles.flatMap(processesOf).length} processes, ${profiles.filter(existsSync).length} folders, ` +
+      `${(await openFiles()) - openBefore} open files`,
+  )
 }
 
-async function traces() {
-  const ours = (name: string) => name.startsWith('urlmeta-chromium-') || name.startsWith('playwright')
-  return {
-    'Chromium processes': runningProcesses().filter(({ command }) => command.includes('chromium')).length,
-    'temporary folders': (await readdir(tmpdir())).filter(ours).length,
-    'open files': (await readdir('/proc/self/fd')).length,
-  }
-}
+const openFiles = async () => (await readdir('/proc/self/fd')).length
 
 function rendererFor(executable: string, port: number, parts: Partial<Parameters<typeof createRenderer>[0]> = {}) {
   return createRenderer({

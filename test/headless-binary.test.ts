@@ -6,7 +6,7 @@ import { buildExecutable, openWorkplace } from './executable.ts'
 import { processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
 
-const PATIENT_MS = 30_000
+const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -14,6 +14,7 @@ const SHELL = `<title>Shell</title><body><div id="root"></div><script>
   document.head.innerHTML = '<meta property="og:title" content="Filled in">'
 </script>`
 const HELD = `<title>Shell</title><body><div id="root"></div><script>fetch('/held')</script>`
+const HANGING = `<title>Shell</title><body><div id="root"></div><script>while (true) {}</script>`
 const ARTICLE = '<title>Article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
 
 describeChromium('the executable, alone in an empty directory', () => {
@@ -28,7 +29,7 @@ describeChromium('the executable, alone in an empty directory', () => {
         isHeld = true
         await new Promise(() => {})
       }
-      const page = pathname === '/holding' ? HELD : pathname === '/article' ? ARTICLE : SHELL
+      const page = { '/holding': HELD, '/hanging': HANGING, '/article': ARTICLE }[pathname] ?? SHELL
       return new Response(page, { headers: HTML })
     },
   })
@@ -70,6 +71,14 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
+  test('comes to its end after a page that does not', async () => {
+    const { place, temporary, env } = openPlace()
+    await using workplace = place
+    const { stdout } = await workplace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
+    expect(JSON.parse(stdout)).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    expect(readdirSync(temporary)).toEqual([])
+  })
+
   test('--headless without a Chromium says so', async () => {
     const { place, env } = openPlace()
     await using workplace = place
@@ -90,7 +99,7 @@ describeChromium('the executable, alone in an empty directory', () => {
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workplace.serve(env)
       isHeld = false
-      const query = new URLSearchParams({ url: urlOf('/holding'), timeout: '3000' })
+      const query = new URLSearchParams({ url: urlOf('/holding'), timeout: '10000' })
       const asked = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => isHeld)
       const [profile = ''] = readdirSync(temporary)

@@ -165,9 +165,9 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
         const report = reportOf(performance.now() - startedAt, used)
         return typeof visited === 'string' ? { failure: visited, report } : { page: pageOf(visited), report }
       }
-      if (waiting >= MAX_WAITING_PER_SLOT * concurrency) return end('busy')
       const running = await engineFor()
       if (running === null) return end('not_started')
+      if (waiting >= MAX_WAITING_PER_SLOT * concurrency) return end('busy')
       using settle = patienceOf(budget, RESERVE_MS + TAKE_MS)
       using leave = patienceOf(budget, RESERVE_MS)
       const deadlines = { settle: settle.signal, leave: leave.signal }

@@ -45,10 +45,13 @@ const ANSWERS: Readonly<Record<string, () => Response>> = {
     })
     return new Response(body, { headers: HTML })
   },
-  'a body that never ends': () => {
+  // Twenty seconds at least: longer than any deadline, yet not for ever in the process that serves it.
+  'a body that does not end in time': () => {
+    let left = 4_000
     const pull = async (controller: ReadableStreamDefaultController) => {
       await Bun.sleep(5)
-      controller.enqueue(Buffer.from('<p>text '.repeat(100)))
+      if (left-- > 0) controller.enqueue(Buffer.from('<p>text '.repeat(100)))
+      else controller.close()
     }
     return new Response(new ReadableStream({ pull }), { headers: HTML })
   },

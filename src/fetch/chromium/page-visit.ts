@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import type { RenderFailure } from '../../core/ports.ts'
@@ -49,6 +50,9 @@ export interface OpenPage {
 
 /** The fetcher reads no more bytes than this either. */
 const MAX_HTML_CHARACTERS = 2 * 1024 * 1024
+
+/** How soon a document is tried again that could not be taken. */
+const RETAKE_MS = 25
 
 /** A page of many small modules makes some hundred requests; one that makes more has shown enough. */
 const MAX_REQUESTS = 500
@@ -117,11 +121,14 @@ async function take(
     const { sight } = progress
     if (sight === null) throw new VisitError('out_of_time')
     const html = await watch.takeHtml()
-    // A document that was left in this very moment; the one that follows has a word of its own to say.
-    if (html === null) continue
-    const status = statuses.get(withoutFragment(sight.url))
-    if (status === undefined) throw new VisitError('not_a_page')
-    return { url: new URL(sight.url), status, contentType: sight.contentType, html }
+    if (html !== null) {
+      const status = statuses.get(withoutFragment(sight.url))
+      if (status === undefined) throw new VisitError('not_a_page')
+      return { url: new URL(sight.url), status, contentType: sight.contentType, html }
+    }
+    if (page.isClosed()) throw new VisitError('crashed')
+    // The document was left in this very moment; the one that follows has a word of its own to say.
+    await sleep(RETAKE_MS)
   }
 }
 
