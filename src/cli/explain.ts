@@ -1,4 +1,5 @@
 import type { Reading } from '../compose.ts'
+import { methodReasonOf } from '../core/method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 
 /** What became of one URL: its reading, or the words of its error. */
@@ -6,19 +7,32 @@ export type Outcome = { reading: Reading } | { error: string }
 
 /** The way to an answer and where each value came from, for people. */
 export function explain(url: string, trace: FetchTrace, outcome: Outcome): string {
-  const lines = [url, ...trace.hops.flatMap(hopLines)]
+  const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
   const came = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
   return [...lines, '', ...came].map(printable).join('\n')
 }
 
 /** The same for programs: a member `explain` beside the values. */
 export function explanation(trace: FetchTrace, outcome: Outcome): object {
-  return { hops: trace.hops, ...('reading' in outcome && { sources: outcome.reading.sources }) }
+  return { ...trace, ...('reading' in outcome && { sources: outcome.reading.sources }) }
 }
 
 /** Sites write what they like: escape sequences in it must not move the cursor or rename the window. */
 function printable(line: string): string {
   return line.replace(/\p{Cc}/gu, '\u{fffd}')
+}
+
+function methodLines(trace: FetchTrace, outcome: Outcome): string[] {
+  const { method, rendering } = trace
+  if (method === undefined) return []
+  const used = 'reading' in outcome ? outcome.reading.result.fetch_method : 'http'
+  const lines = ['', `  ${used}: ${methodReasonOf(trace, used)}`]
+  if (rendering === undefined) return lines
+  const { durationMs, requests, hosts, bytes, refused, failure } = rendering
+  const load = `${requests} requests to ${hosts} hosts, ${bytes} bytes, ${Math.round(durationMs)} ms`
+  const fate = failure === undefined ? '' : `, failed (${failure})`
+  const kept = refused.map(({ destination, refusal }) => `     refused    ${destination} (${refusal})`)
+  return [...lines, `     browser    ${load}${fate}`, ...kept]
 }
 
 function hopLines(hop: Hop, index: number): string[] {

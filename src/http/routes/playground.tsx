@@ -16,7 +16,7 @@ import type { Door, Visitor } from '../door.ts'
 import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
 import { queryOf } from '../metadata-query.ts'
-import { methodReasonOf } from '../method-reason.ts'
+import { methodReasonOf } from '../../core/method-reason.ts'
 import type { Observer } from '../observe.ts'
 import { picturePath } from './picture.ts'
 

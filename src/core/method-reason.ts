@@ -1,5 +1,5 @@
-import type { MethodReason } from '../core/method.ts'
-import type { FetchTrace } from '../core/trace.ts'
+import type { MethodReason } from './method.ts'
+import type { FetchTrace } from './trace.ts'
 
 /** Why a page was read by one method or the other, for people. */
 const SENTENCES: Record<MethodReason, string> = {
