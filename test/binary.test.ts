@@ -146,6 +146,16 @@ describe('commands', () => {
     expect(await place.run(['user', 'sign-in-link', 'you'])).toMatchObject({ code: 2, stdout: '' })
   })
 
+  test('what strangers call themselves writes nothing but text to a terminal', async () => {
+    await using place = openWorkplace()
+    await place.run(['key', 'create', '--email', 'you@example.com'])
+    using database = new Database(join(place.dir, 'data/urlmeta.db'))
+    database.run("UPDATE api_keys SET name = char(27) || '[31mred' || char(10) || 'forged ' || char(8238) || 'x'")
+    const { stdout } = await place.run(['key', 'list'])
+    expect(stdout.trimEnd().split('\n')).toHaveLength(2)
+    expect(stdout).not.toMatch(/[\u001b\u202e]/)
+  })
+
   test('keys and users', async () => {
     await using place = openWorkplace()
     const made = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
@@ -244,6 +254,14 @@ describe('fetch', () => {
 })
 
 describe('serve', () => {
+  test('its address and the link to sign in are said at every log level', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve({ ...ALLOWED, URLMETA_LOG: 'error' })
+    await until(() => service.output().includes('/sign-in/link?token='))
+    await fetch(`${service.url}/healthz`)
+    expect(service.output()).not.toContain('"msg":"request"')
+  })
+
   test('from a key to an answer, while other commands change what it may', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)

@@ -1,6 +1,7 @@
 import type { Reading } from '../compose.ts'
 import { methodReasonOf } from '../core/method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
+import { printable } from './output.ts'
 
 /** What became of one URL: its reading, or the words of its error. */
 export type Outcome = { reading: Reading } | { error: string }
@@ -15,11 +16,6 @@ export function explain(url: string, trace: FetchTrace, outcome: Outcome): strin
 /** The same for programs: a member `explain` beside the values. */
 export function explanation(trace: FetchTrace, outcome: Outcome): object {
   return { ...trace, ...('reading' in outcome && { sources: outcome.reading.sources }) }
-}
-
-/** Sites write what they like: escape sequences in it must not move the cursor or rename the window. */
-function printable(line: string): string {
-  return line.replace(/\p{Cc}/gu, '\u{fffd}')
 }
 
 function methodLines(trace: FetchTrace, outcome: Outcome): string[] {

@@ -29,9 +29,11 @@ async function serve(config: Config, log: Log, stop: AbortSignal) {
   listen(app, config)
   const { port } = app.http.server!
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  log.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
+  // Said at every log level: without the address and the link nobody gets in.
+  const voice = createLog({ level: 'info' })
+  voice.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
   const link = await app.firstSignInLink()
-  if (link !== null) log.info({ link }, `no identity provider is set up; sign in once within 15 minutes: ${link}`)
+  if (link !== null) voice.info({ link }, `no identity provider is set up; sign in once within 15 minutes: ${link}`)
 
   if (!stop.aborted) await once(stop, 'abort')
   log.info({ signal: stop.reason }, 'stopping: requests under way are finished first')

@@ -1,4 +1,5 @@
 import type { MethodReason } from './method.ts'
+import type { RenderFailure } from './ports.ts'
 import type { FetchTrace } from './trace.ts'
 
 /** Why a page was read by one method or the other, for people. */
@@ -20,11 +21,22 @@ const SENTENCES: Record<MethodReason, string> = {
   no_time: 'A browser would have helped, but too little of the timeout was left.',
 }
 
+/** What became of the browser's try, before the words for what counts then. */
+const FAILURES: Record<RenderFailure, string> = {
+  busy: 'Too many pages were waiting for it',
+  out_of_time: 'It did not get there in time',
+  not_started: 'It did not start',
+  browser_gone: 'It ended on the way',
+  crashed: 'The page crashed in it',
+  unreachable: 'It could not load the page',
+  not_a_page: 'It found no page there',
+}
+
 /** A sentence or two on why the page was read as it was. */
 export function methodReasonOf({ method, rendering }: FetchTrace, used: 'http' | 'headless'): string {
   if (method === undefined) return ''
   const sentence = SENTENCES[method.reason]
   if (method.method === used) return sentence
-  const outcome = rendering?.failure === undefined ? 'It found nothing better' : 'It did not get there in time'
+  const outcome = rendering?.failure === undefined ? 'It found nothing better' : FAILURES[rendering.failure]
   return `${sentence} ${outcome}, so the plain answer counts.`
 }

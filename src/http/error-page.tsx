@@ -6,6 +6,7 @@ import { parseOwnPath } from '../core/own-path.ts'
 import { ErrorPage } from '../../views/error-page.tsx'
 import { SignIn } from '../../views/sign-in.tsx'
 import { type Door, redirect } from './door.ts'
+import { requestTarget } from './request-target.ts'
 
 export interface ErrorPagesParts {
   door: Door
@@ -26,7 +27,7 @@ export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 /** The API answers JSON whoever asks; all else is pages, for whoever reads pages. */
 function wantsPage(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
-  return readsPages && !new URL(request.url).pathname.startsWith('/v1/')
+  return readsPages && !requestTarget(request).path.startsWith('/v1/')
 }
 
 export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPages {
@@ -35,7 +36,7 @@ export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPag
     if (error.kind === 'sign_in_required') return redirect(signInPath(request))
 
     const visitor = await door.admit(request).catch(() => door.stranger(request))
-    const shown = { path: new URL(request.url).pathname, status, headers: Object.entries(headers) }
+    const shown = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
       return visitor.show({ ...shown, path: '/sign-in' }, (frame) => (
         <SignIn frame={frame} providers={[...providers]} next={null} problem={error.problem} />
@@ -58,7 +59,7 @@ const SAYS_NO_MORE: readonly string[] = ['Not found', 'Method not allowed', 'Int
 
 /** Back to the page afterwards, if it is one; a form that was sent too late is lost. */
 function signInPath(request: Request): string {
-  const { pathname, search } = new URL(request.url)
-  const next = request.method === 'GET' ? parseOwnPath(pathname + search) : null
+  const { path, search } = requestTarget(request)
+  const next = request.method === 'GET' ? parseOwnPath(path + search) : null
   return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
 }

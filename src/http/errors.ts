@@ -5,6 +5,7 @@ import { SignInError, type SignInProblem } from '../core/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
 import type { Observer } from './observe.ts'
+import { requestTarget } from './request-target.ts'
 
 /** The one place that knows status codes. 499, as nginx logs it, reaches nobody: the client has gone. */
 const STATUS = {
@@ -53,7 +54,7 @@ export interface ErrorsParts {
 /** Turns everything that is thrown into `{ "error": … }` with its status and headers. */
 export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsParts) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
-    const methods = methodsOf(pathOf(request))
+    const methods = methodsOf(requestTarget(request).path)
     const known = toAppError(error, code, methods)
     const requestId = observer.idOf(request)
     if (known.kind === 'internal') onInternalError(error, requestId)
@@ -66,18 +67,12 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
       ...(known instanceof FetchError && { failure: known.failure, ...(known.detail && { detail: known.detail }) }),
       ...(known instanceof SignInError && { failure: known.problem }),
     })
-    const shown = await errorPages({ request, error: known, status, headers, requestId })
+    const shown = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
+      onInternalError(fault, requestId)
+      return null
+    })
     return shown ?? json({ error: known.message }, { status, headers })
   })
-}
-
-/**
- * The path of a request as routes are written. Elysia's own `path` is cut from the URL's eleventh character on, which is
- * too late behind a host of three letters.
- */
-function pathOf({ url }: Request): string {
-  const path = /^https?:\/\/[^/?#]*([^?#]*)/.exec(url)?.[1] ?? ''
-  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function toAppError(error: unknown, code: string | number, methods: string[]): AppError {

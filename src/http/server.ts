@@ -36,10 +36,17 @@ export function createServer(parts: ServerParts) {
   // Elysia answers HEAD wherever it answers GET, without naming it among its routes.
   const methodsOf = (path: string) =>
     routes
-      .filter((route) => route.path === path)
+      .filter((route) => isUnder(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(parts.dashboard)
-  const app = new Elysia({ serve: { idleTimeout: IDLE_TIMEOUT_S, maxRequestBodySize: MAX_BODY_BYTES } })
+  const app = new Elysia({
+    serve: {
+      idleTimeout: IDLE_TIMEOUT_S,
+      maxRequestBodySize: MAX_BODY_BYTES,
+      // Otherwise Bun shows what it fails with, source and stack, to whoever asked.
+      development: false,
+    },
+  })
     .use(observer.plugin)
     // Before the routes: hooks reach only what is registered after them.
     .use(createErrors({ ...parts, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
@@ -49,6 +56,12 @@ export function createServer(parts: ServerParts) {
     .use(metadataRoutes({ ...parts, observer }))
   routes = app.routes
   return app
+}
+
+/** Whether a path is one of a route's, `:name` standing for any one segment. */
+function isUnder(route: string, path: string): boolean {
+  const [pattern, segments] = [route.split('/'), path.split('/')]
+  return pattern.length === segments.length && pattern.every((part, i) => part.startsWith(':') || part === segments[i])
 }
 
 export type Server = ReturnType<typeof createServer>

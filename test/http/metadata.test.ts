@@ -208,6 +208,21 @@ const SCENARIOS: Scenario[] = [
     error: 'Method not allowed',
   },
   {
+    name: 'a host that is no host, for a reader of pages',
+    path: '/nothing',
+    headers: () => ({ host: '[', accept: 'application/json' }),
+    status: 404,
+    error: 'Not found',
+  },
+  {
+    name: 'wrong method at a path with an id',
+    method: 'DELETE',
+    path: '/admin/users/some-id',
+    status: 405,
+    error: 'Method not allowed',
+    answerHeaders: { allow: 'GET, HEAD' },
+  },
+  {
     name: 'wrong method elsewhere',
     method: 'POST',
     path: '/healthz',
