@@ -25,8 +25,6 @@ export interface SessionItem {
   id: string
   /** The browser's User-Agent header as it came; '' when it sent none. */
   userAgent: string
-  /** The address it was last seen from; '' when that is not kept. */
-  address: string
   createdAtMs: number
   lastSeenAtMs: number
   isCurrent: boolean
@@ -157,7 +155,6 @@ function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>)
               {session.isCurrent && <span class="badge good">This one</span>}
               <br />
               <span class="muted">
-                {session.address !== '' && <span safe>{`${session.address} · `}</span>}
                 seen <Ago ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
                 <DateTime ms={session.createdAtMs} />
               </span>

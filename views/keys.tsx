@@ -21,13 +21,15 @@ export interface KeysProps {
   form: { name: string; error: string } | null
   /** The key that was just made, shown this once; null on every other look at the page. */
   created: { name: string; key: string } | null
+  /** What the form is known by, so that sent again, as by reloading, it makes no second key. */
+  once: string
 }
 
 /** Longer names are refused by the service as well. */
 const MAX_NAME_CHARACTERS = 100
 
 /** Keys: make one, see it once, deactivate it. */
-export function Keys({ frame, keys, plan, upgradeUrl, form, created }: KeysProps) {
+export function Keys({ frame, keys, plan, upgradeUrl, form, created, once }: KeysProps) {
   const active = keys.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
   return (
     <Shell frame={frame} title="API keys" description="Make API keys and deactivate them.">
@@ -43,6 +45,7 @@ export function Keys({ frame, keys, plan, upgradeUrl, form, created }: KeysProps
           <CapReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Making it…">
+            <input type="hidden" name="once" value={Html.escapeHtml(once)} />
             <TextField
               name="name"
               label="Name"

@@ -72,7 +72,7 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
 for (const field of document.querySelectorAll('input[inputmode=url]')) {
   field.form.addEventListener('submit', () => {
     const text = field.value.trim()
-    if (text !== '' && !text.includes('://')) field.value = `https://${text}`
+    if (text !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text)) field.value = `https://${text}`
   })
 }
 

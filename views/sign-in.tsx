@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import type { SignInProblem } from '../src/core/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'
@@ -10,24 +11,6 @@ export interface SignInProvider {
   /** As the button says it: `GitHub`, `Google`, or the name of the operator's own issuer. */
   label: string
 }
-
-/** Why nobody is signed in after an attempt; the page says what to do about each. */
-export type SignInProblem =
-  /** The visitor said no at the provider. */
-  | 'cancelled'
-  /** State missing, foreign, used or older than ten minutes. */
-  | 'attempt_expired'
-  /** The provider's answer was an error, or none that can be trusted. */
-  | 'provider_failed'
-  /** The provider vouches for no email address of this person. */
-  | 'email_unverified'
-  /** The address belongs to an account that has not verified it, so the two are not joined. */
-  | 'email_taken'
-  /** The one-time link is unknown, used or older than fifteen minutes. */
-  | 'link_spent'
-  | 'suspended'
-  /** Too many attempts from this address. */
-  | 'too_many_attempts'
 
 export interface SignInProps {
   frame: Frame
@@ -46,7 +29,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   ],
   attempt_expired: [
     'That attempt is no longer valid',
-    'Sign-in has to be finished in the browser it began in, within ten minutes. Start again here; if it keeps failing, allow cookies for this site.',
+    'Sign-in has to be finished once, in the browser it began in, within ten minutes. If you have just signed in in another tab, you are signed in here too: go to the start page. Otherwise start again; if it keeps failing, allow cookies for this site.',
   ],
   provider_failed: [
     'The provider did not answer as expected',

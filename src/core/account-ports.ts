@@ -29,7 +29,7 @@ export interface UserOverview extends User {
 }
 
 export interface UserSearch {
-  /** Part of an email or name, in any case; '' finds everybody. */
+  /** Part of an email or name, in any case of any script; '' finds everybody. */
   text: string
   month: string
   offset: number
@@ -40,19 +40,20 @@ export interface Users {
   /** The user with this email, made as given when there is none. Atomic. */
   ensure(user: NewUser): Promise<User>
   find(id: string): Promise<User | null>
+  findByEmail(email: string): Promise<User | null>
   /** All users, oldest first. */
   list(): Promise<User[]>
   /** One page of the users that match, newest first, and how many match in all. */
   search(search: UserSearch): Promise<{ users: UserOverview[]; total: number }>
-  /** Null when no user has this email. In force from the next request on. */
-  setPlan(email: string, plan: PlanName): Promise<User | null>
-  /** Suspends, and ends every session; the first time counts. False when there is no such user. Atomic. */
+  /** Null when no user has this email. In force from the next request on. Atomic. */
+  setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
+  /** Suspends, and ends every session. False when the user is gone or was suspended before: the first time counts. Atomic. */
   suspend(id: string, atMs: number): Promise<boolean>
-  /** Ends a suspension. False when there is no such user. */
+  /** Ends a suspension. False when the user is gone or not suspended. */
   resume(id: string): Promise<boolean>
   /**
-   * Forgets the user with keys, sessions, identities and usage. Whoever signs up anew with the same address goes on in
-   * the month as it was left. False when there is no such user. Atomic.
+   * Forgets the user with keys, sessions, identities and usage. Whoever comes back with the same address, or as the same
+   * person at a provider, goes on in the month as it was left. False when there is no such user. Atomic.
    */
   remove(id: string, atMs: number): Promise<boolean>
 }
@@ -92,8 +93,10 @@ export interface KeyHolder {
 }
 
 export interface Keys {
-  /** Stores the key, unless its owner already holds `maxActive` active ones: then false. Atomic. */
-  create(key: NewApiKey, maxActive: number): Promise<boolean>
+  /**
+   * Stores the key, unless one with its id was stored before, or its owner already holds `maxActive` active ones. Atomic.
+   */
+  create(key: NewApiKey, maxActive: number): Promise<'created' | 'repeated' | 'too_many'>
   /** The holder of the active key with this hash; null for unknown and deactivated keys and for suspended holders. */
   findActive(hash: string): Promise<KeyHolder | null>
   /** All keys with their owner's email, oldest first. */
@@ -101,10 +104,10 @@ export interface Keys {
   /** The keys of one user, oldest first. */
   listOf(userId: string, month: string): Promise<KeyWithUse[]>
   /**
-   * Deactivates for good; the key as it is then, also when it was deactivated before. Null when no key has this id, or
-   * when it belongs to another than the `ownerId` that is given.
+   * Deactivates for good; the key as it is then, and whether it was active until now. Null when no key has this id, or
+   * when it belongs to another than the `ownerId` that is given. Atomic.
    */
-  deactivate(id: string, atMs: number, ownerId?: string): Promise<ApiKey | null>
+  deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
 }
 
 /** A person as an identity provider knows them; one user may have several. */
@@ -117,7 +120,7 @@ export interface Identity extends Pick<IdentityClaim, 'provider' | 'subject' | '
 export interface Identities {
   /**
    * Finds, joins or makes the user of a claim as `decideSignIn` says, and notes what the provider says of them now. The
-   * user is made as given when there is none. Atomic.
+   * user is made as given when there is none; what they had used of the month in an account that is deleted counts. Atomic.
    */
   signIn(
     claim: IdentityClaim & { verifiedEmail: string },

@@ -44,10 +44,8 @@ export function createSignInDesk({ sessions, cookies, limiter, trustedProxies, n
         userAgent: request.headers.get('user-agent') ?? '',
         previousToken: cookies.read(request, 'urlmeta_session'),
       })
-      return redirect(next ?? '/', [
-        cookies.set('urlmeta_session', token, SESSION_MAX_MS),
-        cookies.clear('urlmeta_attempt'),
-      ])
+      // The attempt's cookie stays: a second tab may still be on its way back.
+      return redirect(next ?? '/', [cookies.set('urlmeta_session', token, SESSION_MAX_MS)])
     },
   }
 }

@@ -2,9 +2,10 @@ import type { ApiKey, Keys, User, Users } from '../core/account-ports.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseEmail } from '../core/email.ts'
+import { parseKeyName } from '../core/key-name.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
 import type { Audit } from './audit.ts'
-import { type KeyRing, parseKeyName } from './key-ring.ts'
+import type { KeyRing } from './key-ring.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
 /** Accounts as a shell on the server manages them. */
@@ -12,7 +13,7 @@ export interface Accounts {
   /**
    * Makes a key, and its user (on `plan`, or Free) when there is none yet; a plan given for an existing user changes it.
    * The key itself is returned this once and cannot be read again.
-   * @throws AppError `invalid_request`; `key_limit` when the user holds as many active keys as the plan allows
+   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` when the user holds as many active keys as the plan allows
    */
   createKey(request: { email: string; name?: string; plan?: PlanName }): Promise<{ id: string; key: string }>
   listKeys(): Promise<(ApiKey & { email: string })[]>
@@ -48,10 +49,10 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
   }
 
   const setPlan = async (text: string, plan: PlanName) => {
-    const user = await users.setPlan(requireEmail(text), plan)
-    if (!user) throw new AppError('not_found', `No user has the email ${text}`)
-    await audit.note(SHELL, 'plan_changed', user, plans[plan].label)
-    return user
+    const set = await users.setPlan(requireEmail(text), plan)
+    if (!set) throw new AppError('not_found', `No user has the email ${text}`)
+    if (set.hasChanged) await audit.note(SHELL, 'plan_changed', set.user, plans[plan].label)
+    return set.user
   }
 
   return {
@@ -59,6 +60,9 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
       const email = requireEmail(text)
       const name = parseKeyName(nameText)
       let user = await users.ensure({ id: newId(), email, plan: plan ?? 'free', createdAtMs: now() })
+      if (user.suspendedAtMs !== null) {
+        throw new AppError('forbidden', `${email} is suspended, so a key would not work: end the suspension first`)
+      }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
       const { id, key, lastFour } = await keyRing.issue(user, name)
       await audit.note(SHELL, 'key_created', user, maskedKey(lastFour))
@@ -68,9 +72,10 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
     listKeys: () => keys.list(),
 
     async deactivateKey(id) {
-      const key = await keys.deactivate(id, now())
-      if (!key) throw new AppError('not_found', `No key has the id ${id}`)
-      await audit.note(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
+      const deactivated = await keys.deactivate(id, now())
+      if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
+      const { key, hasChanged } = deactivated
+      if (hasChanged) await audit.note(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
     },
 
     listUsers: () => users.list(),
@@ -79,7 +84,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
     async createSignInLink(text) {
       const email = requireEmail(text)
       const link = await links.make(email)
-      await audit.note(SHELL, 'link_made', { id: null, email }, '')
+      await audit.note(SHELL, 'link_made', (await users.findByEmail(email)) ?? { id: null, email }, '')
       return { email, ...link }
     },
   }

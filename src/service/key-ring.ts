@@ -1,19 +1,23 @@
 import type { Keys, KeyWithUse, User } from '../core/account-ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, lastFourOf } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
+import { parseKeyName } from '../core/key-name.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 
-/** A key name longer than this is no name; it bounds what a list has to show. */
-const MAX_KEY_NAME_CHARACTERS = 100
+/** A UUID, as all ids are. */
+const ONCE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
 
 /** The keys of one user. */
 export interface KeyRing {
   /**
-   * Makes a key. The key itself is returned this once and cannot be read again.
-   * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows
+   * Makes a key. The key itself is returned this once and cannot be read again. Of one `once` only one key is made.
+   * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows, and for
+   * a `once` that has made its key
    */
-  issue(user: User, name: string): Promise<{ id: string; key: string; lastFour: string }>
+  issue(user: User, name: string, once?: string): Promise<{ id: string; key: string; lastFour: string }>
+  /** A new `once`, for a form. */
+  newOnce(): string
   /** Oldest first, each with its answers of this month. */
   list(userId: string): Promise<KeyWithUse[]>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for the keys of others */
@@ -31,13 +35,21 @@ export interface KeyRingParts {
 
 export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingParts): KeyRing {
   return {
-    async issue(user, name) {
+    async issue(user, name, once = '') {
       const key = formatApiKey(randomBytes(API_KEY_BYTES))
-      const id = newId()
+      // What the form is known by becomes the id of its key, so that the store itself tells a repeated one.
+      const id = ONCE.test(once) ? once : newId()
       const lastFour = lastFourOf(key)
       const record = { id, userId: user.id, name: parseKeyName(name), hash: hashApiKey(key), lastFour }
       const { maxKeys, label } = plans[user.plan]
-      if (!(await keys.create({ ...record, createdAtMs: now() }, maxKeys))) {
+      const outcome = await keys.create({ ...record, createdAtMs: now() }, maxKeys)
+      if (outcome === 'repeated') {
+        throw new AppError(
+          'key_limit',
+          'This form has made its key already, and a key is shown only once: deactivate it and make another if it is lost',
+        )
+      }
+      if (outcome === 'too_many') {
         throw new AppError(
           'key_limit',
           `${user.email} already has ${maxKeys} active keys, the most the ${label} plan allows: ` +
@@ -47,17 +59,12 @@ export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingP
       return { id, key, lastFour }
     },
 
+    newOnce: newId,
+
     list: (userId) => keys.listOf(userId, monthOf(now())),
 
     async deactivate(userId, keyId) {
       if (!(await keys.deactivate(keyId, now(), userId))) throw new AppError('not_found', 'You have no such key')
     },
   }
-}
-
-/** @throws AppError `invalid_request` */
-export function parseKeyName(text: string): string {
-  const name = text.trim()
-  if (name && name.length <= MAX_KEY_NAME_CHARACTERS) return name
-  throw new AppError('invalid_request', `A key's name has 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
 }

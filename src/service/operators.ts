@@ -12,20 +12,20 @@ export const PAGE_ROWS = 50
 /** Acts upon one user that their page shows. */
 const LATEST_ACTS = 20
 
-/** What operators see and do. Every act is in the audit log. */
+/** What operators see and do. Every act is in the audit log; one that changes nothing is none, and answers false. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** @throws AppError `not_found` */
   user(id: string): Promise<{ user: UserOverview; keys: KeyWithUse[]; acts: AuditEntry[] }>
   acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
   /** @throws AppError `not_found` */
-  setPlan(operator: User, userId: string, plan: PlanName): Promise<void>
+  setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
   /** @throws AppError `not_found` */
-  deactivateKey(operator: User, userId: string, keyId: string): Promise<void>
+  deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean>
   /** Keys and sessions stop at once. @throws AppError `not_found`; `forbidden` for oneself */
-  suspend(operator: User, userId: string): Promise<void>
+  suspend(operator: User, userId: string): Promise<boolean>
   /** @throws AppError `not_found` */
-  resume(operator: User, userId: string): Promise<void>
+  resume(operator: User, userId: string): Promise<boolean>
 }
 
 export interface OperatorsParts {
@@ -67,29 +67,35 @@ export function createOperators({ users, keys, usage, log, audit, plans, now }: 
 
     async setPlan(operator, userId, plan) {
       const user = await find(userId)
-      if (user.plan === plan) return
-      await users.setPlan(user.email, plan)
+      const set = await users.setPlan(user.email, plan)
+      if (!set?.hasChanged) return false
       await audit.note(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
+      return true
     },
 
     async deactivateKey(operator, userId, keyId) {
       const user = await find(userId)
-      const key = await keys.deactivate(keyId, now(), userId)
-      if (!key) throw new AppError('not_found', 'There is no such key')
+      const deactivated = await keys.deactivate(keyId, now(), userId)
+      if (!deactivated) throw new AppError('not_found', 'There is no such key')
+      const { key, hasChanged } = deactivated
+      if (!hasChanged) return false
       await audit.note(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
+      return true
     },
 
     async suspend(operator, userId) {
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
-      await users.suspend(userId, now())
+      if (!(await users.suspend(userId, now()))) return false
       await audit.note(operator.email, 'suspended', user, '')
+      return true
     },
 
     async resume(operator, userId) {
       const user = await find(userId)
-      await users.resume(userId)
+      if (!(await users.resume(userId))) return false
       await audit.note(operator.email, 'resumed', user, '')
+      return true
     },
   }
 }

@@ -1,5 +1,6 @@
 import type { Identities, Tickets } from '../core/account-ports.ts'
 import { type IdentityProvider, type ProviderId, SignInError } from '../core/identity.ts'
+import { displayNameOf } from '../core/key-name.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
 /** As long as somebody may take to sign in at the provider. */
@@ -7,7 +8,7 @@ export const ATTEMPT_MS = 10 * 60_000
 
 /** A visitor who comes back from a provider. */
 export interface Return {
-  /** The cookie that `begin` gave the browser. */
+  /** The cookie that `begin` gave the browser, or that it had before. */
   browserToken: string | null
   state: string | null
   code: string | null
@@ -20,10 +21,11 @@ export interface Return {
 export interface SignIn {
   providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
   /**
-   * Where to send the browser, and the token it has to bring back beside the state.
+   * Where to send the browser, which has to bring back `browserToken` beside the state. Attempts in several tabs of one
+   * browser share the token, and their states tell them apart.
    * @throws SignInError; AppError `not_found` for a provider that is not set up
    */
-  begin(provider: ProviderId, next: string | null): Promise<{ url: URL; browserToken: string }>
+  begin(provider: ProviderId, browserToken: string, next: string | null): Promise<URL>
   /**
    * Whose account it is, and where the visitor wanted to go.
    * @throws SignInError
@@ -77,14 +79,14 @@ export function createSignIn(parts: SignInParts): SignIn {
   return {
     providers: providers.map(({ id, label }) => ({ id, label })),
 
-    async begin(id, next) {
+    async begin(id, browserToken, next) {
       const provider = providerOf(id)
-      const [browserToken, state, codeVerifier, nonce] = [newToken(), newToken(), newToken(), newToken()]
+      const [state, codeVerifier, nonce] = [newToken(), newToken(), newToken()]
       const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
       const attempt: Attempt = { codeVerifier, nonce, next }
       const hash = nameOf(id, browserToken, state)
       await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + ATTEMPT_MS })
-      return { url, browserToken }
+      return url
     },
 
     async finish(id, answer) {
@@ -100,7 +102,10 @@ export function createSignIn(parts: SignInParts): SignIn {
       const { verifiedEmail } = claim
       if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} vouches for no address`)
       const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
-      const { decision, user } = await identities.signIn({ ...claim, verifiedEmail }, newUser)
+      const { decision, user } = await identities.signIn(
+        { ...claim, name: displayNameOf(claim.name), verifiedEmail },
+        newUser,
+      )
       if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the rule of accounts')
       return { userId: user!.id, next }
     },

@@ -36,11 +36,19 @@ interface Hour {
   failures: Map<string, number>
 }
 
+interface FailingHost {
+  /** Failures by the hour, of 24 hours at most. */
+  counts: Map<number, number>
+  lastReason: string
+  lastAtMs: number
+}
+
 /** Counts by the hour, so that a day takes the same little room however busy it is. */
 export function createStatistics({ now }: { now: () => number }): Statistics {
   const hours: Hour[] = []
-  const hosts = new Map<string, DayReport['failingHosts'][number]>()
-  const isRecent = (atMs: number) => now() - atMs < HOURS * HOUR_MS
+  const hosts = new Map<string, FailingHost>()
+  /** The last hour that is not of the last 24. */
+  const oldestHour = () => Math.floor(now() / HOUR_MS) - HOURS
 
   function currentHour(): Hour {
     const hour = Math.floor(now() / HOUR_MS)
@@ -53,10 +61,13 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
   }
 
   function noteHost(host: string, lastReason: string) {
-    const count = (hosts.get(host)?.count ?? 0) + 1
+    const counts = hosts.get(host)?.counts ?? new Map<number, number>()
+    for (const hour of counts.keys()) if (hour <= oldestHour()) counts.delete(hour)
+    const hour = Math.floor(now() / HOUR_MS)
+    counts.set(hour, (counts.get(hour) ?? 0) + 1)
     // Set anew, it stands at the end: the first in the map is the one that failed longest ago.
     hosts.delete(host)
-    hosts.set(host, { host, count, lastReason, lastAtMs: now() })
+    hosts.set(host, { counts, lastReason, lastAtMs: now() })
     if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)
   }
 
@@ -73,7 +84,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
     },
 
     report() {
-      const oldest = Math.floor(now() / HOUR_MS) - HOURS
+      const oldest = oldestHour()
       const recent = hours.filter(({ hour }) => hour > oldest)
       const byReason = new Map<string, number>()
       for (const { failures } of recent) {
@@ -85,7 +96,12 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
         cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
         failures: sum(byReason.values()),
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),
-        failingHosts: [...hosts.values()].filter(({ lastAtMs }) => isRecent(lastAtMs)).toReversed(),
+        failingHosts: Array.from(hosts, ([host, { counts, lastReason, lastAtMs }]) => {
+          const recentCounts = Array.from(counts).flatMap(([hour, count]) => (hour > oldest ? [count] : []))
+          return { host, count: sum(recentCounts), lastReason, lastAtMs }
+        })
+          .filter(({ count }) => count > 0)
+          .toReversed(),
       }
     },
   }

@@ -78,6 +78,21 @@ describe('keys', () => {
     expect([page.status, page.body]).toEqual([status, expect.stringContaining('has 1 to 100 characters')])
   })
 
+  test('sent again, as by reloading, a form makes no second key', async () => {
+    await using fresh = await startMemberApp({ origin })
+    const browser = await fresh.signedIn(JO)
+    const { body } = await browser.get('/keys')
+    const once = /name="once" value="([^"]*)"/.exec(body)![1]!
+    const made = await browser.send('/keys', { name: 'blog', once })
+    expect(made.body).toMatch(/urlmeta_live_[0-9a-f]{32}/)
+    const again = await browser.send('/keys', { name: 'blog', once })
+    expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has made its key already')])
+    expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
+    expect(again.body.match(/\/deactivate"/g)).toHaveLength(1)
+    const next = /name="once" value="([^"]*)"/.exec(again.body)![1]!
+    expect((await browser.send('/keys', { name: 'other', once: next })).status).toBe(200)
+  })
+
   test('the cap of the plan is explained', async () => {
     const browser = await service.signedIn(ANN)
     await browser.get('/keys')
@@ -257,6 +272,47 @@ describe('operators', () => {
     }
   })
 
+  test('what changes nothing is neither said to be done nor written down', async () => {
+    await using fresh = await startMemberApp({ origin })
+    const operator = await fresh.signedIn(OPERATOR)
+    const member = await fresh.signedIn(ANN)
+    await member.get('/keys')
+    await member.send('/keys', { name: 'ci' })
+    const path = await pageOf(operator, ANN.email)
+    const keyId = /\/keys\/([^/"]+)\/deactivate/.exec((await operator.get(path)).body)![1]!
+    const ACTS: [string, Record<string, string>, string][] = [
+      ['resume', {}, 'The suspension has ended'],
+      ['plan', { plan: 'free' }, 'The plan is changed'],
+    ]
+    const TWICE: [string, Record<string, string>, string][] = [
+      ['suspend', {}, 'The user is suspended'],
+      [`keys/${keyId}/deactivate`, {}, 'The key is deactivated'],
+    ]
+    for (const [act, fields, words] of ACTS) {
+      await operator.get(path)
+      expect((await operator.send(`${path}/${act}`, fields)).body).not.toContain(words)
+    }
+    for (const [act, fields, words] of TWICE) {
+      await operator.get(path)
+      expect((await operator.send(`${path}/${act}`, fields)).body).toContain(words)
+      expect(await operator.send(`${path}/${act}`, fields)).toMatchObject({
+        status: 200,
+        body: expect.not.stringContaining(words),
+      })
+    }
+    expect((await operator.get('/admin/audit')).body.match(/<b>op@example\.com<\/b>/g)).toHaveLength(2)
+  })
+
+  test.each(['/admin', '/admin/audit'])('a page after the last one of %s leads back', async (path) => {
+    const operator = await service.signedIn(OPERATOR)
+    const { status, body } = await operator.get(`${path}?page=99`)
+    expect(status).toBe(200)
+    expect(body).toContain('Page 99 is empty')
+    expect(body).toContain(`href="${path}?page=1"`)
+    expect(body).not.toContain('Nobody has signed in yet')
+    expect(body).not.toContain('Nothing so far')
+  })
+
   test('cannot suspend themselves', async () => {
     const operator = await service.signedIn(OPERATOR)
     const path = await pageOf(operator, OPERATOR.email)
@@ -322,7 +378,7 @@ describe('an account', () => {
 describe('errors', () => {
   test.each([
     ['a page that is not there', '/nothing', 404],
-    ['another method', '/keys/x/deactivate', 404],
+    ['another method', '/keys/x/deactivate', 405],
     ['in the API', '/v1/nothing', 404],
   ])('%s', async (_, path, status) => {
     const isApi = path.startsWith('/v1/')

@@ -29,6 +29,16 @@ describe('a sign-in link', () => {
     expect(page.body).toContain('jo@example.com')
   })
 
+  test('can be open in two tabs', async () => {
+    await using app = await startApp()
+    const [first, second] = [await linkFor(app), await linkFor(app, 'ann@example.com')]
+    const browser = createBrowser(app.url)
+    const { body } = await browser.get(first)
+    await browser.get(second)
+    browser.page.body = body
+    expect((await browser.send('/sign-in/link', { token: tokenIn(first) })).url.pathname).toBe('/')
+  })
+
   test('works once', async () => {
     await using app = await startApp()
     const path = await linkFor(app)

@@ -32,7 +32,7 @@ describe.each(['github', 'google'] as const)('by %s', (by) => {
     })
     expect(url.searchParams.has('nonce')).toBe(by === 'google')
     expect(response.headers.get('set-cookie')).toMatch(
-      /^urlmeta_attempt=[\w-]{43}; (?=.*HttpOnly)(?=.*SameSite=Lax)(?=.*Path=\/)(?=.*Max-Age=600)/i,
+      /^urlmeta_attempt=[\w-]{43}; (?=.*HttpOnly)(?=.*SameSite=Lax)(?=.*Path=\/)(?=.*Max-Age=900)/i,
     )
   })
 
@@ -96,6 +96,31 @@ describe('an attempt that was tampered with', () => {
   }
 
   const EXPIRED = 'no longer valid'
+
+  test.each(['/sign-in/github', '/sign-in/google', '/sign-in'])(
+    'not at all, when another tab opens %s',
+    async (path) => {
+      const browser = service.browser()
+      const callback = await callbackOf(browser)
+      await browser.get(path)
+      expect(await browser.get(callback.href)).toMatchObject({ status: 200, url: { pathname: '/' } })
+    },
+  )
+
+  test('nor by a look at the head of its answer', async () => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    expect((await browser.request(callback.href, { method: 'HEAD' })).status).toBe(204)
+    expect((await browser.get(callback.href)).status).toBe(200)
+  })
+
+  test('begun in two tabs: both finish', async () => {
+    const browser = service.browser()
+    const [first, second] = [await callbackOf(browser), await callbackOf(browser)]
+    expect((await browser.get(first.href)).status).toBe(200)
+    expect((await browser.get(second.href)).status).toBe(200)
+    expect((await browser.get('/keys')).url.pathname).toBe('/keys')
+  })
 
   test('replayed: the state is worth nothing the second time', async () => {
     const browser = service.browser()

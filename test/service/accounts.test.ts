@@ -26,8 +26,10 @@ function setUp() {
     plans,
     ...chance,
   })
-  return { ...accounts, log }
+  return { ...accounts, users, log }
 }
+
+const WORDS = "A key's name has visible characters, and no control characters"
 
 describe('createKey', () => {
   test('makes the user too, on the Free plan', async () => {
@@ -61,9 +63,32 @@ describe('createKey', () => {
     })
   })
 
+  test('is not for a suspended user, whose key would not work', async () => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com' })
+    const { id } = (await accounts.listUsers())[0]!
+    await accounts.users.suspend(id, 1)
+    const making = accounts.createKey({ email: 'you@example.com', plan: 'growth' })
+    await expect(making).rejects.toMatchObject({ kind: 'forbidden', message: expect.stringContaining('is suspended') })
+    expect(await accounts.listKeys()).toHaveLength(1)
+    expect(await accounts.listUsers()).toMatchObject([{ plan: 'free' }])
+  })
+
+  test.each(['é', '日本', '🤖', '👩‍💻 laptop', 'میزبان', '<b>', '-'])('takes the name %s', async (name) => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'you@example.com', name })
+    expect(await accounts.listKeys()).toMatchObject([{ name }])
+  })
+
   test.each([
     ['an address without @', { email: 'you' }, 'Not an email address: "you"'],
     ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name has 1 to 100 characters"],
+    ['a bell in a name', { email: 'you@example.com', name: 'a\u0007b' }, WORDS],
+    ['a line break in a name', { email: 'you@example.com', name: 'a\nb' }, WORDS],
+    ['a name written backwards', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
+    ['an isolate in a name', { email: 'you@example.com', name: 'a\u2066b' }, WORDS],
+    ['a name of zero width', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
+    ['a name of fillers', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
     ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name has 1 to 100 characters"],
   ])('refuses %s and makes no user', async (_, request, message) => {
     const accounts = setUp()
@@ -92,4 +117,24 @@ test('every act is in the audit log, as one of the shell', async () => {
     [null, 'plan_changed', 'jo@example.com', 'Growth'],
     [null, 'key_created', 'jo@example.com', key4],
   ])
+})
+
+test('what changed nothing is not in the audit log', async () => {
+  const accounts = setUp()
+  const { id } = await accounts.createKey({ email: 'jo@example.com' })
+  for (const _ of [1, 2]) {
+    await accounts.setPlan('jo@example.com', 'growth')
+    await accounts.deactivateKey(id)
+  }
+  const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+  expect(entries.map(({ act }) => act)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
+})
+
+test('a sign-in link for a user is among the acts upon that user', async () => {
+  const accounts = setUp()
+  await accounts.createKey({ email: 'jo@example.com' })
+  await accounts.createSignInLink('Jo@example.com')
+  const { id } = (await accounts.listUsers())[0]!
+  const { entries } = await accounts.log.list({ userId: id, offset: 0, limit: 10 })
+  expect(entries.map(({ act }) => act)).toEqual(['link_made', 'key_created'])
 })

@@ -46,6 +46,16 @@ test.each([
   expect(report().failingHosts).toHaveLength(count)
 })
 
+test('of a host that fails all the time, only the last 24 hours are counted', () => {
+  const { note, report, clock } = setUp()
+  for (let i = 0; i < 100; i++) {
+    clock.nowMs += HOUR_MS
+    note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
+  }
+  const { failures, failingHosts } = report()
+  expect([failures, failingHosts[0]!.count]).toEqual([24, 24])
+})
+
 test('stays small, whatever hosts callers make up and however long it runs', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 1_000; i++) {

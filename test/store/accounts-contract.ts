@@ -31,6 +31,13 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.users.list()).toEqual([jo])
     })
 
+    test('a user is found by address', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      expect(await stores.users.findByEmail(jo.email)).toEqual(jo)
+      expect(await stores.users.findByEmail('nobody@example.com')).toBeNull()
+    })
+
     test('users are listed oldest first', async () => {
       using stores = open()
       await stores.users.ensure(newAnn)
@@ -42,7 +49,11 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({ ...jo, plan: 'starter' })
+      expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({
+        user: { ...jo, plan: 'starter' },
+        hasChanged: true,
+      })
+      expect(await stores.users.setPlan(jo.email, 'starter')).toMatchObject({ hasChanged: false })
       expect(await stores.users.setPlan('nobody@example.com', 'starter')).toBeNull()
       expect(await stores.users.list()).toEqual([{ ...jo, plan: 'starter' }, ann])
     })
@@ -61,29 +72,45 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe(true)
-      expect(await stores.keys.create(keyOf(jo, 'k2'), 2)).toBe(true)
-      expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe(false)
+      expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'k2'), 2)).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'k3'), 2)).toBe('too_many')
       expect(await stores.keys.findActive('hash of k3')).toBeNull()
-      expect(await stores.keys.create(keyOf(ann, 'k4'), 2)).toBe(true)
+      expect(await stores.keys.create(keyOf(ann, 'k4'), 2)).toBe('created')
       await stores.keys.deactivate('k1', 6_000)
-      expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe(true)
+      expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe('created')
+    })
+
+    test('of one id only one key is made, even at the limit and by another user', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      expect(await stores.keys.create(keyOf(jo, 'k1'), 1)).toBe('created')
+      expect(await stores.keys.create({ ...keyOf(jo, 'k1'), hash: 'another' }, 1)).toBe('repeated')
+      expect(await stores.keys.create({ ...keyOf(ann, 'k1'), hash: 'another' }, 5)).toBe('repeated')
+      expect(await stores.keys.findActive('another')).toBeNull()
     })
 
     test('a burst of creations never exceeds the cap', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
-      expect(made.filter(Boolean)).toHaveLength(5)
+      expect(made.filter((outcome) => outcome === 'created')).toHaveLength(5)
     })
 
     test('deactivation is final, and the first time counts', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.deactivate('k1', 6_000)).toMatchObject({ id: 'k1', deactivatedAtMs: 6_000 })
+      expect(await stores.keys.deactivate('k1', 6_000)).toMatchObject({
+        key: { id: 'k1', deactivatedAtMs: 6_000 },
+        hasChanged: true,
+      })
       expect(await stores.keys.findActive('hash of k1')).toBeNull()
-      expect(await stores.keys.deactivate('k1', 7_000)).toMatchObject({ id: 'k1', deactivatedAtMs: 6_000 })
+      expect(await stores.keys.deactivate('k1', 7_000)).toMatchObject({
+        key: { id: 'k1', deactivatedAtMs: 6_000 },
+        hasChanged: false,
+      })
       expect(await stores.keys.deactivate('unknown', 7_000)).toBeNull()
       expect((await stores.keys.list())[0]!.deactivatedAtMs).toBe(6_000)
     })
@@ -103,10 +130,11 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.users.suspend('u1', 6_000)).toBe(true)
-      expect(await stores.users.suspend('u1', 7_000)).toBe(true)
+      expect(await stores.users.suspend('u1', 7_000)).toBe(false)
       expect(await stores.keys.findActive('hash of k1')).toBeNull()
       expect(await stores.users.find('u1')).toEqual({ ...jo, suspendedAtMs: 6_000 })
       expect(await stores.users.resume('u1')).toBe(true)
+      expect(await stores.users.resume('u1')).toBe(false)
       expect(await stores.keys.findActive('hash of k1')).not.toBeNull()
       expect(await stores.users.suspend('unknown', 6_000)).toBe(false)
       expect(await stores.users.resume('unknown')).toBe(false)

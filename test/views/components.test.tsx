@@ -132,6 +132,7 @@ describe('keys', () => {
         upgradeUrl,
         form: null,
         created: null,
+        once: '',
       }) as string,
     )
 

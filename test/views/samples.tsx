@@ -264,7 +264,6 @@ const account = {
   sessions: [FIREFOX, IPHONE].map((userAgent, index) => ({
     id: `s${index}`,
     userAgent,
-    address: '198.51.100.7',
     createdAtMs: NOW_MS - (index + 1) * 5 * DAY_MS,
     lastSeenAtMs: NOW_MS - index * 9 * HOUR_MS,
     isCurrent: index === 0,
@@ -291,6 +290,7 @@ const keys = {
   upgradeUrl: null,
   form: null,
   created: null,
+  once: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
 
 const overview = { frame: member('/'), month: MONTH, keys: KEYS, maxKeys: 5, days: DAYS }

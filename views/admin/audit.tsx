@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Frame } from '../shell.tsx'
 import { Moment } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging } from './pager.tsx'
+import { Pager, type Paging, PastTheEnd } from './pager.tsx'
 
 /** One act of an operator. */
 export interface AuditEntry {
@@ -27,14 +27,19 @@ export interface AdminAuditProps {
 
 /** Every act of an operator. */
 export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
+  const href = (page: number) => `/admin/audit?page=${page}`
   return (
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>
-      <AuditList
-        entries={entries}
-        empty="Nothing so far. Changes of plans, suspensions and deactivations by operators are written down here."
-      />
-      <Pager paging={paging} href={(page) => `/admin/audit?page=${page}`} />
+      {paging.page > paging.pages ? (
+        <PastTheEnd paging={paging} href={href} />
+      ) : (
+        <AuditList
+          entries={entries}
+          empty="Nothing so far. Changes of plans, suspensions and deactivations by operators are written down here."
+        />
+      )}
+      <Pager paging={paging} href={href} />
     </AdminShell>
   )
 }

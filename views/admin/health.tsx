@@ -32,10 +32,10 @@ export interface AdminHealthProps {
 const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
   {
     off: ['Off', '', 'Turned off by URLMETA_CHROMIUM. Pages that scripts draw are read by plain HTTP alone.'],
-    missing: ['Not found', 'bad', 'Install Chromium or name one in URLMETA_CHROMIUM; urlmeta doctor says more.'],
+    missing: ['Not found', 'bad', 'Install Chromium, or name one in URLMETA_CHROMIUM.'],
     ready: ['Ready', 'good', 'Started when a page needs it.'],
     running: ['Running', 'good', ''],
-    failed: ['Failed', 'bad', 'It did not start. urlmeta doctor says what to do.'],
+    failed: ['Failed', 'bad', 'It did not start; the log says why.'],
   }
 
 /** Fetches, Chromium, cache and failures. */

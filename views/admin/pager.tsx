@@ -12,9 +12,19 @@ export interface PagerProps {
   href: (page: number) => string
 }
 
+/** A list that has pages, but not this one. */
+export function PastTheEnd({ paging: { page, pages }, href }: PagerProps) {
+  return (
+    <p class="empty">
+      <span safe>{`Page ${page} is empty. `}</span>
+      <a href={Html.escapeHtml(href(pages))}>{pages === 1 ? 'Show the first page' : 'Show the last page'}</a>
+    </p>
+  )
+}
+
 /** The way to the pages before and after; nothing when there is but one. */
 export function Pager({ paging: { page, pages }, href }: PagerProps) {
-  if (pages <= 1) return null
+  if (pages <= 1 || page > pages) return null
   return (
     <nav class="pager" aria-label="Pages">
       {page > 1 && (

@@ -5,7 +5,7 @@ import type { Frame } from '../shell.tsx'
 import { count, counted } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging } from './pager.tsx'
+import { Pager, type Paging, PastTheEnd } from './pager.tsx'
 
 /** A user as operators see one. */
 export interface AdminUserItem {
@@ -35,6 +35,7 @@ export interface AdminUsersProps {
 /** Every user with plan, keys and usage, newest first. */
 export function AdminUsers({ frame, query, users, total, paging }: AdminUsersProps) {
   const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
+  const href = (page: number) => `/admin?${search}page=${page}`
   return (
     <AdminShell frame={frame} title="Users">
       <div class="panel-head">
@@ -50,7 +51,9 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
       <p class="muted" safe>
         {query === '' ? counted(total, 'user') : `${counted(total, 'user')} with “${query}” in email or name`}
       </p>
-      {users.length === 0 ? (
+      {paging.page > paging.pages ? (
+        <PastTheEnd paging={paging} href={href} />
+      ) : users.length === 0 ? (
         <p class="empty">
           {query === '' ? (
             <>
@@ -66,7 +69,7 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
       ) : (
         <UserTable users={users} />
       )}
-      <Pager paging={paging} href={(page) => `/admin?${search}page=${page}`} />
+      <Pager paging={paging} href={href} />
     </AdminShell>
   )
 }

@@ -32,6 +32,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
         upgradeUrl={upgradeUrl}
         form={form}
         created={created}
+        once={keyRing.newOnce()}
       />
     ))
   }
@@ -42,7 +43,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
     .post('/keys', async ({ visitor, member, form }) => {
       const name = form('name')
       try {
-        const { key } = await keyRing.issue(member.user, name)
+        const { key } = await keyRing.issue(member.user, name, form('once'))
         // Shown in the answer itself: after a redirect it would have to be kept somewhere in between.
         return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
       } catch (error) {

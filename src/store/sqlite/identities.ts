@@ -2,6 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
 import { decideSignIn, type KnownAccount } from '../../core/identity.ts'
+import { resumeDeparted } from './departed.ts'
 import { identities, users, type Drizzle } from './schema.ts'
 import { findByEmail, insertUser } from './users.ts'
 
@@ -37,6 +38,8 @@ export function sqliteIdentities(db: Drizzle): Identities {
             .values({ provider, subject, userId, email, account, createdAtMs: newUser.createdAtMs })
             .onConflictDoUpdate({ target: [identities.provider, identities.subject], set: { email, account } })
             .run()
+          const comer = { email: user.email, identity: { provider, subject } }
+          resumeDeparted(tx, user.id, comer, newUser.createdAtMs)
           return { decision, user }
         },
         { behavior: 'immediate' },

@@ -18,14 +18,15 @@ export function sqliteKeys(db: Drizzle): Keys {
     async create(key, maxActive) {
       return db.transaction(
         (tx) => {
+          if (tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, key.id)).get()) return 'repeated'
           const active = tx
             .select({ count: count() })
             .from(apiKeys)
             .where(and(eq(apiKeys.userId, key.userId), isNull(apiKeys.deactivatedAtMs)))
             .get()!
-          if (active.count >= maxActive) return false
+          if (active.count >= maxActive) return 'too_many'
           tx.insert(apiKeys).values(key).run()
-          return true
+          return 'created'
         },
         { behavior: 'immediate' },
       )
@@ -59,13 +60,15 @@ export function sqliteKeys(db: Drizzle): Keys {
 
     async deactivate(id, atMs, ownerId) {
       const isMeant = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
-      const deactivated = db
-        .update(apiKeys)
-        .set({ deactivatedAtMs: sql`coalesce(${apiKeys.deactivatedAtMs}, ${atMs})` })
-        .where(isMeant)
-        .returning(columns)
-        .get()
-      return deactivated ?? null
+      return db.transaction(
+        (tx) => {
+          const isActive = and(isMeant, isNull(apiKeys.deactivatedAtMs))
+          const changed = tx.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive).returning(columns).get()
+          const key = changed ?? tx.select(columns).from(apiKeys).where(isMeant).get()
+          return key ? { key, hasChanged: changed !== undefined } : null
+        },
+        { behavior: 'immediate' },
+      )
     },
   }
 }

@@ -100,17 +100,18 @@ export const monthlyUsage = sqliteTable(
 )
 
 /**
- * What a deleted account had used of its month, under the SHA-256 of its address: signing up anew does not start the
- * month anew. Rows of past months go with the next deletion.
+ * What a deleted account had used of its month, under the SHA-256 of its address and of each of its identities: signing
+ * up anew does not start the month anew. Rows of past months go with the next deletion.
  */
 export const departedUsage = sqliteTable(
   'departed_usage',
   {
-    emailHash: text('email_hash').notNull(),
+    // The column has its name from when only addresses were kept.
+    hash: text('email_hash').notNull(),
     month: text().notNull(),
     used: integer().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.emailHash, t.month] })],
+  (t) => [primaryKey({ columns: [t.hash, t.month] })],
 )
 
 /** A key's requests of one UTC day (`2026-11-20`). */

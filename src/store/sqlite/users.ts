@@ -1,9 +1,10 @@
-import { and, asc, count, desc, eq, getTableColumns, isNull, lt, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, User, UserOverview, Users } from '../../core/account-ports.ts'
-import { monthOf } from '../../core/period.ts'
-import { hashToken } from '../../core/token.ts'
-import { apiKeys, departedUsage, monthlyUsage, sessions, users, type Drizzle } from './schema.ts'
+import { keepDeparted, resumeDeparted } from './departed.ts'
+import { apiKeys, monthlyUsage, sessions, users, type Drizzle } from './schema.ts'
+
+const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 
 export function sqliteUsers(db: Drizzle): Users {
   const activeKeys = db
@@ -20,16 +21,17 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.select().from(users).where(eq(users.id, id)).get() ?? null
     },
 
+    async findByEmail(email) {
+      return findByEmail(db, email)
+    },
+
     async list() {
       return db.select().from(users).orderBy(asc(users.createdAtMs), asc(users.id)).all()
     },
 
     async search({ text, month, offset, limit }) {
-      const wanted = text.toLowerCase()
-      const matches = or(
-        sql`instr(${users.email}, ${wanted}) > 0`,
-        sql`instr(lower(coalesce(${users.name}, '')), ${wanted}) > 0`,
-      )
+      const wanted = text === '' ? null : idsOf(db, text)
+      const isMeant = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
       const page: UserOverview[] = db
         .select({
           ...getTableColumns(users),
@@ -38,48 +40,50 @@ export function sqliteUsers(db: Drizzle): Users {
         })
         .from(users)
         .leftJoin(monthlyUsage, and(eq(monthlyUsage.userId, users.id), eq(monthlyUsage.month, month)))
-        .where(matches)
-        .orderBy(desc(users.createdAtMs), desc(users.id))
+        .where(isMeant)
+        .orderBy(...NEWEST_FIRST)
         .limit(limit)
-        .offset(offset)
+        .offset(wanted === null ? offset : 0)
         .all()
-      const { total } = db.select({ total: count() }).from(users).where(matches).get()!
+      const total = wanted?.length ?? db.select({ total: count() }).from(users).get()!.total
       return { users: page, total }
     },
 
     async setPlan(email, plan) {
-      return db.update(users).set({ plan }).where(eq(users.email, email)).returning().get() ?? null
+      return db.transaction(
+        (tx) => {
+          const isOther = and(eq(users.email, email), ne(users.plan, plan))
+          const changed = tx.update(users).set({ plan }).where(isOther).returning().get()
+          if (changed) return { user: changed, hasChanged: true }
+          const user = findByEmail(tx, email)
+          return user && { user, hasChanged: false }
+        },
+        { behavior: 'immediate' },
+      )
     },
 
     async suspend(id, atMs) {
       return db.transaction(
         (tx) => {
           tx.delete(sessions).where(eq(sessions.userId, id)).run()
-          const suspendedAtMs = sql`coalesce(${users.suspendedAtMs}, ${atMs})`
-          return tx.update(users).set({ suspendedAtMs }).where(eq(users.id, id)).returning().all().length > 0
+          const isActive = and(eq(users.id, id), isNull(users.suspendedAtMs))
+          return tx.update(users).set({ suspendedAtMs: atMs }).where(isActive).returning().all().length > 0
         },
         { behavior: 'immediate' },
       )
     },
 
     async resume(id) {
-      return db.update(users).set({ suspendedAtMs: null }).where(eq(users.id, id)).returning().all().length > 0
+      const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
+      return db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning().all().length > 0
     },
 
     async remove(id, atMs) {
       return db.transaction(
         (tx) => {
-          const month = monthOf(atMs)
-          const user = tx
-            .select({ email: users.email, used: monthlyUsage.used })
-            .from(users)
-            .leftJoin(monthlyUsage, and(eq(monthlyUsage.userId, users.id), eq(monthlyUsage.month, month)))
-            .where(eq(users.id, id))
-            .get()
+          const user = tx.select().from(users).where(eq(users.id, id)).get()
           if (!user) return false
-          tx.delete(departedUsage).where(lt(departedUsage.month, month)).run()
-          const departed = { emailHash: hashToken(user.email), month, used: user.used ?? 0 }
-          if (departed.used > 0) tx.insert(departedUsage).values(departed).run()
+          keepDeparted(tx, user, atMs)
           tx.delete(users).where(eq(users.id, id)).run()
           return true
         },
@@ -93,15 +97,30 @@ export function findByEmail(tx: Drizzle, email: string): User | null {
   return tx.select().from(users).where(eq(users.email, email)).get() ?? null
 }
 
-/** Makes a user; one who was here before goes on in the month as they left it. */
-export function insertUser(tx: Drizzle, user: NewUser & { name?: string | null }): User {
+/** Makes a user; one who was here before with the same address goes on in the month as they left it. */
+export function insertUser(tx: Drizzle, user: NewUser): User {
   const inserted = tx.insert(users).values(user).returning().get()
-  const month = monthOf(user.createdAtMs)
-  const left = tx
-    .delete(departedUsage)
-    .where(and(eq(departedUsage.emailHash, hashToken(user.email)), eq(departedUsage.month, month)))
-    .returning({ used: departedUsage.used })
-    .get()
-  if (left) tx.insert(monthlyUsage).values({ userId: user.id, month, used: left.used }).run()
+  resumeDeparted(tx, user.id, { email: user.email, identity: null }, user.createdAtMs)
   return inserted
+}
+
+/**
+ * Who has the text in their address or name, newest first. SQLite's `lower` knows ASCII alone, so all are looked at here;
+ * an operator searches now and then, and a hundred thousand users take a fraction of a second.
+ */
+function idsOf(db: Drizzle, text: string): string[] {
+  const wanted = folded(text)
+  const { id, email, name } = users
+  return db
+    .select({ id, email, name })
+    .from(users)
+    .orderBy(...NEWEST_FIRST)
+    .all()
+    .filter((user) => folded(user.email).includes(wanted) || folded(user.name ?? '').includes(wanted))
+    .map((user) => user.id)
+}
+
+/** Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase()
 }

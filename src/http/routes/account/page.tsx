@@ -34,7 +34,7 @@ export function accountRoutes({ door, profiles, sessions, signIn, cookies, plans
         frame={frame}
         profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
         connections={connections}
-        sessions={open.map((session) => ({ ...session, address: '', isCurrent: session.id === sessionId }))}
+        sessions={open.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
         deletion={deletion}
       />
     ))

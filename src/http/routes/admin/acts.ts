@@ -3,28 +3,31 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../../core/errors.ts'
 import { parsePlanName } from '../../../core/plan.ts'
 import type { Operators } from '../../../service/operators.ts'
-import type { Door } from '../../door.ts'
+import { type Door, redirect } from '../../door.ts'
+import type { NoticeName } from '../../notices.ts'
 import { adminUserPath } from './user.tsx'
 
 /** What operators do to a user; each act goes into the audit log. */
-export const adminActRoutes = ({ door, operators }: { door: Door; operators: Operators }) =>
-  new Elysia({ prefix: '/admin/users/:id' })
+export function adminActRoutes({ door, operators }: { door: Door; operators: Operators }) {
+  // A form that was sent twice has changed nothing the second time, so nothing is said to be done.
+  const back = (userId: string, notice: NoticeName, hasChanged: boolean) =>
+    hasChanged ? door.goTo(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))
+
+  return new Elysia({ prefix: '/admin/users/:id' })
     .use(door.operators)
     .post('/plan', async ({ member, form, params }) => {
       const plan = parsePlanName(form('plan'))
       if (plan === null) throw new AppError('invalid_request', 'There is no such plan')
-      await operators.setPlan(member.user, params.id, plan)
-      return door.goTo(adminUserPath(params.id), { notice: 'plan_changed' })
+      return back(params.id, 'plan_changed', await operators.setPlan(member.user, params.id, plan))
     })
     .post('/suspend', async ({ member, params }) => {
-      await operators.suspend(member.user, params.id)
-      return door.goTo(adminUserPath(params.id), { notice: 'user_suspended' })
+      return back(params.id, 'user_suspended', await operators.suspend(member.user, params.id))
     })
     .post('/resume', async ({ member, params }) => {
-      await operators.resume(member.user, params.id)
-      return door.goTo(adminUserPath(params.id), { notice: 'user_resumed' })
+      return back(params.id, 'user_resumed', await operators.resume(member.user, params.id))
     })
     .post('/keys/:keyId/deactivate', async ({ member, params }) => {
-      await operators.deactivateKey(member.user, params.id, params.keyId)
-      return door.goTo(adminUserPath(params.id), { notice: 'key_deactivated' })
+      const hasChanged = await operators.deactivateKey(member.user, params.id, params.keyId)
+      return back(params.id, 'key_deactivated', hasChanged)
     })
+}

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { SignInError } from '../../../core/identity.ts'
-import { LINK_MS, type SignInLinks } from '../../../service/sign-in-links.ts'
+import type { SignInLinks } from '../../../service/sign-in-links.ts'
 import { SignInLink } from '../../../../views/sign-in-link.tsx'
 import type { Cookies } from '../../cookies.ts'
 import type { Csrf } from '../../csrf.ts'
@@ -10,6 +10,7 @@ import type { Door } from '../../door.ts'
 import { readForm } from '../../form.ts'
 import { queryOf } from '../../metadata-query.ts'
 import type { SignInDesk } from '../../sign-in-desk.ts'
+import { browserTokenOf } from './browser-token.ts'
 
 export interface LinkRouteParts {
   door: Door
@@ -28,11 +29,11 @@ export const linkRoutes = ({ door, links, desk, cookies, csrf, newToken }: LinkR
       await desk.countStep(request, server)
       const token = queryOf(request)('token') ?? ''
       if (!(await links.isOpen(token))) throw new SignInError('link_spent', 'unknown, used or too old')
-      const browserToken = newToken()
+      const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
       const shown = {
         path: '/sign-in/link',
         csrf: csrf.tokenFor(browserToken),
-        cookies: [cookies.set('urlmeta_attempt', browserToken, LINK_MS)],
+        cookies: [cookie],
       }
       return visitor.show(shown, (frame) => <SignInLink frame={frame} token={token} />)
     })

@@ -3,20 +3,22 @@ import { Elysia } from 'elysia'
 import { AppError } from '../../../core/errors.ts'
 import { PROVIDER_IDS, type ProviderId } from '../../../core/identity.ts'
 import { parseOwnPath } from '../../../core/own-path.ts'
-import { ATTEMPT_MS, type SignIn } from '../../../service/sign-in.ts'
+import type { SignIn } from '../../../service/sign-in.ts'
 import type { Cookies } from '../../cookies.ts'
 import { redirect } from '../../door.ts'
 import { queryOf } from '../../metadata-query.ts'
 import type { SignInDesk } from '../../sign-in-desk.ts'
+import { browserTokenOf } from './browser-token.ts'
 
 export interface ProviderRouteParts {
   signIn: SignIn
   desk: SignInDesk
   cookies: Cookies
+  newToken: () => string
 }
 
 /** `/sign-in/github` and `/sign-in/google` lead to the provider; `…/callback` is where it sends the visitor back to. */
-export function providerRoutes({ signIn, desk, cookies }: ProviderRouteParts) {
+export function providerRoutes({ signIn, desk, cookies, newToken }: ProviderRouteParts) {
   const parse = (text: string): ProviderId => {
     const id = PROVIDER_IDS.find((one) => one === text)
     if (id === undefined || !signIn.providers.some((provider) => provider.id === id)) {
@@ -29,11 +31,14 @@ export function providerRoutes({ signIn, desk, cookies }: ProviderRouteParts) {
     .get('/sign-in/:provider', async ({ request, server, params }) => {
       const provider = parse(params.provider)
       await desk.countStep(request, server)
-      const { url, browserToken } = await signIn.begin(provider, parseOwnPath(queryOf(request)('next')))
-      return redirect(url.href, [cookies.set('urlmeta_attempt', browserToken, ATTEMPT_MS)])
+      const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
+      const url = await signIn.begin(provider, browserToken, parseOwnPath(queryOf(request)('next')))
+      return redirect(url.href, [cookie])
     })
     .get('/sign-in/:provider/callback', async ({ request, server, params }) => {
       const provider = parse(params.provider)
+      // Whoever only asks for the head of it, as programs that look at links do, must not use the attempt up.
+      if (request.method === 'HEAD') return new Response(null, { status: 204 })
       await desk.countStep(request, server)
       const query = queryOf(request)
       const { userId, next } = await signIn.finish(provider, {

@@ -1,0 +1,31 @@
+import { AppError } from './errors.ts'
+
+/** A name longer than this is no name; it bounds what a list has to show. */
+const MAX_KEY_NAME_CHARACTERS = 100
+
+/**
+ * Control characters, ends of lines, and what turns the direction of writing: a name with them can break a terminal or
+ * make the words around it read as something else.
+ */
+const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
+
+/** Whatever leaves ink: a blank Braille cell is a symbol and leaves none. */
+const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
+
+/** A key's name. @throws AppError `invalid_request` */
+export function parseKeyName(text: string): string {
+  const name = text.trim()
+  if (!name || name.length > MAX_KEY_NAME_CHARACTERS) {
+    throw new AppError('invalid_request', `A key's name has 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
+  }
+  if (UNPRINTABLE.test(name) || !VISIBLE.test(name)) {
+    throw new AppError('invalid_request', "A key's name has visible characters, and no control characters")
+  }
+  return name
+}
+
+/** A person's name as another party tells it, without what a key's name may not have; null when nothing is left. */
+export function displayNameOf(text: string | null): string | null {
+  const name = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
+  return VISIBLE.test(name) ? name : null
+}
