@@ -19,6 +19,7 @@ const ARTICLE = '<title>Article</title><meta name="description" content="D"><bod
 
 describeChromium('the executable, alone in an empty directory', () => {
   let isHeld = false
+  let hangs = 0
   const origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
@@ -29,6 +30,7 @@ describeChromium('the executable, alone in an empty directory', () => {
         isHeld = true
         await new Promise(() => {})
       }
+      if (pathname === '/hanging') hangs++
       const page = { '/holding': HELD, '/hanging': HANGING, '/article': ARTICLE }[pathname] ?? SHELL
       return new Response(page, { headers: HTML })
     },
@@ -88,6 +90,24 @@ describeChromium('the executable, alone in an empty directory', () => {
     })
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
     expect(stderr).toContain('URLMETA_CHROMIUM')
+  })
+
+  test('a server ends at SIGTERM after a page whose scripts never yield', async () => {
+    const { place, temporary, env } = openPlace()
+    await using workplace = place
+    const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { key } = JSON.parse(created.stdout) as { key: string }
+    const service = await workplace.serve(env)
+    hangs = 0
+    const query = new URLSearchParams({ url: urlOf('/hanging'), timeout: '4000' })
+    const answer = await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    expect(await answer.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+    // The plain request, and the browser's.
+    expect(hangs).toBe(2)
+
+    service.kill('SIGTERM')
+    await service.exited
+    await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(

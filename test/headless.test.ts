@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
+import { openReader } from '../src/compose/reader.ts'
+import { parseConfig } from '../src/config.ts'
+import { budgetOf } from './fetch/budget.ts'
 import { startApp, type TestApp } from './http/app.ts'
 import { describeChromium } from './requirements.ts'
 import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
@@ -223,6 +226,12 @@ describeChromium('the better answer of the two', () => {
     expect(rendered.has('hurry')).toBe(false)
   })
 
+  test("what had too little time is nobody else's answer", async () => {
+    expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
+    expect(await ask('/hasty')).toMatchObject({ cache: 'MISS', body: { title: 'Filled in', fetch_method: 'headless' } })
+    expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
+  })
+
   test('a rendered answer is cached as one, a block is not', async () => {
     expect(await ask('/cached')).toMatchObject({ cache: 'MISS', body: { fetch_method: 'headless' } })
     expect(await ask('/cached')).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
@@ -233,14 +242,40 @@ describeChromium('the better answer of the two', () => {
 })
 
 test.each([
-  ['is switched off', 'off'],
-  ['does not start', '/bin/false'],
-  ['is not where it should be', '/no/such/chromium'],
-])('a shell is answered by its plain values where Chromium %s', async (_, value) => {
+  ['is switched off, and stored', 'off', 'HIT'],
+  ['does not start, and not stored', '/bin/false', 'MISS'],
+  ['is not where it should be, and not stored', '/no/such/chromium', 'MISS'],
+])('a shell is answered by its plain values where Chromium %s', async (_, value, cache) => {
   await using app = await startApp({
     env: { URLMETA_CHROMIUM: value },
     origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
   })
-  const response = await app.metadata(await app.newKey(), '/')
+  const key = await app.newKey()
+  const response = await app.metadata(key, '/')
   expect(await response.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
+  expect((await app.metadata(key, '/')).headers.get('x-cache')).toBe(cache)
+})
+
+describeChromium('the standing of Chromium', () => {
+  test('is ready before the first page, running with it, and ready again once it has ended', async () => {
+    const origin = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
+    })
+    const parsed = parseConfig({
+      URLMETA_CHROMIUM: 'auto',
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    })
+    if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+    const reader = openReader(parsed.config, () => [])
+    const before = reader.standing().chromium
+    expect(before).toMatchObject({ state: 'ready' })
+    using budget = budgetOf(TIMEOUT_MS)
+    await reader.read(new URL(origin.url), budget)
+    expect(reader.standing().chromium).toMatchObject({ state: 'running' })
+    await reader[Symbol.asyncDispose]()
+    expect(reader.standing().chromium).toEqual(before)
+    await origin.stop(true)
+  })
 })

@@ -46,6 +46,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   )
   const executable = chromiumOf(config)
   const chromium: Pick<ChromiumStanding, 'state' | 'detail'> = initialState(config, executable)
+  let runningBrowsers = 0
   const renderer =
     executable === null
       ? null
@@ -56,8 +57,16 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             concurrency: config.headlessConcurrency,
             userAgent: config.userAgent.isOurs ? null : config.userAgent.text,
             onStart({ version, hasSandbox }) {
+              runningBrowsers++
               Object.assign(chromium, { state: 'running', detail: version })
               log?.info({ executable, version, hasSandbox }, 'Chromium has started')
+            },
+            onEnd() {
+              runningBrowsers--
+              // One that is worn ends after its successor has started.
+              if (runningBrowsers === 0 && chromium.state === 'running') {
+                Object.assign(chromium, initialState(config, executable))
+              }
             },
             onFault(err) {
               Object.assign(chromium, { state: 'failed', detail: err instanceof Error ? err.message : String(err) })

@@ -1,18 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { AllowRule } from '../core/egress.ts'
-import { MIN_HEADLESS_MS } from '../core/method.ts'
-import type { Budget, RenderedPage, RenderFailure, Renderer, RenderOutcome, RenderReport } from '../core/ports.ts'
+import type { RenderedPage, RenderFailure, Renderer, RenderOutcome, RenderReport } from '../core/ports.ts'
 import { untilAborted } from './abort.ts'
 import { createBrowserKeeper, type BrowserKeeper, type Loan } from './chromium/browser-keeper.ts'
 import type { OpenBrowser } from './chromium/open-browser.ts'
 import { openPage, VisitError, type OpenPage, type VisitedPage } from './chromium/page-visit.ts'
 import { patienceOf } from './chromium/patience.ts'
+import { createTurns } from './chromium/turns.ts'
 import { createGuard } from './guard.ts'
 import { openProxy, type Proxy } from './proxy.ts'
 import type { Allowance, Pass, Usage } from './proxy-pass.ts'
 import { createResolver } from './resolver.ts'
-import { createSlots, type Share } from './slots.ts'
 
 export interface RendererParts {
   /** The path of a Chromium. */
@@ -27,7 +26,9 @@ export interface RendererParts {
   /** Null sends what Chromium sends with a window. */
   userAgent: string | null
   onStart?: (opened: OpenBrowser) => void
-  /** Chromium did not start, or did what it never should. */
+  /** One that was started has ended, for whatever reason. */
+  onEnd?: () => void
+  /** Chromium did not start, or did what it never should, such as to end by itself. */
   onFault?: (error: unknown) => void
   allowance?: Allowance
 }
@@ -48,9 +49,6 @@ interface Deadlines {
 /** Pages that make themselves need some dozens of requests and a few megabytes; these are for the largest of them. */
 const ALLOWANCE: Allowance = { requests: 500, bytes: 16 * 1024 * 1024, hosts: 60 }
 
-/** A page that waits behind more than this many others for each slot has no chance within any deadline. */
-const MAX_WAITING_PER_SLOT = 16
-
 /** What remains for the answer when the browser brings nothing. */
 const RESERVE_MS = 250
 
@@ -65,11 +63,10 @@ const CLOSE_MS = 5_000
 
 /** Renders pages in one local Chromium, which has no way out but a proxy over the guard. */
 export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable {
-  const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart, onFault = () => {} } = parts
-  const { allowance = ALLOWANCE } = parts
-  const slots = createSlots({ total: concurrency })
+  const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = parts
+  const { onEnd = () => {}, onFault = () => {}, allowance = ALLOWANCE } = parts
+  const turns = createTurns(concurrency)
   const closings = new Set<Promise<void>>()
-  let waiting = 0
   let engine: Promise<Engine> | undefined
 
   async function startEngine(): Promise<Engine> {
@@ -77,9 +74,16 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
     const resolver = stack.use(createResolver({ servers: dnsServers }))
     const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
     const proxy = stack.use(await openProxy({ guard }))
-    const keeper = stack.use(createBrowserKeeper({ executable, proxyPort: proxy.port, ...(onStart && { onStart }) }))
+    const keeper = stack.use(
+      createBrowserKeeper({ executable, proxyPort: proxy.port, onEnd: followEnd, ...(onStart && { onStart }) }),
+    )
     const owned = stack.move()
     return { proxy, keeper, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  function followEnd({ process }: OpenBrowser, isByItself: boolean): void {
+    onEnd()
+    if (isByItself) onFault(new Error(`Chromium has ended by itself: ${process.lastWords() || 'without a word'}`))
   }
 
   /** Null when the proxy cannot listen: the next page tries again. */
@@ -91,24 +95,6 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
       onFault(error)
       return null
     }
-  }
-
-  /** Its turn, or null when it does not come in time. */
-  async function turn(budget: Budget): Promise<Disposable | null> {
-    using patience = patienceOf(budget, MIN_HEADLESS_MS)
-    waiting++
-    try {
-      return await slots.take(sharesOf(budget), patience.signal)
-    } catch {
-      return null
-    } finally {
-      waiting--
-    }
-  }
-
-  /** Half for one caller, so that a second one is served too; a single slot cannot be halved. */
-  function sharesOf({ caller }: Budget): Share[] {
-    return caller === null ? [] : [{ key: caller, limit: Math.ceil(concurrency / 2) }]
   }
 
   async function borrow(keeper: BrowserKeeper, leave: AbortSignal): Promise<Loan> {
@@ -143,7 +129,7 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
     } catch (error) {
       return { visited: failureOf(error, loan, leave), used: pass.used }
     } finally {
-      const closing = leavePage(pass, opening, loan).finally(() => slot[Symbol.dispose]())
+      const closing = leavePage(pass, opening, loan, onFault).finally(() => slot[Symbol.dispose]())
       closings.add(closing)
       void closing.finally(() => closings.delete(closing))
     }
@@ -151,6 +137,7 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
 
   function failureOf(error: unknown, loan: Loan | null, leave: AbortSignal): RenderFailure {
     if (leave.aborted) return 'out_of_time'
+    // Its keeper tells that it has gone: once, not once for each of its pages.
     const isGone = loan !== null && !loan.opened.process.transport.isOpen()
     if (error instanceof VisitError && !isGone) return error.failure
     if (!isGone) onFault(error)
@@ -167,13 +154,12 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
       }
       const running = await engineFor()
       if (running === null) return end('not_started')
-      if (waiting >= MAX_WAITING_PER_SLOT * concurrency) return end('busy')
       using settle = patienceOf(budget, RESERVE_MS + TAKE_MS)
       using leave = patienceOf(budget, RESERVE_MS)
       const deadlines = { settle: settle.signal, leave: leave.signal }
       for (let attempts = 1; ; attempts++) {
-        const slot = await turn(budget)
-        if (slot === null) return end('out_of_time')
+        const slot = await turns.take(budget)
+        if (typeof slot === 'string') return end(slot)
         const { visited, used } = await attempt(running, url, slot, deadlines)
         // Another page may have taken the browser with it; this one then did nothing wrong.
         if (visited !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(visited, used)
@@ -188,7 +174,12 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
 }
 
 /** Closes what a visit has opened; a browser that does not manage that in time is ended. */
-async function leavePage(pass: Pass, opening: Promise<OpenPage> | null, loan: Loan | null): Promise<void> {
+async function leavePage(
+  pass: Pass,
+  opening: Promise<OpenPage> | null,
+  loan: Loan | null,
+  onFault: (error: unknown) => void,
+): Promise<void> {
   pass[Symbol.dispose]()
   if (loan === null) return
   using _loan = loan
@@ -201,7 +192,9 @@ async function leavePage(pass: Pass, opening: Promise<OpenPage> | null, loan: Lo
     sleep(CLOSE_MS, true, { signal: timer.signal }).catch(() => false),
   ])
   timer.abort()
-  if (isLate) loan.condemn()
+  if (!isLate) return
+  onFault(new Error('Chromium does not close a page; it is ended'))
+  loan.condemn()
 }
 
 function pageOf({ url, status, contentType, html }: VisitedPage): RenderedPage {

@@ -7,7 +7,7 @@ import type { Reading } from './reader.ts'
 
 export interface LookupRequest extends Patience {
   url: URL
-  /** When false, neither a cached result nor a fetch under way is used; the fresh result is stored all the same. */
+  /** When false, neither a cached result nor a fetch under way is used; the fresh result is stored like any other. */
   readCache: boolean
 }
 
@@ -17,13 +17,14 @@ export interface LookupAnswer {
   cached: boolean
 }
 
+/** Answers with what is stored, or reads the page and stores what it says, unless that is provisional. */
 export interface Lookup {
   /** @throws FetchError; AppError `client_closed` */
   get(request: LookupRequest): Promise<LookupAnswer>
   /** The JSON text of what is stored for the URL, if it is fresh enough to be answered. */
   peek(url: URL): Promise<string | null>
   /**
-   * Reads the page anew and alone, so that it can be told how the result came about; stores it all the same.
+   * Reads the page anew and alone, so that it can be told how the result came about; stores it like any other.
    * @throws FetchError; AppError `client_closed`
    */
   read(request: LookupRequest, trace: FetchTrace): Promise<Reading>
@@ -47,7 +48,7 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
     const reading = await read(url, budget, trace)
     const json = JSON.stringify(reading.result)
     // Nobody waits for the disk: a locked database must not outlast a caller's timeout.
-    void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+    if (!reading.isProvisional) void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
     return { reading, json }
   }
 

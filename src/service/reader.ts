@@ -1,7 +1,7 @@
 import { FetchError } from '../core/errors.ts'
 import { chooseMethod, isUsable, prefersRendered, type Look } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, RenderFailure, Renderer } from '../core/ports.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
 import type { Extracted, Extractor } from './extractor.ts'
@@ -13,7 +13,15 @@ export interface Reading {
   sources: Extracted['sources']
   /** The plain answer; its trace also tells whether the page was rendered, and why. */
   page: FetchedPage
+  /**
+   * The page needed a browser and had none for want of time or room: another caller, or the same a minute later, may get
+   * a better answer. Not so where there is no browser at all, or where the page itself is why it could not be rendered.
+   */
+  isProvisional: boolean
 }
+
+/** Failures of the browser that say nothing of the page. A page that hangs is not to be told from a hasty caller. */
+const PASSING_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
 
 /** Who decides whether a page is rendered: the rule, or the caller, who wants it rendered. */
 export type MethodWish = 'by rule' | 'headless'
@@ -87,9 +95,14 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
       await addFavicon(version, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)
-      return { result, sources: version.sources, page }
+      return { result, sources: version.sources, page, isProvisional: isProvisional(page.trace) }
     },
   }
+}
+
+function isProvisional({ method, rendering }: FetchTrace): boolean {
+  if (method?.reason === 'no_time') return true
+  return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
 }
 
 function failureOf({ status }: Version): FetchError {

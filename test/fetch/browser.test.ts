@@ -5,7 +5,7 @@ import { createBrowserKeeper } from '../../src/fetch/chromium/browser-keeper.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { HOSTILE_PAGES } from '../origin/hostile-scripts.ts'
 import { chromium, describeChromium } from '../requirements.ts'
-import { budgetOf } from './budget.ts'
+import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
@@ -173,6 +173,45 @@ describeChromium('hostile pages', () => {
   })
 })
 
+describeChromium('a page that asks too much', () => {
+  const titled = (script: string) =>
+    `<!doctype html><meta property="og:title" content="Said"><script>${script}</script>`
+  const SCRIPTS: Readonly<Record<string, string>> = {
+    'ten thousand requests': `for (let i = 0; i < 10_000; i++) fetch('/sub' + i)`,
+    'one line of console output, twenty megabytes long': `console.log('x'.repeat(2e7))`,
+    'twenty megabytes to post': `fetch('/post', { method: 'POST', body: 'x'.repeat(2e7) })`,
+  }
+  const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
+
+  test.each(Object.keys(SCRIPTS))('is taken as it stands, and its browser stays: %s', async (name) => {
+    const path = pathOf(name)
+    using pages = openPages({
+      [path]: () => new Response(titled(SCRIPTS[name]!), { headers: HTML }),
+      '/holding': () => new Response(`<title>x</title><script>fetch('/held')</script>`, { headers: HTML }),
+      '/held': async () => {
+        await until(() => pages.asked.includes('/over'))
+        return new Response('')
+      },
+    })
+    const started: OpenBrowser[] = []
+    const faults: unknown[] = []
+    await using renderer = rendererFor([pages.allowed], {
+      onStart: (opened) => started.push(opened),
+      onFault: (fault) => faults.push(fault),
+    })
+    using patient = budgetOf(PATIENT_MS)
+    const other = renderer.render(pages.urlOf('/holding'), patient)
+    await until(() => pages.asked.includes('/held'))
+    using budget = budgetOf(GENEROUS_MS)
+    expect(await renderer.render(pages.urlOf(path), budget)).toHaveProperty('page.status', 200)
+    using next = budgetOf(GENEROUS_MS)
+    expect(await renderer.render(pages.urlOf('/next'), next)).toHaveProperty('page.status', 200)
+    await renderer.render(pages.urlOf('/over'), patient)
+    expect(await other).toHaveProperty('page.status', 200)
+    expect({ browsers: started.length, faults }).toEqual({ browsers: 1, faults: [] })
+  })
+})
+
 describeChromium('when Chromium', () => {
   const holding = () => new Response(`<title>x</title><script>fetch('/held')</script>`, { headers: HTML })
   const never = () => new Promise<Response>(() => {})
@@ -198,7 +237,13 @@ describeChromium('when Chromium', () => {
       '/held': never,
     })
     const started: OpenBrowser[] = []
-    await using renderer = rendererFor([pages.allowed], { onStart: (opened) => started.push(opened) })
+    const faults: unknown[] = []
+    let ends = 0
+    await using renderer = rendererFor([pages.allowed], {
+      onStart: (opened) => started.push(opened),
+      onEnd: () => ends++,
+      onFault: (error) => faults.push(error),
+    })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
     await until(() => pages.asked.includes('/held'))
@@ -206,7 +251,10 @@ describeChromium('when Chromium', () => {
     for (const { pid } of processesOf(profile)) process.kill(pid, 'SIGKILL')
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
-    await until(() => !existsSync(profile))
+    await until(() => !existsSync(profile) && ends === 1)
+    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium has ended by itself')])
+    await renderer[Symbol.asyncDispose]()
+    expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
   })
 
   test('does not start, that is said once for each page, and nothing is left behind', async () => {
@@ -235,13 +283,34 @@ describeChromium('when Chromium', () => {
     const failures = outcomes.map((outcome) => ('failure' in outcome ? outcome.failure : 'none'))
     expect(failures.filter((failure) => failure === 'busy')).toHaveLength(30 - 16)
   })
+
+  test('is asked for more pages by one caller than it can ever show, others have their turn', async () => {
+    using pages = openPages({ '/holding': holding, '/held': never })
+    await using renderer = rendererFor([pages.allowed])
+    const stop = new AbortController()
+    const greedy = { caller: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
+    const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
+    await until(() => pages.asked.includes('/held'))
+    using modest = budgetOf(PATIENT_MS, 'modest')
+    expect(await renderer.render(pages.urlOf('/'), modest)).toHaveProperty('page.status', 200)
+    stop.abort()
+    const failures = (await Promise.all(outcomes)).map((outcome) => ('failure' in outcome ? outcome.failure : 'none'))
+    expect(failures.filter((failure) => failure === 'busy')).toHaveLength(50 - 16)
+  })
 })
 
 describeChromium('the keeper', () => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
-    const onStart = (opened: OpenBrowser) => started.push(opened)
-    return { started, keeper: createBrowserKeeper({ executable: chromium!, proxyPort: 9, onStart, ...options }) }
+    const ended: { isByItself: boolean }[] = []
+    const keeper = createBrowserKeeper({
+      executable: chromium!,
+      proxyPort: 9,
+      onStart: (opened) => started.push(opened),
+      onEnd: (_, isByItself) => ended.push({ isByItself }),
+      ...options,
+    })
+    return { started, ended, keeper }
   }
 
   test('starts nothing before it is asked, and one for all who ask', async () => {
@@ -254,14 +323,15 @@ describeChromium('the keeper', () => {
   })
 
   test('ends what nobody has used for a while', async () => {
-    const { started, keeper } = open({ idleMs: 50 })
+    const { started, ended, keeper } = open({ idleMs: 50 })
     await using _keeper = keeper
     using loan = await keeper.lend()
     const { profile } = loan.opened.process
     await Bun.sleep(150)
     expect(existsSync(profile)).toBe(true)
     loan[Symbol.dispose]()
-    await until(() => !existsSync(profile))
+    await until(() => !existsSync(profile) && ended.length === 1)
+    expect(ended).toEqual([{ isByItself: false }])
     const again = await keeper.lend()
     expect(started).toHaveLength(2)
     again[Symbol.dispose]()

@@ -19,6 +19,8 @@ const SCRIPTS: Readonly<Record<string, string>> = {
   'history by timer':
     'setInterval(() => { for (let i = 0; i < 100; i++) history.pushState({}, "", "/h" + Math.random()) })',
   'console output without end': 'for (;;) console.log("x".repeat(100_000))',
+  'one line of console output, twenty megabytes long': 'console.log("x".repeat(20_000_000))',
+  'twenty megabytes to post': 'fetch("/post", { method: "POST", body: "x".repeat(20_000_000) })',
   'errors without end':
     'setInterval(() => { for (let i = 0; i < 100; i++) Promise.reject(new Error("x".repeat(100_000))) })',
   'memory without end': 'const held = []; for (;;) held.push(new Array(1_000_000).fill(held.length))',

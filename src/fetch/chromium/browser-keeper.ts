@@ -17,6 +17,8 @@ export interface BrowserKeeperParts {
   executable: string
   proxyPort: number
   onStart?: (opened: OpenBrowser) => void
+  /** One that was started has ended; by itself when nobody here wanted it to. */
+  onEnd?: (opened: OpenBrowser, isByItself: boolean) => void
   /** Milliseconds without a page after which it ends. */
   idleMs?: number
   /** Pages after which a new one takes its place. */
@@ -38,7 +40,8 @@ interface Tenure {
 }
 
 export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
-  const { executable, proxyPort, onStart = () => {}, idleMs = IDLE_MS, maxPages = MAX_PAGES } = parts
+  const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = parts
+  const { idleMs = IDLE_MS, maxPages = MAX_PAGES } = parts
   const running = new Set<Tenure>()
   const endings = new Set<Promise<void>>()
   let current: Tenure | null = null
@@ -71,12 +74,18 @@ export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
     retire(tenure)
     clearTimeout(tenure.idle)
     if (!running.delete(tenure)) return
-    const ending = tenure.opening.then(
-      (opened) => opened[Symbol.asyncDispose](),
-      () => {},
-    )
+    const ending = close(tenure)
     endings.add(ending)
     void ending.finally(() => endings.delete(ending))
+  }
+
+  async function close({ opening }: Tenure): Promise<void> {
+    // What did not start needs no end.
+    const opened = await opening.catch(() => null)
+    if (opened === null) return
+    const isByItself = !opened.process.transport.isOpen()
+    await opened[Symbol.asyncDispose]()
+    onEnd(opened, isByItself)
   }
 
   function giveBack(tenure: Tenure): void {

@@ -150,6 +150,7 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
   await context.route('**/*', async (route, request) => {
     const wanted = { type: request.resourceType(), url: request.url() }
     // Left without an answer: each refusal would become an error in the page, and those take longer than requests.
+    // Of a page that goes on and on, the pipe soon tells nothing more.
     if (++requests > MAX_REQUESTS) return progress.finish()
     const treatment = treatmentOf(wanted)
     if (treatment === 'load') return await route.continue()

@@ -2,33 +2,38 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
+import { createMessageFilter, interruptionOf } from './message-filter.ts'
+
 /** DevTools over a pair of pipes: JSON texts, each ended by a NUL. */
 export interface PipeTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean
 }
 
-/** The largest honest message is a page of two million characters, of which JSON may write each with six. */
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024
+/** The largest honest answer is a page of two million characters, of which JSON may write each with six. */
+const MAX_ANSWER_BYTES = 16 * 1024 * 1024
+
+/** Pages decide how long some events are, such as those that tell what is posted; no honest one comes near this. */
+const MAX_EVENT_BYTES = 1024 * 1024
+
+/** What every event starts with, and no answer does. */
+const EVENT_START = Buffer.from('{"method":')
 
 /**
- * What a page can make Chromium send without end: console output and uncaught errors. Nobody here wants to know, and
- * parsing it would keep the service from its other work.
+ * What is longer than it may be is dropped, not held against Chromium, which has pages of others too: the page that
+ * has caused it waits in vain, until its time is up.
  */
-const CHATTER = ['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded', 'Audits.issueAdded'].map(
-  (method) => Buffer.from(`{"method":"${method}"`),
-)
-
-/** @param abandon ends Chromium, when what it sends is out of all bounds */
-export function createPipeTransport(toChromium: Writable, fromChromium: Readable, abandon: () => void): PipeTransport {
+export function createPipeTransport(toChromium: Writable, fromChromium: Readable): PipeTransport {
   let isOpen = true
   const transport: PipeTransport = {
     isOpen: () => isOpen,
     send: (message) => void toChromium.write(`${JSON.stringify(message)}\0`),
     close: () => void toChromium.end(),
   }
+  const filter = createMessageFilter((session) => transport.send(interruptionOf(session)))
   let parts: Buffer[] = []
   let size = 0
+  let isDropped = false
 
   // Playwright must hear once that the other side is gone, whichever pipe breaks first.
   const close = () => {
@@ -37,19 +42,24 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     parts = []
     transport.onclose?.()
   }
+  const isTooLong = () => {
+    if (size <= MAX_EVENT_BYTES) return false
+    return size > MAX_ANSWER_BYTES || startsWith(parts, EVENT_START)
+  }
   const take = (part: Buffer) => {
+    if (isDropped) return
     size += part.length
     parts.push(part)
-    if (size <= MAX_MESSAGE_BYTES) return
-    abandon()
-    close()
+    if (!isTooLong()) return
+    isDropped = true
+    parts = []
   }
   const deliver = () => {
-    const message = parts.length === 1 ? parts[0]! : Buffer.concat(parts)
+    const message = isDropped ? null : Buffer.concat(parts)
     parts = []
     size = 0
-    if (CHATTER.some((start) => message.subarray(0, start.length).equals(start))) return
-    transport.onmessage?.(JSON.parse(message.toString()))
+    isDropped = false
+    if (message !== null && filter.hears(message)) transport.onmessage?.(JSON.parse(message.toString()))
   }
 
   fromChromium.on('data', (chunk: Buffer) => {
@@ -64,4 +74,10 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   fromChromium.on('close', close).on('error', close)
   toChromium.on('error', close)
   return transport
+}
+
+function startsWith(parts: readonly Buffer[], start: Buffer): boolean {
+  // The first parts may be shorter than that, down to a byte.
+  const head = parts[0]!.length >= start.length ? parts[0]! : Buffer.concat(parts.slice(0, start.length))
+  return head.subarray(0, start.length).equals(start)
 }

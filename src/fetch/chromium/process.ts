@@ -55,7 +55,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
     // The number of a process that has ended may be another's by now.
     if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
-  const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable, killGroup)
+  const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
 
   return {
     transport,
