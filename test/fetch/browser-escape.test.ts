@@ -20,6 +20,9 @@ const FORBIDDEN = '127.0.0.2'
 /** A page has this long to do what it wants before it says that it is done. */
 const BUSY_MS = 400
 
+/** The renderer waits no longer for a page that changes nothing. */
+const LONGEST_BUSY_MS = 2_000
+
 /** What a page does to reach a server, in every way that browsers know. `to` is an origin, `host` its `host:port`. */
 const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
   fetch: (to) => `fetch('${to}/fetch', { mode: 'no-cors' })`,
@@ -94,7 +97,7 @@ const OPEN_WAYS: readonly string[] = [
   'redirect of a navigation',
 ]
 
-const pageOf = (way: string) => `<!doctype html><title>x</title><body><script>
+const pageOf = (way: string, busyMs = BUSY_MS) => `<!doctype html><title>x</title><body><script>
   const add = (name, properties) => {
     const element = Object.assign(document.createElement(name), properties)
     document.body.append(element)
@@ -103,7 +106,7 @@ const pageOf = (way: string) => `<!doctype html><title>x</title><body><script>
   const inWorker = (code) => new Worker(URL.createObjectURL(new Blob([code])))
   setTimeout(() => {
     document.head.innerHTML = '<meta property="og:title" content="Done">'
-  }, ${BUSY_MS})
+  }, ${busyMs})
   ;(async () => { ${way} })()
 </script>`
 
@@ -171,8 +174,12 @@ describeChromium('a page that wants to reach what it must not', () => {
 
   test.concurrent.each(OPEN_WAYS.map((name, i) => [name, i] as const))('%s: a hit where it may go', async (name, i) => {
     const host = `way${i}.test:${origin.port}`
-    await render(pageOf(WAYS[name]!(`http://${host}`, host)))
-    expect(origin.heads.some((head) => head.includes(`Host: ${host}\r\n`))).toBe(true)
+    const isHit = () => origin.heads.some((head) => head.includes(`Host: ${host}\r\n`))
+    // A busy machine starts a worker late, or in vain: the way is tried again, with more time.
+    for (let busyMs = BUSY_MS; !isHit() && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
+      await render(pageOf(WAYS[name]!(`http://${host}`, host), busyMs))
+    }
+    expect(isHit()).toBe(true)
   })
 
   test.concurrent.each([
