@@ -104,15 +104,24 @@ function XCard({ text }: { text: CardText }) {
     <div class="card x small">
       <Picture path={text.image} shape="square" />
       <div>
-        <p class="s" safe>
-          {text.host}
-        </p>
-        <p class="t" safe>
-          {text.title}
-        </p>
-        <Description text={text} />
+        <Words source={text.host} text={text} />
       </div>
     </div>
+  )
+}
+
+/** Where a page is from, its title, and what it says of itself. */
+function Words({ source, text }: { source: string; text: CardText }) {
+  return (
+    <>
+      <p class="s" safe>
+        {source}
+      </p>
+      <p class="t" safe>
+        {text.title}
+      </p>
+      <Description text={text} />
+    </>
   )
 }
 
@@ -121,13 +130,7 @@ function FacebookCard({ text }: { text: CardText }) {
     <div class="card facebook">
       <Picture path={text.image} shape="wide" />
       <div class="words">
-        <p class="s" safe>
-          {text.host}
-        </p>
-        <p class="t" safe>
-          {text.title}
-        </p>
-        <Description text={text} />
+        <Words source={text.host} text={text} />
       </div>
     </div>
   )
@@ -137,13 +140,7 @@ function DiscordCard({ text }: { text: CardText }) {
   return (
     <div class={text.isLarge ? 'card discord large' : 'card discord'}>
       <div>
-        <p class="s" safe>
-          {text.siteName}
-        </p>
-        <p class="t" safe>
-          {text.title}
-        </p>
-        <Description text={text} />
+        <Words source={text.siteName} text={text} />
       </div>
       <Picture path={text.image} shape={text.isLarge ? 'wide' : 'square'} />
     </div>

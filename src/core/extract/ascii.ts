@@ -1,4 +1,4 @@
-/** The ASCII bytes that HTML syntax is made of. */
+/** The ASCII characters that the syntax of HTML and JSON is made of. */
 export const TAB = 0x09
 export const LINE_FEED = 0x0a
 export const FORM_FEED = 0x0c
@@ -8,6 +8,7 @@ export const BANG = 0x21
 export const QUOTE = 0x22
 export const AMPERSAND = 0x26
 export const APOSTROPHE = 0x27
+export const COMMA = 0x2c
 export const HYPHEN = 0x2d
 export const SLASH = 0x2f
 export const SEMICOLON = 0x3b
@@ -15,7 +16,11 @@ export const LESS = 0x3c
 export const EQUALS = 0x3d
 export const GREATER = 0x3e
 export const QUESTION = 0x3f
+export const LEFT_BRACKET = 0x5b
+export const BACKSLASH = 0x5c
 export const RIGHT_BRACKET = 0x5d
+export const LEFT_BRACE = 0x7b
+export const RIGHT_BRACE = 0x7d
 
 /*
  * Questions of the innermost loops, answered by byte: 1 for yes. A look-up costs the same before the code is compiled

@@ -1,16 +1,10 @@
+import { BACKSLASH, COMMA, LEFT_BRACE, LEFT_BRACKET, QUOTE, RIGHT_BRACE, RIGHT_BRACKET } from './ascii.ts'
+
 /** How much JSON text may hold before it is parsed. */
 export interface JsonLimits {
   depth: number
   values: number
 }
-
-const QUOTE = 0x22
-const COMMA = 0x2c
-const LEFT_BRACKET = 0x5b
-const BACKSLASH = 0x5c
-const RIGHT_BRACKET = 0x5d
-const LEFT_BRACE = 0x7b
-const RIGHT_BRACE = 0x7d
 
 /**
  * How many values JSON text holds, about; null when that or their depth is beyond the limits. JSON.parse takes a hundred

@@ -1,3 +1,4 @@
+import { BACKSLASH, COMMA, QUOTE, RIGHT_BRACE, RIGHT_BRACKET, SEMICOLON, SPACE } from './ascii.ts'
 import { valueCountOf } from './json-gauge.ts'
 
 /** What content systems put around the JSON of a script, before and after it; a mark before those it ends with. */
@@ -12,14 +13,6 @@ export const MAX_JSON_LD_VALUES = 10_000
 
 /** How deep values may be nested: those that rules ask for are at most a dozen deep. */
 export const MAX_JSON_LD_DEPTH = 100
-
-const SPACE = 0x20
-const QUOTE = 0x22
-const COMMA = 0x2c
-const SEMICOLON = 0x3b
-const BACKSLASH = 0x5c
-const RIGHT_BRACKET = 0x5d
-const RIGHT_BRACE = 0x7d
 
 const ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrtu', (character) => character.charCodeAt(0)))
 
