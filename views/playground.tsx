@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Sources } from '../src/core/extract/extract.ts'
 import type { PageResult } from '../src/core/metadata.ts'
 import type { FetchTrace } from '../src/core/trace.ts'
-import { adviceOn } from './playground/advice.ts'
+import { adviceOn, type FailureCause } from './playground/advice.ts'
 import { cardText } from './playground/card-text.ts'
 import { Journey } from './playground/journey.tsx'
 import { LinkCards } from './playground/link-cards.tsx'
@@ -56,6 +56,8 @@ export interface PlaygroundFailure {
   status: number
   /** Its `error`. */
   error: string
+  /** Why, for the advice beside it. */
+  cause: FailureCause
   /** The way until it failed; null when nothing was fetched. */
   trace: FetchTrace | null
 }
@@ -178,7 +180,7 @@ function Answer({ outcome }: { outcome: PlaygroundAnswer }) {
 }
 
 function Failure({ failure }: { failure: PlaygroundFailure }) {
-  const advice = adviceOn(failure.error)
+  const advice = adviceOn(failure.cause)
   return (
     <>
       <div class="callout bad" role="alert">

@@ -48,13 +48,16 @@ export class FetchError extends AppError {
   override name = 'FetchError'
   /** More of it, for the log alone. */
   readonly detail: string | undefined
+  /** The status that the site answered with, for `http_status`. */
+  readonly siteStatus: number | undefined
   constructor(
     readonly failure: FetchFailure,
     readonly reason: string,
-    options?: ErrorOptions & { detail?: string },
+    options?: ErrorOptions & { detail?: string; siteStatus?: number },
   ) {
     super('fetch_failed', `Failed to fetch URL: ${reason}`, options)
     this.detail = options?.detail
+    this.siteStatus = options?.siteStatus
   }
 }
 

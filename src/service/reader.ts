@@ -107,7 +107,7 @@ function isProvisional({ method, rendering }: FetchTrace): boolean {
 
 function failureOf({ status }: Version): FetchError {
   return status >= 400
-    ? new FetchError('http_status', `HTTP ${status}`)
+    ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }
 

@@ -125,6 +125,7 @@ describe('the playground', () => {
     const before = await usedBy(browser)
     const page = await play(browser, '/gone')
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Failed to fetch URL: HTTP 410')])
+    expect(page.body).toContain('The site says there is no such page.')
     expect(await usedBy(browser)).toBe(before)
   })
 
@@ -158,7 +159,7 @@ describe('the playground', () => {
   test('a used-up month is told', async () => {
     await using poor = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const browser = await poor.signedIn(JO)
-    for (const words of ['A &#34;page&#34;', 'Monthly limit reached: 1/1 requests used']) {
+    for (const words of ['A &#34;page&#34;', 'Monthly limit reached: 1/1 requests used', 'spends your own month']) {
       await browser.get('/playground')
       const page = await browser.send('/playground', { url: poor.app.origin, timeout: '5000', fresh: 'true' })
       expect(page.body.replaceAll('&quot;', '&#34;')).toContain(words)

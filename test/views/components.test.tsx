@@ -1,11 +1,12 @@
 import { Html } from '@elysiajs/html'
 import { describe, expect, test } from 'bun:test'
 
+import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { Pager } from '../../views/admin/pager.tsx'
 import { Keys } from '../../views/keys.tsx'
 import { Overview } from '../../views/overview.tsx'
-import { adviceOn } from '../../views/playground/advice.ts'
+import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
 import { cardText, cut } from '../../views/playground/card-text.ts'
 import { LinkCards } from '../../views/playground/link-cards.tsx'
 import { Timing } from '../../views/playground/timing.tsx'
@@ -279,14 +280,25 @@ test('timing bars stand where the time went, hop after hop', () => {
   ])
 })
 
-test.each<[error: string, says: RegExp | null]>([
-  ['Failed to fetch URL: HTTP 404', /no such page/],
-  ['Failed to fetch URL: timed out after 5000 ms', /too slow/],
-  ['Failed to fetch URL: address not allowed', /never fetched/],
-  ['Internal server error', null],
-])('advice on %s', (error, says) => {
-  if (says === null) expect(adviceOn(error)).toBeNull()
-  else expect(adviceOn(error)).toMatch(says)
+const fetchFailed = (failure: FetchFailure, siteStatus: number | null = null): FailureCause => {
+  return { kind: 'fetch_failed', failure, siteStatus }
+}
+
+test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
+  ['a refusal', fetchFailed('http_status', 403), /refuses/],
+  ['a missing page', fetchFailed('http_status', 404), /no such page/],
+  ['a status without more to say', fetchFailed('http_status', 499), null],
+  ['the first server error', fetchFailed('http_status', 500), /trouble/],
+  ['the last server error', fetchFailed('http_status', 599), /trouble/],
+  ['a timeout', fetchFailed('timeout'), /too slow/],
+  ['a private address', fetchFailed('address_not_allowed'), /never fetched/],
+  ['an invalid response', fetchFailed('invalid_response'), /not valid HTTP/],
+  ['a full month', { kind: 'month_limit', failure: null, siteStatus: null }, /your own month/],
+  ['a full minute', { kind: 'minute_limit', failure: null, siteStatus: null }, /next minute/],
+  ['an internal error', { kind: 'internal', failure: null, siteStatus: null }, null],
+])('advice on %s', (_, cause, says) => {
+  if (says === null) expect(adviceOn(cause)).toBeNull()
+  else expect(adviceOn(cause)).toMatch(says)
 })
 
 test.each<[userAgent: string, expected: string]>([

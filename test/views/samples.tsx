@@ -407,6 +407,7 @@ export const SAMPLES: Sample[] = [
       kind: 'failure',
       status: 502,
       error: 'Failed to fetch URL: address not allowed',
+      cause: { kind: 'fetch_failed', failure: 'address_not_allowed', siteStatus: null },
       trace: {
         hops: [
           HOPS[0]!,

@@ -68,9 +68,11 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
       return answerOf(member, url.href, look)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      observer.note(request, { outcome: error.kind, ...(error instanceof FetchError && { failure: error.failure }) })
+      const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
+      observer.note(request, { outcome: error.kind, ...(failure !== null && { failure }) })
+      const cause = { kind: error.kind, failure, siteStatus }
       const way = trace.hops.length > 0 ? traceFor(member, trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, trace: way }
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: way }
     }
   }
 
