@@ -103,6 +103,15 @@ describe('every form of import is seen', () => {
 
 const arrow = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly })
 
+test('a forbidden import of a type and a circle of types are found in source text', () => {
+  const imports = [
+    ...importsOf('src/core/a.ts', `import type { B } from './b.ts'`),
+    ...importsOf('src/core/b.ts', `let a: import('./a.ts').A\nexport type { Fetcher } from '../fetch/fetcher.ts'`),
+  ]
+  expect(circles(imports)).toEqual(['src/core/a.ts → src/core/b.ts → src/core/a.ts'])
+  expect(forbiddenArrows(imports, HOUSE)).toEqual(['src/core/b.ts → src/fetch/fetcher.ts (core may not import it)'])
+})
+
 describe('an arrow against the table is found', () => {
   test.each<[name: string, arrow: Import, isAllowed: boolean]>([
     ['core to core', arrow('src/core/a.ts', 'src/core/extract/b.ts'), true],
@@ -153,6 +162,7 @@ describe('a circle is found', () => {
     ['of two', [arrow('a', 'b'), arrow('b', 'a')], ['a → b → a']],
     ['behind a line', [arrow('a', 'b'), arrow('b', 'c'), arrow('c', 'd'), arrow('d', 'b')], ['b → c → d → b']],
     ['two of them', [arrow('a', 'b'), arrow('b', 'a'), arrow('c', 'd'), arrow('d', 'c')], ['a → b → a', 'c → d → c']],
-    ['none when a type closes it', [arrow('a', 'b'), arrow('b', 'a', true)], []],
+    ['closed by a type', [arrow('a', 'b'), arrow('b', 'a', true)], ['a → b → a']],
+    ['of types alone', [arrow('a', 'b', true), arrow('b', 'a', true)], ['a → b → a']],
   ])('%s', (_, arrows, expected) => expect(circles(arrows)).toEqual(expected))
 })

@@ -106,12 +106,12 @@ function roomOf(path: string, house: House): string | undefined {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.room
 }
 
-/** Every circle of value imports, as `a → b → a`. Types may form one: they are gone before any module loads. */
+/**
+ * Every circle, as `a → b → a`. Circles of types load without harm, but none of their files can be understood, moved or
+ * replaced without the others.
+ */
 export function circles(imports: readonly Import[]): string[] {
-  const targets = Map.groupBy(
-    imports.filter(({ typeOnly }) => !typeOnly),
-    ({ from }) => from,
-  )
+  const targets = Map.groupBy(imports, ({ from }) => from)
   const found: string[] = []
   const finished = new Set<string>()
   const walk = (file: string, path: readonly string[]) => {
