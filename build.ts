@@ -3,6 +3,8 @@ import { rm } from 'node:fs/promises'
 
 import type { BunPlugin } from 'bun'
 
+import { MAX_REQUEST_HEAD_BYTES } from './src/core/limits.ts'
+
 /** The commit this tree stands at, marked when files differ from it; `unknown` outside a clone. */
 function commitOf(folder: string): string {
   const git = Bun.spawnSync(['git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
@@ -41,9 +43,7 @@ const result = await Bun.build({
     // A bunfig.toml in the working directory belongs to another project; a .env there is the operator's.
     autoloadBunfig: false,
     autoloadDotenv: true,
-    // In bytes: a URL of 8,192 characters may take nine of them for each when it is percent-encoded, and more in UTF-8.
-    // Beyond it Bun answers 431 itself, without a body.
-    execArgv: ['--max-http-header-size=131072'],
+    execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
   },
   plugins: [playwrightCore],
   target: 'bun',

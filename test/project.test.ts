@@ -3,7 +3,14 @@ import { join } from 'node:path'
 
 import { dependencies, devDependencies, engines, scripts } from '../package.json'
 import { parseConfig } from '../src/config.ts'
+import {
+  FETCH_TIMEOUT_MS,
+  IDLE_TIMEOUT_MS,
+  MAX_REQUEST_BODY_BYTES,
+  MAX_REQUEST_HEAD_BYTES,
+} from '../src/core/limits.ts'
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
+import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_PIECES } from '../src/fetch/limits.ts'
 
 const read = (path: string) => Bun.file(join(import.meta.dir, '..', path)).text()
 
@@ -46,6 +53,22 @@ describe('docs/dependencies.md', async () => {
   test('says why of every dependency, and of nothing else', () => {
     expect(described.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted())
   })
+})
+
+test('the documentation has the limits of the code', async () => {
+  const operations = (await read('docs/operations.md')).replaceAll(/ +/g, ' ')
+  const security = (await read('docs/security.md')).replaceAll(/ +/g, ' ')
+  const seconds = (ms: number) => `${ms / 1_000} s`
+  const [KB, MB] = [1024, 1024 * 1024]
+  expect(operations).toContain(`| request head | ${MAX_REQUEST_HEAD_BYTES / KB} KB |`)
+  expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB |`)
+  expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
+  expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
+  expect(security).toContain(`| head of an answer | ${MAX_HEAD_BYTES / KB} KB,`)
+  expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
+  expect(security).toContain(
+    `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_PIECES.toLocaleString('en-US')} chunks or packets |`,
+  )
 })
 
 describe('docs/configuration.md', async () => {

@@ -5,13 +5,11 @@ import type { Command } from '@commander-js/extra-typings'
 import { type App, composeApp } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
+import { DRAIN_MS } from '../core/limits.ts'
 import { createLog, type Log } from '../log.ts'
 import { VERSION } from '../version.ts'
 import { configOf } from './environment.ts'
 import type { CommandContext } from './command.ts'
-
-/** How long requests under way may still take after a signal: more than the longest timeout a caller may ask for. */
-const DRAIN_MS = 20_000
 
 export function addServeCommand(program: Command, { env }: CommandContext) {
   program

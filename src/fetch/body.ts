@@ -6,6 +6,7 @@ import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate } from './inflate.ts'
+import { MAX_PAGE_BYTES } from './limits.ts'
 
 /** A body as far as it was wanted. */
 export interface Body {
@@ -18,9 +19,6 @@ export interface Body {
 
 /** Whether the bytes of a page hold all that its metadata is read from. */
 export type HeadCheck = (bytes: Uint8Array) => boolean
-
-/** Four megabytes of open tags cost the parser 300; no page puts its metadata behind the first two. */
-const MAX_BODY_BYTES = 2 * 1024 * 1024
 
 /** Each look at the head reads all that has come so far; a page that asks for more looks is read to its end instead. */
 const MAX_HEAD_CHECKS = 8
@@ -51,13 +49,13 @@ export async function readBody(
 
   const read = async (stream: Readable): Promise<NonNullable<Hop['stopped']>> => {
     for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      const kept = chunk.subarray(0, MAX_BODY_BYTES - size)
+      const kept = chunk.subarray(0, MAX_PAGE_BYTES - size)
       chunks.push(kept)
       size += kept.length
       type ??= sniffContent(contentType, Buffer.concat(chunks), false)
       if (type !== null && type.kind !== 'html') return 'not a page'
       if (watch.isOver(kept, chunks)) return 'head complete'
-      if (size === MAX_BODY_BYTES) return 'cap'
+      if (size === MAX_PAGE_BYTES) return 'cap'
     }
     return 'end'
   }

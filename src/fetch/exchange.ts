@@ -5,9 +5,7 @@ import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { answerFailure } from './failure.ts'
-
-/** Real pages carry up to some 20 KB of policies and cookies; Node's own limit of 16 KB turns them away. */
-const MAX_HEAD_BYTES = 65_536
+import { MAX_HEAD_BYTES } from './limits.ts'
 
 /** Chromium and Firefox take any number; nothing real comes near this. */
 const MAX_HEADER_COUNT = 200

@@ -10,21 +10,10 @@ import {
 } from 'node:zlib'
 
 import { FetchError } from '../core/errors.ts'
+import { MAX_ENCODED_BYTES, MAX_PIECES } from './limits.ts'
 
 /** A chain multiplies: each encoding may inflate a thousandfold. Real servers use one, some proxies add a second. */
 const MAX_ENCODINGS = 2
-
-/**
- * Chunks and packets that a body may come in. Each costs some microseconds and an object, so two megabytes in chunks of
- * one byte would stop the event loop for seconds and take a gigabyte; in packets of a slow line they are 4,000.
- */
-const MAX_PIECES = 8_192
-
-/**
- * A body before it is decoded. What is read of a page is half of that, and encodings make bodies smaller; only one that
- * decodes to nothing, such as an endless row of empty gzip members, gets here.
- */
-const MAX_ENCODED_BYTES = 4 * 1024 * 1024
 
 /** What is left of a body that breaks off is worth having: hand out all there is instead of failing at its end. */
 const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }

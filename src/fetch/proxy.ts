@@ -8,6 +8,7 @@ import { egressTarget, type EgressTarget } from '../core/egress.ts'
 import type { Hop } from '../core/trace.ts'
 import { connectTcp, dial } from './dial.ts'
 import type { Guard } from './guard.ts'
+import { MAX_HEAD_BYTES } from './limits.ts'
 import { issuePass, type Account, type Allowance, type Pass } from './proxy-pass.ts'
 
 /**
@@ -32,9 +33,6 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'transfer-encoding',
   'upgrade',
 ])
-
-/** As large as what the fetcher itself reads. */
-const MAX_HEAD_BYTES = 65_536
 
 const AUTHENTICATE = 'Basic realm="urlmeta"'
 

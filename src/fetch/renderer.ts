@@ -10,6 +10,7 @@ import { openPage, VisitError, type OpenPage, type VisitedPage } from './chromiu
 import { patienceOf } from './chromium/patience.ts'
 import { createTurns } from './chromium/turns.ts'
 import { createGuard } from './guard.ts'
+import { MAX_PAGE_REQUESTS } from './limits.ts'
 import { openProxy, type Proxy } from './proxy.ts'
 import type { Allowance, Pass, Usage } from './proxy-pass.ts'
 import { createResolver } from './resolver.ts'
@@ -48,7 +49,7 @@ interface Deadlines {
 }
 
 /** Pages that make themselves need some dozens of requests and a few megabytes; these are for the largest of them. */
-const ALLOWANCE: Allowance = { requests: 500, bytes: 16 * 1024 * 1024, hosts: 60 }
+const ALLOWANCE: Allowance = { requests: MAX_PAGE_REQUESTS, bytes: 16 * 1024 * 1024, hosts: 60 }
 
 /** What remains for the answer when the browser brings nothing. */
 const RESERVE_MS = 250

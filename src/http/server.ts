@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import type { SignInError } from '../core/identity.ts'
+import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { createDashboard, type DashboardParts } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
@@ -8,15 +9,6 @@ import { createObserver, type Observation } from './observe.ts'
 import { type HealthRouteParts, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteParts, metadataRoutes } from './routes/metadata.ts'
 import { openapiRoutes } from './routes/openapi.ts'
-
-/** Seconds without a byte after which a connection is closed: twice the longest fetch that a caller may ask for. */
-const IDLE_TIMEOUT_S = 30
-
-/**
- * The largest form is a URL of the longest length with every character percent-encoded, 72 KB. Bodies that nobody asked
- * for are taken up to here too, so that they get our own answer; beyond it Bun answers 413 itself. In bytes.
- */
-const MAX_BODY_BYTES = 256 * 1024
 
 export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, HealthRouteParts {
   dashboard: DashboardParts
@@ -41,8 +33,9 @@ export function createServer(parts: ServerParts) {
   const dashboard = createDashboard(parts.dashboard)
   const app = new Elysia({
     serve: {
-      idleTimeout: IDLE_TIMEOUT_S,
-      maxRequestBodySize: MAX_BODY_BYTES,
+      // In seconds.
+      idleTimeout: IDLE_TIMEOUT_MS / 1_000,
+      maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
       // Otherwise Bun shows what it fails with, source and stack, to whoever asked.
       development: false,
     },

@@ -1,3 +1,4 @@
+import { MAX_URL_CHARACTERS } from '../limits.ts'
 import type { Accept } from './accept.ts'
 import type { Harvest } from './harvest.ts'
 import { JsonLd } from './json-ld.ts'
@@ -8,9 +9,6 @@ import { TextReader } from './text.ts'
 
 /** Bytes of JSON-LD that are parsed, over all blocks of a page: real pages rarely carry more than 100 KB. */
 export const MAX_JSON_LD_BYTES = 524_288
-
-/** As long as the service's own `url` parameter may be. A longer one is passed over: cut, it would be another URL. */
-const MAX_URL_LENGTH = 8_192
 
 /** A sieved page whose values are decoded when a rule asks for them. */
 export class Page {
@@ -91,9 +89,10 @@ export class Page {
    */
   resolve(address: string): string | undefined {
     const text = address.trim()
-    if (text === '' || text.length > MAX_URL_LENGTH || text.includes('{{')) return undefined
+    // A longer one is passed over: cut, it would be another URL.
+    if (text === '' || text.length > MAX_URL_CHARACTERS || text.includes('{{')) return undefined
     const url = URL.parse(text, this.baseUrl)
-    return url !== null && isHttp(url) && url.href.length <= MAX_URL_LENGTH ? url.href : undefined
+    return url !== null && isHttp(url) && url.href.length <= MAX_URL_CHARACTERS ? url.href : undefined
   }
 
   #first(ranges: readonly Range[] | undefined, accept: Accept): string | undefined {

@@ -1,3 +1,5 @@
+import { MAX_NETWORK_EVENTS } from '../limits.ts'
+
 /** Decides by its first and last bytes, unread, whether a message of DevTools is heard. */
 export interface MessageFilter {
   hears(message: Buffer): boolean
@@ -13,13 +15,6 @@ const CHATTER: ReadonlySet<string> = new Set([
   'Log.entryAdded',
   'Audits.issueAdded',
 ])
-
-/**
- * For each session, which is a page, a worker or a frame of another site, and each kind of event about requests. Twice
- * what a page may request, since redirects are told too; what comes beyond it stays paused in Chromium, without an
- * answer, and goes with the page.
- */
-const MAX_NETWORK_EVENTS = 1_000
 
 /** How Chromium writes an event: the method first, the session last. */
 const METHOD = /^\{"method":"([\w.]+)"/

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import type { RenderFailure } from '../../core/render-report.ts'
+import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from '../limits.ts'
 import type { Pass } from '../proxy-pass.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { followPage, type PageProgress } from './page-progress.ts'
@@ -48,14 +49,8 @@ export interface OpenPage {
   close(): Promise<void>
 }
 
-/** The fetcher reads no more bytes than this either. */
-const MAX_HTML_CHARACTERS = 2 * 1024 * 1024
-
 /** How soon a document is tried again that could not be taken. */
 const RETAKE_MS = 25
-
-/** A page of many small modules makes some hundred requests; one that makes more has shown enough. */
-const MAX_REQUESTS = 500
 
 /** The world of the watcher, beside the page's own. */
 const WORLD = 'urlmeta'
@@ -151,7 +146,7 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
     const wanted = { type: request.resourceType(), url: request.url() }
     // Left without an answer: each refusal would become an error in the page, and those take longer than requests.
     // Of a page that goes on and on, the pipe soon tells nothing more.
-    if (++requests > MAX_REQUESTS) return progress.finish()
+    if (++requests > MAX_PAGE_REQUESTS) return progress.finish()
     const treatment = treatmentOf(wanted)
     if (treatment === 'load') return await route.continue()
     if (treatment === 'refuse') return await route.abort()
@@ -199,7 +194,7 @@ async function watchDocument(page: Page, progress: PageProgress): Promise<Docume
   return {
     async takeHtml() {
       if (contextId === null) return null
-      const expression = `document.documentElement?.outerHTML.slice(0, ${MAX_HTML_CHARACTERS}) ?? ''`
+      const expression = `document.documentElement?.outerHTML.slice(0, ${MAX_PAGE_CHARACTERS}) ?? ''`
       const taken = await session
         .send('Runtime.evaluate', { expression, contextId, returnByValue: true })
         .catch(() => null)

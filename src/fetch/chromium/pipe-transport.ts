@@ -2,6 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
+import { MAX_DEVTOOLS_ANSWER_BYTES } from '../limits.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
 /** DevTools over a pair of pipes: JSON texts, each ended by a NUL. */
@@ -9,9 +10,6 @@ export interface PipeTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean
 }
-
-/** The largest honest answer is a page of two million characters, of which JSON may write each with six. */
-const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /** Pages decide how long some events are, such as those that tell what is posted; no honest one comes near this. */
 const MAX_EVENT_BYTES = 1024 * 1024
@@ -44,7 +42,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   }
   const isTooLong = () => {
     if (size <= MAX_EVENT_BYTES) return false
-    return size > MAX_ANSWER_BYTES || startsWith(parts, EVENT_START)
+    return size > MAX_DEVTOOLS_ANSWER_BYTES || startsWith(parts, EVENT_START)
   }
   const take = (part: Buffer) => {
     if (isDropped) return

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
+import { MAX_DEVTOOLS_ANSWER_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
 
 /** A transport whose other side is the test. */
 function openPair() {
@@ -69,8 +70,8 @@ describe('of messages that are too long', () => {
     ['a request with its body', event('Fetch.requestPaused'), 20 * MEGABYTE, false],
     ['an event just over the bound', event('Page.frameNavigated'), MEGABYTE, false],
     ['an event just within it', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
-    ['an answer over the bound', '{"id":1,"result":{"x":"', 16 * MEGABYTE, false],
-    ['an answer just within it', '{"id":1,"result":{"x":"', 16 * MEGABYTE - KILOBYTE, true],
+    ['an answer over the bound', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES, false],
+    ['an answer just within it', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES - KILOBYTE, true],
   ])('%s', async (_, start, length, isHeard) => {
     const pair = openPair()
     const end = Buffer.from('"}}\0{"id":2}\0')
@@ -84,13 +85,15 @@ describe('of messages that are too long', () => {
   })
 })
 
-test('of requests without end only the first thousand of a session are heard', async () => {
+test('of requests without end only the first of a session are heard', async () => {
   const pair = openPair()
   const paused = (session: string) => `{"method":"Fetch.requestPaused","params":{},"sessionId":"${session}"}\0`
-  for (let i = 0; i < 1_200; i++) pair.fromChromium.write(paused('A'))
+  for (let i = 0; i < MAX_NETWORK_EVENTS + 200; i++) pair.fromChromium.write(paused('A'))
   await pair.say(paused('B'), '{"method":"Page.frameNavigated","params":{},"sessionId":"A"}\0')
   const heard = pair.heard as { method: string; sessionId: string }[]
-  expect(heard.filter(({ method, sessionId }) => method.startsWith('Fetch.') && sessionId === 'A')).toHaveLength(1_000)
+  expect(heard.filter(({ method, sessionId }) => method.startsWith('Fetch.') && sessionId === 'A')).toHaveLength(
+    MAX_NETWORK_EVENTS,
+  )
   expect(heard.slice(-2)).toMatchObject([{ sessionId: 'B' }, { method: 'Page.frameNavigated' }])
 })
 
