@@ -1,6 +1,6 @@
 import favicon from './favicon.svg' with { type: 'text' }
 import script from './script.js' with { type: 'text' }
-import style from './style.css' with { type: 'text' }
+import { STYLE } from './style.ts'
 
 /** A file that pages load, embedded as text. */
 export interface Asset {
@@ -18,7 +18,7 @@ const asset = (path: string, type: string, text: string): Asset => ({
 
 /** The files that pages load, by path. */
 export const ASSETS = {
-  '/style.css': asset('/style.css', 'text/css; charset=utf-8', style),
+  '/style.css': asset('/style.css', 'text/css; charset=utf-8', STYLE),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
 } as const

@@ -37,7 +37,7 @@ export function Journey({ hops }: { hops: readonly Hop[] }) {
     <ol class="hops">
       {hops.map((hop) => (
         <li>
-          <p class="hop-head">
+          <p>
             <Status hop={hop} />{' '}
             <span class="muted" safe>
               {BY[hop.by]}
