@@ -8,7 +8,7 @@ import { operatorEmails } from './compose/identity-providers.ts'
 import { chromiumOf, openReader, outward } from './compose/reader.ts'
 import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
-import { AppError } from './core/errors.ts'
+import { AppError, messageOf } from './core/errors.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { openapiDocument } from './http/openapi.ts'
@@ -153,7 +153,8 @@ function openStores({ dataDir, cache }: Config): SqliteStores {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
     return openSqlite(join(dataDir, DATABASE_FILE), { maxResults: cache.maxEntries })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${reason}`, { cause })
+    throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }

@@ -15,6 +15,8 @@ export interface KeysProps {
   /** The viewer's keys, in any order; active ones are shown first, newest first. */
   keys: KeyItem[]
   plan: Plan
+  /** The most characters of a key's name. */
+  maxNameCharacters: number
   /** Where "upgrade" leads; null makes it "ask your operator". */
   upgradeUrl: string | null
   /** The create form as it was sent, to be mended; null for an empty one. */
@@ -25,11 +27,8 @@ export interface KeysProps {
   once: string
 }
 
-/** Longer names are refused by the service as well. */
-const MAX_NAME_CHARACTERS = 100
-
 /** Keys: make one, see it once, deactivate it. */
-export function Keys({ frame, keys, plan, upgradeUrl, form, created, once }: KeysProps) {
+export function Keys({ frame, keys, plan, maxNameCharacters, upgradeUrl, form, created, once }: KeysProps) {
   const active = keys.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
   return (
     <Shell frame={frame} title="API keys" description="Make API keys and deactivate them.">
@@ -53,7 +52,7 @@ export function Keys({ frame, keys, plan, upgradeUrl, form, created, once }: Key
               error={form?.error ?? ''}
               hint={`Where it will be used. ${count(active)} of ${counted(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
-              maxLength={MAX_NAME_CHARACTERS}
+              maxLength={maxNameCharacters}
               isRequired
             />
             <button class="button primary">Make key</button>

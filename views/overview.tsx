@@ -20,12 +20,12 @@ export interface OverviewProps {
   keys: KeyItem[]
   /** The most active keys that the plan allows. */
   maxKeys: number
-  /** All keys together over the last 30 days; days without requests may be left out, a day of each key may be repeated. */
+  /** All keys together over the last `CHART_DAYS` days; days without requests may be left out, a day of each key may be repeated. */
   days: DailyUsage[]
 }
 
-/** Length of the chart. */
-const CHART_DAYS = 30
+/** Length of the chart in days. */
+export const CHART_DAYS = 30
 
 /** The month, the keys and the last thirty days; the way to a first answer while there was none. */
 export function Overview({ frame, month, keys, maxKeys, days }: OverviewProps) {

@@ -32,8 +32,8 @@ export interface PlaygroundAnswer {
   answer: { url: string } & PageResult
   isCached: boolean
   /**
-   * Own paths that show the page's pictures, `/playground/image?…`; null for a picture that is not there. Anything that
-   * does not begin with `/` is not shown.
+   * Own paths that show the page's pictures, `/playground/image?…`; null for a picture that is not there. Any other
+   * path is not shown.
    */
   images: { image: string | null; favicon: string | null }
   /** Null for a cached answer, whose way was not kept. */

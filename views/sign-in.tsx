@@ -4,7 +4,6 @@ import type { SignInProblem } from '../src/core/identity.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'
-import { ownPath } from './ui/web-link.tsx'
 
 export interface SignInProvider {
   id: 'github' | 'google'
@@ -76,8 +75,7 @@ export function SignIn({ frame, providers, next, problem }: SignInProps) {
 
 /** Links and not forms: where a form may lead, redirects included, is limited to this server by its own policy. */
 function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
-  const path = next === null ? null : ownPath(next)
-  const query = path === null ? '' : `?next=${encodeURIComponent(path)}`
+  const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
   return (
     <>
       <p class="lead">To make API keys, try pages in the playground and see what is used.</p>

@@ -7,7 +7,8 @@ import { Presets, SingleBar } from 'cli-progress'
 
 import { chromiumOf, composePages, type MethodWish, type Pages } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { AppError } from '../core/errors.ts'
+import { AppError, messageOf } from '../core/errors.ts'
+import { parseFetchTimeout } from '../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { parseTargetUrl } from '../core/url.ts'
@@ -124,14 +125,13 @@ async function listedUrls(file: string): Promise<string[]> {
       .map((line) => line.trim())
     return lines.filter((line) => line !== '')
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('not_found', `Cannot read ${file}: ${reason}`, { cause })
+    throw new AppError('not_found', `Cannot read ${file}: ${messageOf(cause)}`, { cause })
   }
 }
 
 function timeoutArgument(text: string): number {
+  const timeoutMs = parseFetchTimeout(text)
+  if (timeoutMs !== null) return timeoutMs
   const { minimum, maximum } = FETCH_TIMEOUT_MS
-  const timeoutMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  if (timeoutMs >= minimum && timeoutMs <= maximum) return timeoutMs
   throw new InvalidArgumentError(`Must be an integer from ${minimum} to ${maximum}.`)
 }

@@ -4,7 +4,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type App, composeApp } from '../compose.ts'
 import type { Config } from '../config.ts'
-import { AppError } from '../core/errors.ts'
+import { AppError, messageOf } from '../core/errors.ts'
 import { DRAIN_MS } from '../core/limits.ts'
 import { createLog, type Log } from '../log.ts'
 import { VERSION } from '../version.ts'
@@ -42,10 +42,13 @@ function listen(app: App, { host, port }: Config) {
   try {
     app.http.listen({ hostname: host, port })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${reason}`, {
-      cause,
-    })
+    throw new AppError(
+      'internal',
+      `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${messageOf(cause)}`,
+      {
+        cause,
+      },
+    )
   }
 }
 

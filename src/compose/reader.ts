@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts'
+import { messageOf } from '../core/errors.ts'
 import { isHeadComplete } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
@@ -69,7 +70,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
               }
             },
             onFault(err) {
-              Object.assign(chromium, { state: 'failed', detail: err instanceof Error ? err.message : String(err) })
+              Object.assign(chromium, { state: 'failed', detail: messageOf(err) })
               log?.error({ err, executable }, 'Chromium does not work')
             },
           }),

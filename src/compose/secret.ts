@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
-import { AppError } from '../core/errors.ts'
+import { AppError, messageOf } from '../core/errors.ts'
 import { openSecretFile } from '../store/secret-file.ts'
 
 const SECRET_FILE = 'secret'
@@ -11,7 +11,8 @@ export function openSecret({ dataDir }: Config): Uint8Array {
   try {
     return openSecretFile(join(dataDir, SECRET_FILE))
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('internal', `Cannot use the secret in ${dataDir} (URLMETA_DATA_DIR): ${reason}`, { cause })
+    throw new AppError('internal', `Cannot use the secret in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }

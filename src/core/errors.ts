@@ -28,6 +28,11 @@ export class AppError extends Error {
   }
 }
 
+/** The message of whatever was thrown. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown)
+}
+
 /** Why a page could not be fetched; a closed set that log, metrics and tests share. */
 export type FetchFailure =
   | 'timeout'

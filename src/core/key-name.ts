@@ -1,7 +1,7 @@
 import { AppError } from './errors.ts'
 
 /** A name longer than this is no name; it bounds what a list has to show. */
-const MAX_KEY_NAME_CHARACTERS = 100
+export const MAX_KEY_NAME_CHARACTERS = 100
 
 /**
  * Control characters, ends of lines, and what turns the direction of writing: a name with them can break a terminal or

@@ -1,7 +1,6 @@
-import { Value } from '@sinclair/typebox/value'
-
 import { AppError } from '../core/errors.ts'
-import { MetadataQuery } from './schema.ts'
+import { parseFetchTimeout } from '../core/fetch-timeout.ts'
+import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 
 /** The parameters of `GET /v1/metadata` as the lookup takes them; `url` is still the caller's text. */
 export interface MetadataParameters {
@@ -24,29 +23,20 @@ export function queryOf(request: Request): Query {
 }
 
 /**
- * Checks `timeout` and `cache` against the schema that documents them; what `url` may be is decided by the core.
- * Spellings are strict: `5e3` is no integer and `1` no boolean.
+ * Checks `timeout` and `cache`; what `url` may be is decided by the core. Spellings are strict: `5e3` is no integer and
+ * `1` no boolean.
  * @throws AppError `invalid_request`
  */
 export function parseMetadataQuery(query: Query): MetadataParameters {
-  const { timeout, cache } = MetadataQuery.properties
-  const timeoutMs = integerIn(query('timeout')) ?? timeout.default
-  if (!Value.Check(timeout, timeoutMs)) {
-    const { minimum, maximum } = timeout
+  const timeoutText = query('timeout')
+  const timeoutMs = timeoutText === null ? FETCH_TIMEOUT_MS.default : parseFetchTimeout(timeoutText)
+  if (timeoutMs === null) {
+    const { minimum, maximum } = FETCH_TIMEOUT_MS
     throw new AppError('invalid_request', `Invalid timeout: must be an integer from ${minimum} to ${maximum}`)
   }
-  const readCache = booleanIn(query('cache')) ?? cache.default
-  if (!Value.Check(cache, readCache)) {
+  const cache = query('cache') ?? 'true'
+  if (cache !== 'true' && cache !== 'false') {
     throw new AppError('invalid_request', 'Invalid cache: must be true or false')
   }
-  return { url: query('url') ?? '', timeoutMs, readCache }
-}
-
-/** Null when there is none; the text itself, which no schema of a number accepts, when it is not an integer. */
-function integerIn(text: string | null): number | string | null {
-  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : text
-}
-
-function booleanIn(text: string | null): boolean | string | null {
-  return text === 'true' ? true : text === 'false' ? false : text
+  return { url: query('url') ?? '', timeoutMs, readCache: cache === 'true' }
 }

@@ -287,6 +287,7 @@ const keys = {
   frame: member('/keys'),
   keys: KEYS,
   plan: DEFAULT_PLANS.starter,
+  maxNameCharacters: 100,
   upgradeUrl: null,
   form: null,
   created: null,

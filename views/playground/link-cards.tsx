@@ -1,6 +1,5 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 
-import { ownPath } from '../ui/web-link.tsx'
 import type { CardText } from './card-text.ts'
 
 /** The page's link as seven apps draw it. Cards lead nowhere: what they show is the page's own word. */
@@ -52,12 +51,14 @@ function Preview({ app, note, children }: PropsWithChildren<{ app: string; note:
   )
 }
 
+/** Pictures come through this server alone; anything else is left out. */
+const PICTURE_PATH = '/playground/image?'
+
 /** Says nothing to those who hear it: the title stands beside it. */
 function Picture({ path, shape }: { path: string | null; shape: 'wide' | 'square' | 'icon' }) {
-  const own = path === null ? null : ownPath(path)
-  if (own === null) return shape === 'icon' ? <span class="pic icon"></span> : null
+  if (!path?.startsWith(PICTURE_PATH)) return shape === 'icon' ? <span class="pic icon"></span> : null
   const [width, height] = { wide: ['382', '200'], square: ['80', '80'], icon: ['16', '16'] }[shape] as [string, string]
-  return <img class={`pic ${shape}`} src={Html.escapeHtml(own)} alt="" width={width} height={height} loading="lazy" />
+  return <img class={`pic ${shape}`} src={Html.escapeHtml(path)} alt="" width={width} height={height} loading="lazy" />
 }
 
 function Description({ text }: { text: CardText }) {

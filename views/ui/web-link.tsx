@@ -6,11 +6,6 @@ export function webAddress(text: string): string | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
 }
 
-/** An own path: one slash, then no second one and no backslash, which browsers read as one. */
-export function ownPath(text: string): string | null {
-  return /^\/(?![/\\])[^\t\n\r]*$/.test(text) ? text : null
-}
-
 /** The only way to an address from outside: text alone when it is none of the web. */
 export function WebLink({ to, class: className, children }: PropsWithChildren<{ to: string; class?: string }>) {
   const address = webAddress(to)

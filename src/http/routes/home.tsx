@@ -5,7 +5,7 @@ import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
 import { Landing } from '../../../views/landing.tsx'
-import { Overview } from '../../../views/overview.tsx'
+import { CHART_DAYS, Overview } from '../../../views/overview.tsx'
 import type { Door } from '../door.ts'
 import { keyItemOf } from '../key-item.ts'
 
@@ -18,9 +18,6 @@ export interface HomeRouteParts {
   baseUrl: () => string
   version: string
 }
-
-/** Length of the chart in days. */
-const CHART_DAYS = 30
 
 /** `/`: what this is, and for who is signed in, how their month stands. */
 export const homeRoutes = ({ door, keyRing, reports, plans, baseUrl, version }: HomeRouteParts) =>

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../core/errors.ts'
+import { MAX_KEY_NAME_CHARACTERS } from '../../core/key-name.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { SignedIn } from '../../service/sessions.ts'
@@ -29,6 +30,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
         frame={frame}
         keys={keys.map(keyItemOf)}
         plan={plans[user.plan]}
+        maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
         upgradeUrl={upgradeUrl}
         form={form}
         created={created}

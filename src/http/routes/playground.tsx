@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/egress.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
+import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { publicTrace } from '../../core/public-trace.ts'
 import type { FetchTrace } from '../../core/trace.ts'
@@ -86,7 +87,7 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
     .post('/playground', async ({ request, visitor, member, form }) => {
       const fields = fieldsOf(form)
       const target = parseTargetUrl(fields.url, allow)
-      const timeoutMs = parseTimeout(fields.timeout)
+      const timeoutMs = parseFetchTimeout(fields.timeout)
       const errors = {
         url: 'reason' in target ? `Invalid URL: ${target.reason}` : '',
         timeout:
@@ -112,11 +113,6 @@ function fieldsOf(form: Form) {
     timeout: form('timeout').trim() || String(FETCH_TIMEOUT_MS.default),
     isFresh: form('fresh') === 'true',
   }
-}
-
-function parseTimeout(text: string): number | null {
-  const timeoutMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-  return timeoutMs >= FETCH_TIMEOUT_MS.minimum && timeoutMs <= FETCH_TIMEOUT_MS.maximum ? timeoutMs : null
 }
 
 /** Operators see their own network; others do not. */
