@@ -1,0 +1,63 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Image } from '../../src/core/ports.ts'
+import { createPictures, type PictureLink } from '../../src/service/pictures.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
+
+const IMAGE: Image = { mimeType: 'image/png', bytes: new Uint8Array([1]) }
+const URL_OF_IMAGE = 'https://example.com/a.png'
+const gone = new AbortController().signal
+
+/** Pictures over images that are always there, at a time of the test's own. */
+function openPictures() {
+  const clock = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
+  const asked: string[] = []
+  const pictures = createPictures({
+    images: {
+      async fetch(url) {
+        asked.push(url.href)
+        return IMAGE
+      },
+    },
+    limiter: memoryRateLimiter(),
+    secret: new Uint8Array(32).fill(7),
+    now: () => clock.nowMs,
+  })
+  return { pictures, asked, clock }
+}
+
+describe('a link', () => {
+  test.each<[name: string, of: (link: PictureLink) => PictureLink, user: string, laterMs: number, isShown: boolean]>([
+    ['as it was made', (link) => link, 'jo', 0, true],
+    ['just before it ends', (link) => link, 'jo', 10 * 60_000 - 1, true],
+    ['when it ends', (link) => link, 'jo', 10 * 60_000, false],
+    ['of somebody else', (link) => link, 'ann', 0, false],
+    ['to another picture', (link) => ({ ...link, url: 'https://example.com/b.png' }), 'jo', 0, false],
+    ['made to last', (link) => ({ ...link, expiresAtMs: link.expiresAtMs + 1 }), 'jo', 0, false],
+    ['without a time', (link) => ({ ...link, expiresAtMs: Number.NaN }), 'jo', 0, false],
+    ['without a signature', (link) => ({ ...link, signature: '' }), 'jo', 0, false],
+  ])('%s', async (_, of, user, laterMs, isShown) => {
+    const { pictures, asked, clock } = openPictures()
+    const link = of(pictures.link('jo', URL_OF_IMAGE))
+    clock.nowMs += laterMs
+    expect(await pictures.fetch(user, link, gone)).toEqual(isShown ? IMAGE : null)
+    expect(asked).toEqual(isShown ? [URL_OF_IMAGE] : [])
+  })
+
+  test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s shows nothing', async (url) => {
+    const { pictures, asked } = openPictures()
+    expect(await pictures.fetch('jo', pictures.link('jo', url), gone)).toBeNull()
+    expect(asked).toEqual([])
+  })
+})
+
+test('sixty pictures a minute and user are fetched, and no more', async () => {
+  const { pictures, asked, clock } = openPictures()
+  const link = pictures.link('jo', URL_OF_IMAGE)
+  for (let i = 0; i < 60; i++) expect(await pictures.fetch('jo', link, gone)).toEqual(IMAGE)
+  expect(await pictures.fetch('jo', link, gone)).toBeNull()
+  expect(asked).toHaveLength(60)
+  expect(await pictures.fetch('ann', pictures.link('ann', URL_OF_IMAGE), gone)).toEqual(IMAGE)
+  clock.nowMs += 60_000
+  expect(await pictures.fetch('jo', link, gone)).toEqual(IMAGE)
+})

@@ -1,0 +1,58 @@
+import { expect, spyOn, test } from 'bun:test'
+
+import { startSweeper } from '../../src/service/sweeper.ts'
+
+/** A sweeper whose timer the test turns, and what became of it. */
+function openSweeper(sweep: () => Promise<unknown>) {
+  const faults: unknown[] = []
+  const timer = { everyMs: 0, run: () => {}, isStopped: false }
+  const sweeper = startSweeper({
+    sweep,
+    onFault: (error) => faults.push(error),
+    repeat(run, everyMs) {
+      Object.assign(timer, { run, everyMs })
+      return { [Symbol.dispose]: () => (timer.isStopped = true) }
+    },
+  })
+  return { sweeper, timer, faults }
+}
+
+test('it sweeps at once and every ten minutes, until disposed', async () => {
+  let sweeps = 0
+  const { sweeper, timer } = openSweeper(async () => sweeps++)
+  expect([sweeps, timer.everyMs]).toEqual([1, 10 * 60_000])
+  timer.run()
+  timer.run()
+  expect([sweeps, timer.isStopped]).toEqual([3, false])
+  await sweeper[Symbol.asyncDispose]()
+  expect(timer.isStopped).toBe(true)
+})
+
+test('a sweep that fails is told, and the next one is tried', async () => {
+  let sweeps = 0
+  const { sweeper, timer, faults } = openSweeper(async () => {
+    if (++sweeps === 1) throw new Error('disk full')
+  })
+  timer.run()
+  await sweeper[Symbol.asyncDispose]()
+  expect([sweeps, faults]).toEqual([2, [new Error('disk full')]])
+})
+
+test('disposing waits for the sweep under way', async () => {
+  const held = Promise.withResolvers<void>()
+  let isDisposed = false
+  const { sweeper } = openSweeper(() => held.promise)
+  const disposing = sweeper[Symbol.asyncDispose]().then(() => (isDisposed = true))
+  await Bun.sleep(0)
+  expect(isDisposed).toBe(false)
+  held.resolve()
+  await disposing
+})
+
+test('without a timer of somebody else it takes one of the process, and gives it back', async () => {
+  using set = spyOn(globalThis, 'setInterval')
+  using clear = spyOn(globalThis, 'clearInterval')
+  await startSweeper({ sweep: async () => {}, onFault: () => {} })[Symbol.asyncDispose]()
+  expect(set).toHaveBeenCalledWith(expect.any(Function), 10 * 60_000)
+  expect(clear).toHaveBeenCalledWith(set.mock.results[0]!.value)
+})
