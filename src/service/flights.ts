@@ -42,16 +42,18 @@ export function createFlights<T>(): Flights<T> {
     const flight: Flight<T> = {
       // Starts in the next microtask, when the first one waits and the budget is known.
       work: Promise.resolve()
-        .then(() =>
-          work({
+        .then(() => {
+          // Whoever started it may have gone already.
+          controller.signal.throwIfAborted()
+          return work({
             caller,
             signal: controller.signal,
             remainingMs() {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))
               return Math.max(0, latest - performance.now())
             },
-          }),
-        )
+          })
+        })
         .finally(land),
       waiting,
       abandon(reason) {

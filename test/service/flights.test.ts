@@ -99,14 +99,10 @@ describe('single flight', () => {
 
   test('whoever has gone before asking gets no work done', async () => {
     const flights = createFlights<string>()
-    const gone = flights.join(
-      'k',
-      { caller: null, timeoutMs: 15_000, gone: AbortSignal.abort() },
-      async ({ signal }) => {
-        signal.throwIfAborted()
-        return 'done'
-      },
-    )
+    const { work, budgets } = heldWork()
+    const gone = flights.join('k', { ...patient(), gone: AbortSignal.abort() }, work)
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
+    expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
+    expect(budgets).toHaveLength(0)
   })
 })
