@@ -9,6 +9,12 @@ import { createLog } from '../../src/log.ts'
 /** The body of an answer, as JSON. */
 export type Body = Record<string, unknown>
 
+/** A line of the log, parsed. */
+export type LogLine = Record<string, unknown>
+
+/** A line that is not there by then will not come. In milliseconds. */
+const LOG_DEADLINE_MS = 5_000
+
 /** The real service on a loopback port, with a database of its own, beside an origin that it may fetch from. */
 export interface TestApp extends AsyncDisposable {
   /** Where the service listens, without trailing slash. */
@@ -19,7 +25,9 @@ export interface TestApp extends AsyncDisposable {
   asked: Map<string, number>
   dataDir: string
   /** The lines of the log so far, parsed. */
-  log: Record<string, unknown>[]
+  log: LogLine[]
+  /** The first line of the log with these fields, once it is there: requests are logged after they are answered. */
+  logged(fields: LogLine): Promise<LogLine>
   newKey(email?: string): Promise<string>
   /** Asks `/v1/metadata` for a path of the origin. */
   metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
@@ -60,12 +68,23 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
   })
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
 
-  const log: Record<string, unknown>[] = []
+  const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
   const app = stack.use(await composeApp(parsed.config, createLog({ level: 'debug', destination: sink })))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`
+
+  async function logged(fields: LogLine): Promise<LogLine> {
+    const deadlineMs = performance.now() + LOG_DEADLINE_MS
+    for (;;) {
+      const found = log.find((line) => Object.entries(fields).every(([name, value]) => line[name] === value))
+      if (found !== undefined) return found
+      if (performance.now() > deadlineMs)
+        throw new Error(`No line has ${JSON.stringify(fields)}: ${JSON.stringify(log)}`)
+      await Bun.sleep(1)
+    }
+  }
 
   const composed = stack.use(composeAccounts(parsed.config))
   const owned = stack.move()
@@ -75,6 +94,7 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
     asked,
     dataDir,
     log,
+    logged,
     newKey: async (email = 'jo@example.com') => (await composed.accounts.createKey({ email })).key,
     metadata(key, path, parameters = {}) {
       const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
