@@ -1,4 +1,7 @@
+import type { HTMLElement } from 'node-html-parser'
 import { CookieJar } from 'tough-cookie'
+
+import { pageTree } from '../page-tree.ts'
 
 /** A page as a visitor without scripts has it before them. */
 export interface Visited {
@@ -6,6 +9,12 @@ export interface Visited {
   status: number
   headers: Headers
   body: string
+  /** The body as a tree, to be asked with selectors. */
+  document: HTMLElement
+}
+
+function visited(url: URL, status: number, headers: Headers, body: string): Visited {
+  return { url, status, headers, body, document: pageTree(body) }
 }
 
 /** A browser as far as HTTP goes: cookies, redirects, forms with their hidden fields. */
@@ -50,7 +59,7 @@ export function createBrowser(origin: string, address = '10.0.0.1'): Browser {
       at = new URL(response.headers.get('location')!, at)
       response = await request(at.href)
     }
-    browser.page = { url: at, status: response.status, headers: response.headers, body: await response.text() }
+    browser.page = visited(at, response.status, response.headers, await response.text())
     return browser.page
   }
 
@@ -59,7 +68,7 @@ export function createBrowser(origin: string, address = '10.0.0.1'): Browser {
     request,
     get: (url, headers = {}) => visit(url, { headers }),
     send(path, fields = {}) {
-      const csrf = /name="csrf" value="([^"]*)"/.exec(browser.page.body)?.[1]
+      const csrf = browser.page.document.querySelector('input[name="csrf"]')?.getAttribute('value')
       const body = new URLSearchParams({ ...(csrf !== undefined && { csrf }), ...fields })
       return visit(new URL(path, browser.page.url).href, {
         method: 'POST',
@@ -67,7 +76,7 @@ export function createBrowser(origin: string, address = '10.0.0.1'): Browser {
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin' },
       })
     },
-    page: { url: new URL(origin), status: 0, headers: new Headers(), body: '' },
+    page: visited(new URL(origin), 0, new Headers(), ''),
   }
   return browser
 }

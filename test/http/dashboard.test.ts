@@ -3,8 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import { attributeIn } from '../page-tree.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type MemberApp, startMemberApp } from './members.ts'
+import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
+
+/** A key as a page shows it. */
+const NEW_KEY = /^urlmeta_live_[0-9a-f]{32}$/
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -39,8 +44,7 @@ beforeAll(async () => void (service = await startMemberApp({ origin, env: { URLM
 afterAll(() => service[Symbol.asyncDispose]())
 
 /** A page's pictures as the browser would ask for them. */
-const picturesIn = ({ body }: Visited) =>
-  [...body.matchAll(/src="(\/playground\/image\?[^"]*)"/g)].map(([, path]) => path!.replaceAll('&amp;', '&'))
+const picturesIn = ({ document }: Visited) => document.querySelectorAll('img').map((img) => attributeIn(img, 'src'))
 
 async function play(browser: Browser, path: string, fields: Record<string, string> = {}): Promise<Visited> {
   await browser.get('/playground')
@@ -52,14 +56,15 @@ describe('keys', () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const made = await browser.send('/keys', { name: '<b>blog</b>' })
-    const key = /urlmeta_live_[0-9a-f]{32}/.exec(made.body)![0]
-    expect(made.body).not.toContain('<b>blog')
+    const key = newKeyIn(made)!
+    expect(key).toMatch(NEW_KEY)
+    expect(made.document.querySelector('.created h2')?.text.trim()).toBe('Your new key: <b>blog</b>')
     const list = await browser.get('/keys')
     expect(list.body).not.toContain(key)
     expect(list.body).toContain(key.slice(-4))
 
     expect((await service.app.metadata(key, '/')).status).toBe(200)
-    const id = /\/keys\/([^/"]+)\/deactivate/.exec(list.body)![1]!
+    const [id] = keyIdsIn(list)
     expect((await browser.get(`/usage?key=${id}`)).status).toBe(200)
     await browser.get('/keys')
     const after = await browser.send(`/keys/${id}/deactivate`)
@@ -81,15 +86,14 @@ describe('keys', () => {
   test('sent again, as by reloading, a form makes no second key', async () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
-    const { body } = await browser.get('/keys')
-    const once = /name="once" value="([^"]*)"/.exec(body)![1]!
+    const once = fieldIn(await browser.get('/keys'), 'once')
     const made = await browser.send('/keys', { name: 'blog', once })
-    expect(made.body).toMatch(/urlmeta_live_[0-9a-f]{32}/)
+    expect(newKeyIn(made)).toMatch(NEW_KEY)
     const again = await browser.send('/keys', { name: 'blog', once })
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has made its key already')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
-    expect(again.body.match(/\/deactivate"/g)).toHaveLength(1)
-    const next = /name="once" value="([^"]*)"/.exec(again.body)![1]!
+    expect(keyIdsIn(again)).toHaveLength(1)
+    const next = fieldIn(again, 'once')
     expect((await browser.send('/keys', { name: 'other', once: next })).status).toBe(200)
   })
 
@@ -181,9 +185,9 @@ describe('the playground', () => {
   })
 
   test('addresses of the own network are for operators', async () => {
-    const addresses = ({ body }: Visited) => /<ul class="addresses">(.*?)<\/ul>/s.exec(body)?.[1] ?? ''
-    expect(addresses(await play(await service.signedIn(JO), '/own', { fresh: 'true' }))).toBe('')
-    expect(addresses(await play(await service.signedIn(OPERATOR), '/own', { fresh: 'true' }))).toContain('127.0.0.1')
+    const addresses = ({ document }: Visited) => document.querySelectorAll('.addresses code').map(({ text }) => text)
+    expect(addresses(await play(await service.signedIn(JO), '/own', { fresh: 'true' }))).toEqual([])
+    expect(addresses(await play(await service.signedIn(OPERATOR), '/own', { fresh: 'true' }))).toEqual(['127.0.0.1'])
   })
 
   async function usedBy(browser: Browser): Promise<number> {
@@ -238,15 +242,15 @@ describe('pictures', () => {
 describe('operators', () => {
   /** The page of a user, as the operator finds it. */
   async function pageOf(operator: Browser, email: string): Promise<string> {
-    const { body } = await operator.get(`/admin?q=${email}`)
-    return /"(\/admin\/users\/[^"]+)"/.exec(body)![1]!
+    const { document } = await operator.get(`/admin?q=${email}`)
+    return attributeIn(document.querySelector('a[href^="/admin/users/"]'), 'href')
   }
 
   test('change a plan, deactivate a key, suspend and resume, and all of it is written down', async () => {
     const operator = await service.signedIn(OPERATOR)
     const member = await service.signedIn(JO, 'google')
     await member.get('/keys')
-    const key = /urlmeta_live_[0-9a-f]{32}/.exec((await member.send('/keys', { name: 'ci' })).body)![0]
+    const key = newKeyIn(await member.send('/keys', { name: 'ci' }))!
     const path = await pageOf(operator, JO.email)
 
     await operator.get(path)
@@ -264,7 +268,7 @@ describe('operators', () => {
     expect((await operator.send(`${path}/resume`)).body).toContain('The suspension has ended')
     expect((await service.app.metadata(key, '/')).status).toBe(200)
 
-    const keyId = /\/keys\/([^/"]+)\/deactivate/.exec((await operator.get(path)).body)![1]!
+    const [keyId] = keyIdsIn(await operator.get(path))
     await operator.send(`${path}/keys/${keyId}/deactivate`)
 
     const { body } = await operator.get('/admin/audit')
@@ -280,7 +284,7 @@ describe('operators', () => {
     await member.get('/keys')
     await member.send('/keys', { name: 'ci' })
     const path = await pageOf(operator, ANN.email)
-    const keyId = /\/keys\/([^/"]+)\/deactivate/.exec((await operator.get(path)).body)![1]!
+    const [keyId] = keyIdsIn(await operator.get(path))
     const ACTS: [string, Record<string, string>, string][] = [
       ['resume', {}, 'The suspension has ended'],
       ['plan', { plan: 'free' }, 'The plan is changed'],
@@ -301,15 +305,16 @@ describe('operators', () => {
         body: expect.not.stringContaining(words),
       })
     }
-    expect((await operator.get('/admin/audit')).body.match(/<b>op@example\.com<\/b>/g)).toHaveLength(2)
+    const names = (await operator.get('/admin/audit')).document.querySelectorAll('.log b').map(({ text }) => text)
+    expect(names.filter((name) => name === OPERATOR.email)).toHaveLength(2)
   })
 
   test.each(['/admin', '/admin/audit'])('a page after the last one of %s leads back', async (path) => {
     const operator = await service.signedIn(OPERATOR)
-    const { status, body } = await operator.get(`${path}?page=99`)
+    const { status, body, document } = await operator.get(`${path}?page=99`)
     expect(status).toBe(200)
     expect(body).toContain('Page 99 is empty')
-    expect(body).toContain(`href="${path}?page=1"`)
+    expect(document.querySelectorAll(`main a[href="${path}?page=1"]`)).toHaveLength(1)
     expect(body).not.toContain('Nobody has signed in yet')
     expect(body).not.toContain('Nothing so far')
   })
@@ -345,7 +350,7 @@ describe('an account', () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
-    const key = /urlmeta_live_[0-9a-f]{32}/.exec((await browser.send('/keys', { name: 'blog' })).body)![0]
+    const key = newKeyIn(await browser.send('/keys', { name: 'blog' }))!
     expect((await fresh.app.metadata(key, '/')).status).toBe(200)
 
     await browser.get('/account')

@@ -55,10 +55,8 @@ describe.each(['github', 'google'] as const)('by %s', (by) => {
 })
 
 test('an account is the same by both ways', async () => {
-  const key = /name="csrf"/
   const byGithub = await service.signedIn(ANN, 'github')
   await byGithub.get('/keys')
-  expect(byGithub.page.body).toMatch(key)
   await byGithub.send('/keys', { name: 'made by way of GitHub' })
   const byGoogle = await service.signedIn(ANN, 'google')
   expect((await byGoogle.get('/keys')).body).toContain('made by way of GitHub')

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { ASSETS } from '../../views/assets.ts'
+import { pageTree } from '../page-tree.ts'
 import { elementsOf, faultsOf } from './markup.ts'
 import { replaced } from './replaced.ts'
 import { SAMPLES } from './samples.tsx'
@@ -78,8 +79,10 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
   })
 
   test('sends the token with everything that changes something', () => {
-    const forms = html.match(/<form[^>]*method="post".*?<\/form>/gs) ?? []
-    const isSignedIn = html.includes('action="/sign-out"')
-    for (const form of forms) expect(form.includes('name="csrf"')).toBe(isSignedIn)
+    const page = pageTree(html)
+    const isSignedIn = page.querySelector('form[action="/sign-out"]') !== null
+    for (const form of page.querySelectorAll('form[method="post"]')) {
+      expect(form.querySelectorAll('input[name="csrf"]')).toHaveLength(isSignedIn ? 1 : 0)
+    }
   })
 })
