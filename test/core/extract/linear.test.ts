@@ -1,0 +1,31 @@
+import { describe, expect, test } from 'bun:test'
+
+import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { countedBytes } from './counted-bytes.ts'
+import { HOSTILE_PAGES } from './hostile-pages.ts'
+
+const url = new URL('https://site.test/')
+
+/** Small, since counting is slow. A reader that is not linear looks at each byte thousands of times even so. */
+const SIZE = 10_000
+
+/** The most that any page takes is 4.7. */
+const MAX_STEPS_A_BYTE = 6
+
+const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
+  ['extraction', (bytes) => extractHtml({ bytes, encoding: 'utf-8', url })],
+  ['the look at the head', isHeadComplete],
+]
+
+describe.each(READERS)('%s looks at each byte a bounded number of times', (_, read) => {
+  const stepsAByte = (page: string) => {
+    const { bytes, steps } = countedBytes(page)
+    read(bytes)
+    return steps() / bytes.length
+  }
+
+  test.each(Object.entries(HOSTILE_PAGES))('%s', (_name, page) => {
+    expect(stepsAByte(page(SIZE))).toBeWithin(0, MAX_STEPS_A_BYTE)
+    expect(stepsAByte(page(2 * SIZE))).toBeWithin(0, MAX_STEPS_A_BYTE)
+  })
+})
