@@ -40,6 +40,21 @@ describe('bun.lock', async () => {
   )
 })
 
+describe('workflows', () => {
+  const folder = join(import.meta.dir, '../.github/workflows')
+  const names = [...new Bun.Glob('*.yml').scanSync(folder)]
+
+  test.each(names)('%s takes actions by their commit, and says which release that is', async (name) => {
+    const used = (await Bun.file(join(folder, name)).text()).match(/uses: .*/g) ?? []
+    expect(used.length).toBeGreaterThan(0)
+    for (const line of used) expect(line).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
+  })
+
+  test.each(names)('%s may only read, unless a job says otherwise', async (name) => {
+    expect(await Bun.file(join(folder, name)).text()).toContain('\npermissions:\n  contents: read\n')
+  })
+})
+
 test('the CI workflow tries the oldest Node that package.json admits, and runs .ci/run', async () => {
   const workflow = await read('.github/workflows/ci.yml')
   expect(workflow).toContain(`node: [${engines.node.replace('>=', '')},`)
