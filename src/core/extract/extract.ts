@@ -1,6 +1,8 @@
 import type { Metadata } from '../metadata.ts'
 import { type PageEvidence, evidenceOf } from './evidence.ts'
-import { readFields } from './fields.ts'
+import type { Field } from './field.ts'
+import { nested } from './field-paths.ts'
+import { FIELDS } from './fields.ts'
 import { Page } from './page.ts'
 import { type Refresh, refreshOf } from './refresh.ts'
 import { sieve } from './sieve.ts'
@@ -54,15 +56,24 @@ export function isHeadComplete(bytes: Uint8Array): boolean {
   return sieve(bytes, 'head').endedWithHead
 }
 
-/** The fields that were found, in the specification's shape. */
+/** The value of each field that the page has, and its source, in the order of the table. */
 function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
-  const metadata: Record<string, string | object> = {}
+  const values: [path: string, value: string][] = []
   const sources: Sources = {}
-  for (const { path, value, source } of readFields(page)) {
-    sources[path] = source
-    const [outer = path, inner] = path.split('.')
-    if (inner === undefined) metadata[outer] = value
-    else Object.assign((metadata[outer] ??= {}), { [inner]: value })
+  for (const field of FIELDS) {
+    const found = firstAccepted(field, page)
+    if (found === undefined) continue
+    values.push([field.path, found.value])
+    sources[field.path] = found.label
   }
-  return { metadata, sources }
+  return { metadata: nested(values) as Metadata, sources }
+}
+
+function firstAccepted({ accept, sources }: Field, page: Page): { value: string; label: string } | undefined {
+  const accepts = accept(page)
+  for (const { label, find } of sources) {
+    const value = find(page, accepts)
+    if (value !== undefined) return { value, label }
+  }
+  return undefined
 }

@@ -1,12 +1,4 @@
-import {
-  type Accept,
-  acceptName,
-  acceptText,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_LINE_LENGTH,
-  MAX_TITLE_LENGTH,
-} from './accept.ts'
-import type { Page } from './page.ts'
+import { address, description, type Field, line, personName, title } from './field.ts'
 import {
   htmlLang,
   icon,
@@ -20,45 +12,27 @@ import {
   linkTitle,
   meta,
   metaValue,
-  type Source,
   titleElement,
 } from './sources.ts'
 
-/** Where a value goes in the answer. */
-export type FieldPath =
-  | 'canonical_url'
-  | 'title'
-  | 'description'
-  | 'image'
-  | 'favicon'
-  | 'site_name'
-  | 'type'
-  | 'locale'
-  | 'twitter_card.card'
-  | 'twitter_card.site'
-  | 'twitter_card.creator'
-  | 'meta.author'
-  | 'meta.published_time'
-  | 'meta.modified_time'
-
-interface Field {
-  path: FieldPath
-  accept(page: Page): Accept
-  /** In order of precedence: the first source with an acceptable value wins. */
-  sources: readonly Source[]
-}
-
-const title = () => acceptText(MAX_TITLE_LENGTH)
-const description = () => acceptText(MAX_DESCRIPTION_LENGTH)
-const line = () => acceptText(MAX_LINE_LENGTH)
-const personName = () => acceptName
-const address = (page: Page) => (value: string) => page.resolve(value)
-
-/** Every field and where it comes from. docs/extraction.md shows this table to users: keep the two alike. */
-export const FIELDS: readonly Field[] = [
-  { path: 'canonical_url', accept: address, sources: [link('canonical'), meta('og:url')] },
+/**
+ * Every field of the response that is read from a page, in the order of the response. Everything else derives from this
+ * table: which elements are kept while a page is read (source-names.ts), extraction (extract.ts), the `Metadata` type,
+ * the response, the OpenAPI document, /docs and the landing page. To add a field, add an entry here, a page under
+ * test/fixtures/pages and its list in docs/extraction.md.
+ */
+export const FIELDS = [
+  {
+    path: 'canonical_url',
+    description: 'The canonical URL, if the page names one.',
+    example: 'https://example.com/article',
+    accept: address,
+    sources: [link('canonical'), meta('og:url')],
+  },
   {
     path: 'title',
+    description: 'From `og:title`, or else the title of the page.',
+    example: 'An article',
     accept: title,
     sources: [
       meta('og:title'),
@@ -79,6 +53,8 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'description',
+    description: 'From `og:description`, or else the meta description.',
+    example: 'A short summary of the article.',
     accept: description,
     sources: [
       meta('og:description'),
@@ -98,6 +74,8 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'image',
+    description: 'The main image, from `og:image` first.',
+    example: 'https://example.com/cover.png',
     accept: address,
     sources: [
       meta('og:image'),
@@ -118,9 +96,17 @@ export const FIELDS: readonly Field[] = [
       metaValue('twitter:image:src'),
     ],
   },
-  { path: 'favicon', accept: address, sources: [icon('icon'), icon('apple-touch-icon')] },
+  {
+    path: 'favicon',
+    description: 'The icon of the page, or else `/favicon.ico` of its site if that exists.',
+    example: 'https://example.com/favicon.ico',
+    accept: address,
+    sources: [icon('icon'), icon('apple-touch-icon', 'apple-touch-icon-precomposed')],
+  },
   {
     path: 'site_name',
+    description: 'From `og:site_name`, or else the name of the application or publisher.',
+    example: 'Example',
     accept: line,
     sources: [
       meta('og:site_name'),
@@ -130,13 +116,45 @@ export const FIELDS: readonly Field[] = [
       metaValue('og:site_name'),
     ],
   },
-  { path: 'type', accept: line, sources: [meta('og:type')] },
-  { path: 'locale', accept: line, sources: [meta('og:locale'), htmlLang] },
-  { path: 'twitter_card.card', accept: line, sources: [meta('twitter:card')] },
-  { path: 'twitter_card.site', accept: line, sources: [meta('twitter:site')] },
-  { path: 'twitter_card.creator', accept: line, sources: [meta('twitter:creator')] },
+  {
+    path: 'type',
+    description: 'From `og:type`.',
+    example: 'article',
+    accept: line,
+    sources: [meta('og:type')],
+  },
+  {
+    path: 'locale',
+    description: 'From `og:locale`, or else the language of the page.',
+    example: 'en_US',
+    accept: line,
+    sources: [meta('og:locale'), htmlLang],
+  },
+  {
+    path: 'twitter_card.card',
+    description: 'Card type.',
+    example: 'summary_large_image',
+    accept: line,
+    sources: [meta('twitter:card')],
+  },
+  {
+    path: 'twitter_card.site',
+    description: "The publisher's handle.",
+    example: '@example',
+    accept: line,
+    sources: [meta('twitter:site')],
+  },
+  {
+    path: 'twitter_card.creator',
+    description: "The author's handle.",
+    example: '@jo',
+    accept: line,
+    sources: [meta('twitter:creator')],
+  },
   {
     path: 'meta.author',
+    description: 'The author; several authors are separated by commas.',
+    example: 'Jo Doe',
     accept: personName,
     sources: [
       meta('article:author'),
@@ -160,6 +178,8 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'meta.published_time',
+    description: 'As written on the page.',
+    example: '2026-11-01T08:00:00Z',
     accept: line,
     sources: [
       meta('article:published_time'),
@@ -193,6 +213,8 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'meta.modified_time',
+    description: 'As written on the page.',
+    example: '2026-11-02T09:30:00Z',
     accept: line,
     sources: [
       meta('article:modified_time'),
@@ -209,26 +231,16 @@ export const FIELDS: readonly Field[] = [
       metaValue('article:modified_time'),
     ],
   },
-]
+] as const satisfies readonly Field[]
 
-/** What one field came to. */
-export interface Found {
-  path: FieldPath
-  value: string
-  source: string
-}
+/** `title`, `meta.author`, … */
+export type FieldPath = (typeof FIELDS)[number]['path']
 
-/** Every field that the page has, in the order of the specification. */
-export function readFields(page: Page): Found[] {
-  const found: Found[] = []
-  for (const { path, accept, sources } of FIELDS) {
-    const accepts = accept(page)
-    for (const { label, find } of sources) {
-      const value = find(page, accepts)
-      if (value === undefined) continue
-      found.push({ path, value, source: label })
-      break
-    }
-  }
-  return found
+/** `meta` of `meta.author`. */
+export type GroupName = Extract<FieldPath, `${string}.${string}`> extends `${infer Name}.${string}` ? Name : never
+
+/** Objects of the response that hold the fields whose path begins with their name. Omitted when none is known. */
+export const GROUPS: Readonly<Record<GroupName, { schemaName: string; description: string }>> = {
+  twitter_card: { schemaName: 'TwitterCard', description: 'Omitted when the page has no Twitter card tags.' },
+  meta: { schemaName: 'MetaDetails', description: 'Omitted when none of its fields is known.' },
 }

@@ -1,7 +1,8 @@
 import { codesOf } from './ascii.ts'
-import { LINK_RELATIONS, type LinkRelation, type MetaKey, metaKeyOf } from './meta-keys.ts'
+import type { Link } from './link.ts'
 import { Microdata } from './microdata.ts'
 import { holds, isBlank, type Range, tokensOf, trimmed } from './range.ts'
+import { LINK_RELATIONS, metaNameOf } from './source-names.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 const REFRESH = codesOf('refresh')
@@ -12,22 +13,12 @@ const MAX_VALUES = 100
 /** Links kept. Some pages declare icons by the dozen before their canonical link. */
 const MAX_LINKS = 1_000
 
-/** A link element that some rule asks for, undecoded. */
-export interface Link {
-  relations: readonly LinkRelation[]
-  href: Range
-  sizes: Range | null
-  type: Range | null
-  media: Range | null
-  title: Range | null
-}
-
 /** The parts of a page that carry metadata, in document order, as ranges of its bytes. Nothing is decoded yet. */
 export class Harvest {
   readonly titles: Range[] = []
-  readonly metas = new Map<MetaKey, Range[]>()
+  readonly metas = new Map<string, Range[]>()
   /** What `value` says where a meta element has no `content`. */
-  readonly metaValues = new Map<MetaKey, Range[]>()
+  readonly metaValues = new Map<string, Range[]>()
   readonly microdata = new Microdata()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
@@ -98,8 +89,8 @@ export class Harvest {
     this.microdata.value(tokenizer, value)
   }
 
-  #keepMeta(bytes: Uint8Array, metas: Map<MetaKey, Range[]>, name: Range, value: Range): void {
-    const key = metaKeyOf(bytes, name)
+  #keepMeta(bytes: Uint8Array, metas: Map<string, Range[]>, name: Range, value: Range): void {
+    const key = metaNameOf(bytes, name)
     if (key === undefined) return
     append(metas, key, value)
     if (!key.startsWith('og:') || isBlank(bytes, value)) return
@@ -119,7 +110,7 @@ export class Harvest {
     this.microdata.value(tokenizer, href)
     const rel = tokenizer.attribute('rel')
     if (rel === null) return
-    const relations: LinkRelation[] = []
+    const relations: string[] = []
     for (const token of tokensOf(bytes, rel)) {
       const relation = LINK_RELATIONS.findWritten(bytes, token)
       if (relation !== undefined) relations.push(relation)

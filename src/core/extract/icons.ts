@@ -1,9 +1,7 @@
 import type { Accept } from './accept.ts'
-import type { Link } from './harvest.ts'
-import type { Page } from './page.ts'
+import type { Link } from './link.ts'
 import type { Range } from './range.ts'
-
-export type IconRelation = 'icon' | 'apple-touch-icon'
+import type { TextReader } from './text.ts'
 
 /** Side in CSS pixels of the slot that a favicon is chosen for: a tab on a screen of double density. */
 const SLOT_PX = 32
@@ -29,29 +27,23 @@ const DARK = 1_000_000
 
 /**
  * The declared icon that fits the slot best: one that scales, then the exact size, then larger, then of unknown size, then
- * smaller ones; icons for a dark theme come last. Of equals the first counts.
+ * smaller ones; icons for a dark theme come last. The first wins ties.
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
-export function bestIcon(page: Page, relation: IconRelation, accept: Accept): string | undefined {
-  const links = page.harvest.links.filter((link) => relationOf(link) === relation).slice(0, MAX_ICONS)
-  const ranked = links.map((link) => ({ link, rank: rankOf(page, link) })).toSorted((a, b) => a.rank - b.rank)
+export function bestIcon(links: readonly Link[], reader: TextReader, accept: Accept): string | undefined {
+  const ranked = links
+    .slice(0, MAX_ICONS)
+    .map((link) => ({ link, rank: rankOf(reader, link) }))
+    .toSorted((a, b) => a.rank - b.rank)
   for (const { link } of ranked) {
-    const icon = accept(page.reader.attribute(link.href))
+    const icon = accept(reader.attribute(link.href))
     if (icon !== undefined) return icon
   }
   return undefined
 }
 
-function relationOf({ relations }: Link): IconRelation | undefined {
-  if (relations.includes('icon')) return 'icon'
-  if (relations.includes('apple-touch-icon') || relations.includes('apple-touch-icon-precomposed')) {
-    return 'apple-touch-icon'
-  }
-  return undefined
-}
-
 /** Lower is better. */
-function rankOf({ reader }: Page, { sizes, type, media, href }: Link): number {
+function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number {
   const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
   const isDark = text(media).includes('dark')
   const isSvg = text(type).includes('svg') || /\.svg(?:[?#]|$)/.test(text(href).slice(-MAX_SUFFIX))

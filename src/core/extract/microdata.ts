@@ -1,7 +1,7 @@
 import { codesOf, spells } from './ascii.ts'
-import { ITEMPROPS, type Itemprop } from './meta-keys.ts'
 import { RAW_TEXT_TAGS } from './names.ts'
 import { type Range, tokensOf } from './range.ts'
+import { ITEMPROPS } from './source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
@@ -57,7 +57,7 @@ interface OpenItem {
 export class Microdata {
   readonly #open: OpenItem[] = []
   #counted: CountedName[] = []
-  readonly #values = new Map<Itemprop, { value: Range; owner: Owner }[]>()
+  readonly #values = new Map<string, { value: Range; owner: Owner }[]>()
   /** How many items of a class there are. Several are a list of teasers. */
   readonly #counts = new Map<SubjectClass, number>()
   /** Set when items nest too deep to be followed: whose value is whose cannot be told any more. */
@@ -100,7 +100,7 @@ export class Microdata {
   }
 
   /** The page's own values of a property: first those that belong to no item, then those of what the page is about. */
-  get(name: Itemprop): Range[] {
+  get(name: string): Range[] {
     const values = this.#values.get(name) ?? []
     const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
     return owners.flatMap((owner) => values.filter((one) => one.owner === owner).map(({ value }) => value))
@@ -150,7 +150,7 @@ export class Microdata {
 }
 
 /** Links hold addresses, which name pictures but nobody and nothing else; time elements hold times. */
-function canHold(tag: string, name: Itemprop): boolean {
+function canHold(tag: string, name: string): boolean {
   if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
 }

@@ -1,9 +1,10 @@
 import type { Accept } from './accept.ts'
 import type { Harvest } from './harvest.ts'
+import { bestIcon } from './icons.ts'
 import { JsonLd } from './json-ld.ts'
-import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
 import { OwnAddress } from './own-address.ts'
 import type { Range } from './range.ts'
+import type { SourcePage } from './sources.ts'
 import { TextReader } from './text.ts'
 
 /** Bytes of JSON-LD that are parsed, over all blocks of a page: real pages rarely carry more than 100 KB. */
@@ -13,7 +14,7 @@ export const MAX_JSON_LD_BYTES = 524_288
 const MAX_URL_LENGTH = 8_192
 
 /** A sieved page whose values are decoded when a rule asks for them. */
-export class Page {
+export class Page implements SourcePage {
   readonly reader: TextReader
   readonly baseUrl: string
   #jsonLd: JsonLd | null = null
@@ -45,28 +46,34 @@ export class Page {
   }
 
   /** `content` of the meta elements of a name. */
-  meta(key: MetaKey, accept: Accept): string | undefined {
+  meta(key: string, accept: Accept): string | undefined {
     return this.#first(this.harvest.metas.get(key), accept)
   }
 
   /** `value` of the meta elements of a name that have no `content`. */
-  metaValue(key: MetaKey, accept: Accept): string | undefined {
+  metaValue(key: string, accept: Accept): string | undefined {
     return this.#first(this.harvest.metaValues.get(key), accept)
   }
 
   /** What meta, link and time elements say of a microdata property. */
-  itemprop(name: Itemprop, accept: Accept): string | undefined {
+  itemprop(name: string, accept: Accept): string | undefined {
     return this.#first(this.harvest.microdata.get(name), accept)
   }
 
   /** `href` or `title` of the link elements of a relation. */
-  link(relation: LinkRelation, attribute: 'href' | 'title', accept: Accept): string | undefined {
+  link(relation: string, attribute: 'href' | 'title', accept: Accept): string | undefined {
     for (const link of this.harvest.links) {
       const range = link[attribute]
       const value = range !== null && link.relations.includes(relation) && accept(this.reader.attribute(range))
       if (typeof value === 'string') return value
     }
     return undefined
+  }
+
+  /** The icon that fits best, among links with one of the relations. */
+  icon(relations: readonly string[], accept: Accept): string | undefined {
+    const links = this.harvest.links.filter((link) => relations.some((relation) => link.relations.includes(relation)))
+    return bestIcon(links, this.reader, accept)
   }
 
   /** Text of the title elements. In a feed, which is read as HTML too, a CDATA section's marks are part of it. */

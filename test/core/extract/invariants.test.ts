@@ -4,7 +4,7 @@ import addFormats from 'ajv-formats'
 import * as fc from 'fast-check'
 
 import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
-import { META_KEYS } from '../../../src/core/extract/meta-keys.ts'
+import { META_NAMES } from '../../../src/core/extract/source-names.ts'
 import type { Metadata } from '../../../src/core/metadata.ts'
 import { MetadataResponse } from '../../../src/http/schema.ts'
 
@@ -68,7 +68,7 @@ const oddValue = fc.oneof(
 const attribute = oddValue.map((text) => text.replaceAll('"', '&quot;'))
 const tag = fc.oneof(
   fc
-    .tuple(fc.constantFrom(...META_KEYS.names), attribute)
+    .tuple(fc.constantFrom(...META_NAMES.names), attribute)
     .map(([key, text]) => `<meta property="${key}" content="${text}">`),
   fc
     .tuple(fc.constantFrom('icon', 'canonical', 'image_src', 'author', 'apple-touch-icon'), attribute, attribute)
