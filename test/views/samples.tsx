@@ -423,7 +423,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('docs', Docs, {
     frame: { ...GUEST, path: '/docs' },
-    document: openapiDocument(GUEST.baseUrl) as ApiDocument,
+    document: openapiDocument({ baseUrl: GUEST.baseUrl, plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }) as ApiDocument,
     plans: PLANS,
   }),
   sample('account', Account, account),
