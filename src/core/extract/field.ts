@@ -1,11 +1,11 @@
 import {
-  type Accept,
-  acceptName,
-  acceptText,
+  type Normalize,
+  normalizeName,
+  normalizeText,
   MAX_DESCRIPTION_LENGTH,
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
-} from './accept.ts'
+} from './normalize.ts'
 import type { Source, SourcePage } from './sources.ts'
 
 /** One field of the response. */
@@ -17,18 +17,18 @@ export interface Field {
   /** For the OpenAPI document and /docs. */
   example: string
   /** Cleans and checks a source's values. */
-  accept: FieldKind
+  kind: FieldKind
   /** In order of precedence: the first source with an acceptable value wins. */
   sources: readonly Source[]
 }
 
 /** What a field holds. */
-export type FieldKind = (page: SourcePage) => Accept
+export type FieldKind = (page: SourcePage) => Normalize
 
-export const title: FieldKind = () => acceptText(MAX_TITLE_LENGTH)
-export const description: FieldKind = () => acceptText(MAX_DESCRIPTION_LENGTH)
+export const title: FieldKind = () => normalizeText(MAX_TITLE_LENGTH)
+export const description: FieldKind = () => normalizeText(MAX_DESCRIPTION_LENGTH)
 /** Names, handles, types, locales and times. */
-export const line: FieldKind = () => acceptText(MAX_LINE_LENGTH)
-export const personName: FieldKind = () => acceptName
+export const line: FieldKind = () => normalizeText(MAX_LINE_LENGTH)
+export const personName: FieldKind = () => normalizeName
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)

@@ -1,21 +1,21 @@
-import { type Accept, unlessAddress } from './accept.ts'
+import { type Normalize, rejectAddresses } from './normalize.ts'
 import type { JsonLd } from './json-ld.ts'
 import { localeOf } from './locale.ts'
 
-/** What sources read from. Each method tries the page's values in document order until `accept` returns one. */
+/** What sources read from. Each method tries the page's values in document order until `normalize` returns one. */
 export interface SourcePage {
   /** `content` of the meta elements of a name. */
-  meta(name: string, accept: Accept): string | undefined
+  meta(name: string, normalize: Normalize): string | undefined
   /** `value` of the meta elements of a name that have no `content`. */
-  metaValue(name: string, accept: Accept): string | undefined
+  metaValue(name: string, normalize: Normalize): string | undefined
   /** Microdata of meta, link and time elements. */
-  itemprop(name: string, accept: Accept): string | undefined
+  itemprop(name: string, normalize: Normalize): string | undefined
   /** An attribute of the link elements of a relation. */
-  link(relation: string, attribute: 'href' | 'title', accept: Accept): string | undefined
+  link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
   /** The icon that fits a favicon's slot best. */
-  icon(relations: readonly string[], accept: Accept): string | undefined
+  icon(relations: readonly string[], normalize: Normalize): string | undefined
   /** Text of the title elements. */
-  title(accept: Accept): string | undefined
+  title(normalize: Normalize): string | undefined
   readonly language: string
   readonly jsonLd: Pick<JsonLd, 'text' | 'image' | 'author' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page. */
@@ -27,7 +27,7 @@ export interface Source {
   /** As `--explain` and docs/extraction.md name it: `og:title`, `json-ld headline`. */
   label: string
   /** The first acceptable value, if there is one. */
-  find(page: SourcePage, accept: Accept): string | undefined
+  find(page: SourcePage, normalize: Normalize): string | undefined
   /** Elements to keep while the page is read: meta elements of this name … */
   metaName?: string
   /** … elements with this `itemprop` … */
@@ -47,58 +47,61 @@ export interface Source {
  */
 export function meta(name: string): Source {
   const label = name.includes(':') ? name : `meta ${name}`
-  return { label, metaName: name, find: (page, accept) => page.meta(name, accept) }
+  return { label, metaName: name, find: (page, normalize) => page.meta(name, normalize) }
 }
 
 /** Meta elements that have the value in `value` instead of `content`. */
 export function metaValue(name: string): Source {
-  return { label: `${name} in value`, metaName: name, find: (page, accept) => page.metaValue(name, accept) }
+  return { label: `${name} in value`, metaName: name, find: (page, normalize) => page.metaValue(name, normalize) }
 }
 
 /** Microdata on meta, link and time elements: https://schema.org names. */
 export function itemprop(name: string): Source {
-  return { label: `itemprop ${name}`, itemprop: name, find: (page, accept) => page.itemprop(name, accept) }
+  return { label: `itemprop ${name}`, itemprop: name, find: (page, normalize) => page.itemprop(name, normalize) }
 }
 
 /** Text of the title element. */
-export const titleElement: Source = { label: 'title element', find: (page, accept) => page.title(accept) }
+export const titleElement: Source = { label: 'title element', find: (page, normalize) => page.title(normalize) }
 
 /** The document's language, written like og:locale. */
 export const htmlLang: Source = {
   label: 'html lang',
-  find: (page, accept) => accept(localeOf(page.language) ?? ''),
+  find: (page, normalize) => normalize(localeOf(page.language) ?? ''),
 }
 
 /** Addresses of link elements. */
 export function link(relation: string): Source {
-  const find: Source['find'] = (page, accept) => page.link(relation, 'href', accept)
+  const find: Source['find'] = (page, normalize) => page.link(relation, 'href', normalize)
   return { label: `link ${relation}`, linkRelations: [relation], find }
 }
 
 /** Titles of link elements: on an author link it is the author's name. */
 export function linkTitle(relation: string): Source {
-  const find: Source['find'] = (page, accept) => page.link(relation, 'title', accept)
+  const find: Source['find'] = (page, normalize) => page.link(relation, 'title', normalize)
   return { label: `link ${relation} title`, linkRelations: [relation], find }
 }
 
 /** The icon that fits best, among links with one of the relations; the label has the first. */
 export function icon(...relations: [string, ...string[]]): Source {
-  const find: Source['find'] = (page, accept) => page.icon(relations, accept)
+  const find: Source['find'] = (page, normalize) => page.icon(relations, normalize)
   return { label: `link ${relations[0]}`, linkRelations: relations, find }
 }
 
 /** A text property of the JSON-LD node that the page is about. */
 export function jsonLd(property: string): Source {
-  return { label: `json-ld ${property}`, find: (page, accept) => page.jsonLd.text(property, accept) }
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.text(property, normalize) }
 }
 
-export const jsonLdImage: Source = { label: 'json-ld image', find: (page, accept) => page.jsonLd.image(accept) }
-export const jsonLdAuthor: Source = { label: 'json-ld author', find: (page, accept) => page.jsonLd.author(accept) }
+export const jsonLdImage: Source = { label: 'json-ld image', find: (page, normalize) => page.jsonLd.image(normalize) }
+export const jsonLdAuthor: Source = {
+  label: 'json-ld author',
+  find: (page, normalize) => page.jsonLd.author(normalize),
+}
 export const jsonLdPublisher: Source = {
   label: 'json-ld publisher',
-  find: (page, accept) => page.jsonLd.publisher(unlessAddress(accept)),
+  find: (page, normalize) => page.jsonLd.publisher(rejectAddresses(normalize)),
 }
 export const jsonLdWebSite: Source = {
   label: 'json-ld WebSite name',
-  find: (page, accept) => page.jsonLd.webSite(unlessAddress(accept)),
+  find: (page, normalize) => page.jsonLd.webSite(rejectAddresses(normalize)),
 }

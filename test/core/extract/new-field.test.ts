@@ -19,14 +19,14 @@ const NEW_ENTRIES = {
     path: 'keywords',
     description: 'Keywords of the page.',
     example: 'aurora, winter',
-    accept: line,
+    kind: line,
     sources: [meta('keywords'), jsonLd('keywords'), itemprop('keywords'), link('keywords')],
   },`,
   'meta.published_time': `{
     path: 'meta.section',
     description: 'Section of the site.',
     example: 'Travel',
-    accept: line,
+    kind: line,
     sources: [meta('article:section')],
   },`,
 }
