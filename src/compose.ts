@@ -5,13 +5,13 @@ import { accountServices, shellAccounts } from './compose/accounts.ts'
 import { chance } from './compose/chance.ts'
 import { dashboardParts } from './compose/dashboard.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
+import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, outward } from './compose/reader.ts'
 import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
-import { openapiDocument } from './http/openapi.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
@@ -28,7 +28,7 @@ import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
 const DATABASE_FILE = 'urlmeta.db'
 
-export { chromiumOf, openapiDocument, type MethodWish, type Reading }
+export { chromiumOf, openapiOf, type MethodWish, type Reading }
 
 /** Everything that `urlmeta serve` needs; disposing it closes what it opened, last first. */
 export interface App extends AsyncDisposable {
@@ -88,7 +88,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     allow: config.allowPrivateHosts,
     ping: stores.ping,
     onNotReady: (err) => log.error({ err }, 'the database does not answer'),
-    openapi: () => openapiDocument(baseUrl()),
+    openapi: () => openapiOf(config, baseUrl()),
     newId: chance.newId,
     onRequestEnd(observation) {
       log.info({ ...observation }, 'request')

@@ -1,9 +1,9 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
-import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiResponse } from './docs/api-document.ts'
+import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'
 import { Errors } from './docs/errors.tsx'
-import { FieldList, type FieldProps, fieldsOf } from './docs/field-list.tsx'
+import { FieldList, type FieldProps, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
@@ -12,7 +12,7 @@ import { PlanTable } from './ui/plan-table.tsx'
 
 export interface DocsProps {
   frame: Frame
-  /** The OpenAPI document of this very server; `openapiDocument(baseUrl) as ApiDocument`. */
+  /** The OpenAPI document of this very server; `openapiDocument(…) as ApiDocument`. */
   document: ApiDocument
   /** Every plan as configured, smallest first. */
   plans: Plan[]
@@ -69,7 +69,7 @@ export function Docs({ frame, document, plans }: DocsProps) {
           </section>
           <section aria-labelledby="authentication">
             <h2 id="authentication">Authentication</h2>
-            <p>Each request carries a key, in one of two places:</p>
+            <p>Each request carries a key in a header:</p>
             <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
           </section>
           <section aria-labelledby="parameters">
@@ -77,7 +77,7 @@ export function Docs({ frame, document, plans }: DocsProps) {
             <p>
               <code safe>{`GET ${path}`}</code>
             </p>
-            <FieldList fields={operation.parameters.map((one) => ({ ...one, isRequired: one.required }))} />
+            <FieldList fields={operation.parameters.map(parameterOf)} />
           </section>
           <section aria-labelledby="answer">
             <h2 id="answer">Answer</h2>
@@ -85,11 +85,14 @@ export function Docs({ frame, document, plans }: DocsProps) {
               <Prose text={answer.description} /> A field that the page has nothing for is left out.
             </p>
             <JsonBlock value={exampleOf(answer)} label="200" />
-            <FieldList fields={fieldsOf(components.schemas['MetadataResponse']!)} />
+            <FieldList fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))} />
           </section>
           <section aria-labelledby="headers">
             <h2 id="headers">Headers</h2>
-            <p>Every answer says what is left of the minute and of the month.</p>
+            <p>
+              Every response has <code>X-Request-Id</code>. One with status 200 also has what is left of the minute and
+              of the month.
+            </p>
             <FieldList
               fields={Object.entries(answer.headers ?? {}).map(([name, header]) => ({
                 ...header,
@@ -101,7 +104,9 @@ export function Docs({ frame, document, plans }: DocsProps) {
           <section aria-labelledby="errors">
             <h2 id="errors">Errors</h2>
             <p>
-              Always JSON with one field, <code>error</code>, for people to read.
+              Errors of the service are JSON with one field, <code>error</code>, for people to read. The HTTP server in
+              front of it answers malformed requests (400), large bodies (413) and URLs or headers that are too long
+              (431) itself, without a body.
             </p>
             <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
           </section>
@@ -142,6 +147,10 @@ function placeOf({ name, in: place, description }: ApiKeyScheme): FieldProps {
   return { name, schema: { type: place }, isRequired: false, description }
 }
 
+function parameterOf({ required, deprecated, ...parameter }: ApiParameter): FieldProps {
+  return { ...parameter, isRequired: required, isDeprecated: deprecated }
+}
+
 function exampleOf(response: ApiResponse): unknown {
-  return Object.values(response.content)[0]!.example
+  return Object.values(response.content ?? {})[0]?.example
 }

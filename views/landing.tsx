@@ -6,6 +6,8 @@ import { CodeBlock, JsonBlock } from './ui/code.tsx'
 export interface LandingProps {
   baseUrl: string
   version: string
+  /** How many fields are read from a page. */
+  fieldCount: number
 }
 
 /** What the answer of the example is; the card beside it is drawn from the same values. */
@@ -26,7 +28,7 @@ const EXAMPLE = {
 }
 
 /** What the service is, an answer to look at, and the steps to a first one. */
-export function Landing({ baseUrl, version }: LandingProps) {
+export function Landing({ baseUrl, version, fieldCount }: LandingProps) {
   const curl = `curl -H "X-API-Key: $KEY" \\\n  "${baseUrl}/v1/metadata?url=https%3A%2F%2Fexample.com"`
   return (
     <Shell
@@ -85,7 +87,7 @@ export function Landing({ baseUrl, version }: LandingProps) {
         <h2 id="inside">What is inside</h2>
         <dl class="facts">
           <div>
-            <dt>Fourteen fields, with fallbacks</dt>
+            <dt safe>{`${fieldCount} fields, with fallbacks`}</dt>
             <dd>
               Open Graph first, then social cards, JSON-LD, microdata and what the page shows. Relative URLs come back
               whole.

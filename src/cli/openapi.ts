@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { openapiDocument } from '../compose.ts'
+import { openapiOf } from '../compose.ts'
 import { localOrigin } from '../config.ts'
 import { configOf } from './environment.ts'
 import { print } from './output.ts'
@@ -13,6 +13,6 @@ export function addOpenapiCommand(program: Command, { env }: CommandContext) {
     .option('--json', 'JSON is what it always prints')
     .action(() => {
       const config = configOf(env)
-      print(JSON.stringify(openapiDocument(config.baseUrl ?? localOrigin(config.port)), null, 2))
+      print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))
     })
 }

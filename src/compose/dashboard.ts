@@ -2,7 +2,6 @@ import type { Config } from '../config.ts'
 import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { DashboardParts } from '../http/dashboard.ts'
-import { openapiDocument } from '../http/openapi.ts'
 import type { Admission } from '../service/admission.ts'
 import type { Lookup } from '../service/lookup.ts'
 import { createOperators } from '../service/operators.ts'
@@ -18,6 +17,7 @@ import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { chance } from './chance.ts'
 import { identityProviders, operatorEmails } from './identity-providers.ts'
+import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
 
 export interface DashboardOpenings {
@@ -75,7 +75,7 @@ export function dashboardParts(openings: DashboardOpenings): DashboardParts {
     operatorEmails: operators,
     trustedProxies: config.trustedProxies,
     allow: config.allowPrivateHosts,
-    openapi: () => openapiDocument(baseUrl()),
+    openapi: () => openapiOf(config, baseUrl()),
     baseUrl,
     version: VERSION,
     now: chance.now,

@@ -1,30 +1,30 @@
 /** What the bytes of an answer are, by Content-Type and by the bytes themselves (WHATWG MIME Sniffing). */
 export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
-/** What an answer is, by its header and its first bytes. */
+/** The type of a response, from its header and its first bytes. */
 export interface ContentType {
   kind: ContentKind
-  /** MIME type in lower case without parameters, or '' when neither the header nor the bytes tell. */
+  /** MIME type in lower case without parameters; '' when it is unknown. */
   mimeType: string
 }
 
-/** Bytes that are looked at before an answer is judged; a little more than the 1,445 of the standard. */
+/** Most bytes to read before the type is decided; the standard has 1,445. */
 export const SNIFF_BYTES = 4_096
 
-/** The longest signature below, and the space that may stand before it. */
+/** Enough for the longest signature below. */
 const ENOUGH_BYTES = 64
 
-/** What a file begins with; `null` matches any byte. */
+/** The first bytes of a file format; `null` matches any byte. */
 interface Signature {
   mimeType: string
   pattern: readonly (number | null)[]
-  /** Letters that a text may begin with too: a page about BMW, or about ID3 tags. */
+  /** Whether a text may begin with these bytes too: a page about BMW, or about ID3 tags. */
   isReadable?: boolean
 }
 
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
 
-/** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which it does not have yet. */
+/** https://mimesniff.spec.whatwg.org/#matching-an-image-type-pattern, and AVIF, which is not in it yet. */
 const IMAGES: readonly Signature[] = [
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
@@ -37,7 +37,7 @@ const IMAGES: readonly Signature[] = [
   { mimeType: 'image/avif', pattern: [0x00, null, null, null, ...ascii('ftypavif')] },
 ]
 
-/** The rest of the standard's signatures that a page can be mistaken for. The first byte of an MP4's size is zero. */
+/** The standard's other signatures. An MP4 file begins with its size in four bytes, the first of which is zero. */
 const FILES: readonly Signature[] = [
   { mimeType: 'application/pdf', pattern: ascii('%PDF-') },
   { mimeType: 'application/postscript', pattern: ascii('%!PS-Adobe-') },
@@ -53,7 +53,7 @@ const FILES: readonly Signature[] = [
   { mimeType: 'font/woff2', pattern: ascii('wOF2'), isReadable: true },
 ]
 
-/** What no page begins with, whoever calls it one. */
+/** Signatures that no page begins with: they are believed even when the header says HTML. */
 const UNMISTAKABLE_IMAGES = IMAGES.filter(({ isReadable }) => !isReadable)
 const UNMISTAKABLE_FILES = FILES.filter(({ isReadable }) => !isReadable)
 
@@ -63,32 +63,33 @@ const HTML_START = new RegExp(`^[\\t\\n\\f\\r ]*<(?:!--|(?:${HTML_TAGS})[\\t\\n\
 const XML_START = /^[\t\n\f\r ]*<\?xml/
 const SVG_START = /^[\t\n\f\r ]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i
 
-/** A control character that no text holds: a "binary data byte" of the standard. */
+/** A control character that texts do not have: a "binary data byte" of the standard. */
 const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Types that say nothing: servers send them for want of a better one, and the standard looks at the bytes then. */
-const MEANINGLESS: ReadonlySet<string> = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
+/** Types that servers send when they do not know the type. As in the standard, the bytes decide then. */
+const UNKNOWN_TYPES: ReadonlySet<string> = new Set(['', 'unknown/unknown', 'application/unknown', '*/*'])
 
-/** The essence of a Content-Type header, or '' when it names no type. */
+/** The essence of a Content-Type header: the type without parameters; '' when there is none. */
 export function mimeTypeOf(header: string): string {
   const essence = header.split(';', 1)[0]?.trim().toLowerCase() ?? ''
   return /^[^\s/,]+\/[^\s/,]+$/.test(essence) ? essence : ''
 }
 
 /**
- * Judges an answer by its Content-Type and first bytes; null while there are too few of them. The bytes win where the
- * header is absent, where they are a file that calls itself a page, and where a page calls itself an image.
+ * The type of a response, from its Content-Type and first bytes; null while there are too few of them. The bytes win
+ * where the header is absent, where it says HTML and they are another format, and where it says image and they are
+ * HTML.
  */
 export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
   const declared = mimeTypeOf(header)
   if (bytes.length === 0) return isWhole ? { kind: 'empty', mimeType: declared } : null
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\xef\xbb\xbf/, '')
-  const isTold = isWhole || start.trimStart().length >= ENOUGH_BYTES || bytes.length >= SNIFF_BYTES
-  return isTold ? judge(declared, bytes, start) : null
+  const isEnough = isWhole || start.trimStart().length >= ENOUGH_BYTES || bytes.length >= SNIFF_BYTES
+  return isEnough ? typeOf(declared, bytes, start) : null
 }
 
-function judge(declared: string, bytes: Uint8Array, start: string): ContentType {
-  if (MEANINGLESS.has(declared)) return judgeUnknown(bytes, start)
+function typeOf(declared: string, bytes: Uint8Array, start: string): ContentType {
+  if (UNKNOWN_TYPES.has(declared)) return typeFromBytes(bytes, start)
   if (isMarkup(declared)) {
     const image = matching(UNMISTAKABLE_IMAGES, bytes)
     const mimeType = image ?? matching(UNMISTAKABLE_FILES, bytes)
@@ -102,7 +103,7 @@ function judge(declared: string, bytes: Uint8Array, start: string): ContentType 
   return { kind: 'other', mimeType: declared }
 }
 
-function judgeUnknown(bytes: Uint8Array, start: string): ContentType {
+function typeFromBytes(bytes: Uint8Array, start: string): ContentType {
   const image = imageTypeOf(bytes) ?? (SVG_START.test(start) ? 'image/svg+xml' : null)
   if (image !== null) return { kind: 'image', mimeType: image }
   if (HTML_START.test(start)) return { kind: 'html', mimeType: 'text/html' }
@@ -112,13 +113,13 @@ function judgeUnknown(bytes: Uint8Array, start: string): ContentType {
   return { kind: 'other', mimeType: matching(FILES, bytes) ?? text }
 }
 
-/** HTML, XHTML and XML feeds, all of which are read as HTML. */
+/** HTML, XHTML and XML feeds, all of which are parsed as HTML. */
 function isMarkup(mimeType: string): boolean {
   const isXml = mimeType === 'text/xml' || mimeType === 'application/xml' || mimeType.endsWith('+xml')
   return mimeType === 'text/html' || (isXml && !mimeType.startsWith('image/'))
 }
 
-/** The type of the image that `bytes` begin like, or null. */
+/** The image type with the signature of `bytes`, or null. */
 export function imageTypeOf(bytes: Uint8Array): string | null {
   return matching(IMAGES, bytes)
 }

@@ -1,35 +1,25 @@
-/** What a page says of itself. Every field is absent rather than empty, and every URL in it is http(s). */
-export interface Metadata {
-  canonical_url?: string
-  title?: string
-  description?: string
-  image?: string
-  favicon?: string
-  site_name?: string
-  type?: string
-  locale?: string
-  twitter_card?: TwitterCard
-  meta?: MetaDetails
+import type { FieldPath } from './extract/fields.ts'
+
+/**
+ * The metadata of a page: the fields of src/core/extract/fields.ts, with `meta.author` as the member `author` of `meta`.
+ * Fields are absent rather than empty, and URLs are http(s).
+ */
+export type Metadata = {
+  [Name in FirstSegment<FieldPath>]?: Name extends FieldPath ? string : Group<Name>
 }
 
-/** https://developer.x.com/en/docs/x-for-websites/cards/overview/markup */
-export interface TwitterCard {
-  card?: string
-  site?: string
-  creator?: string
+/** `meta.author` → `meta`, `title` → `title`. */
+type FirstSegment<Path extends string> = Path extends `${infer First}.${string}` ? First : Path
+
+/** The fields whose path begins with a group's name. */
+type Group<Name extends string> = {
+  [Path in FieldPath as Path extends `${Name}.${infer Member}` ? Member : never]?: string
 }
 
-/** Times are kept as the page wrote them. */
-export interface MetaDetails {
-  author?: string
-  published_time?: string
-  modified_time?: string
-}
-
-/** How a page was read: by a plain GET or by a local Chromium. */
+/** How a page was fetched: by a plain GET or by a local Chromium. */
 export type FetchMethod = 'http' | 'headless'
 
-/** One finished look at a page: what is stored and answered, but for the `url` that each request brings itself. */
+/** What is stored and answered for a page; each request adds its own `url`. */
 export interface PageResult extends Metadata {
   /** ISO 8601, UTC, milliseconds. */
   fetched_at: string

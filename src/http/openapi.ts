@@ -1,162 +1,115 @@
-import { DEFAULT_PLANS } from '../core/plan.ts'
-import { ErrorResponse, MetadataQuery, MetadataResponse } from './schema.ts'
+import { PLAN_NAMES, type Plans } from '../core/plan.ts'
+import { metadataResponses, withoutBodies } from './openapi-responses.ts'
+import { ErrorResponse, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
 
 /** The version of this description, which changes with the interface and not with the executable. */
 const API_VERSION = '1.0.0'
 
-const integer = (description: string, example: number) => ({
-  description,
-  required: true,
-  schema: { type: 'integer', minimum: 0, examples: [example] },
-})
-
-const RATE_LIMIT_HEADERS = {
-  'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", 10),
-  'X-RateLimit-Remaining': integer('Requests left in the current clock minute.', 9),
-  'X-RateLimit-Reset': integer('Unix second at which the next minute begins.', 1_795_176_060),
-}
-
-const ANSWER_HEADERS = {
-  ...RATE_LIMIT_HEADERS,
-  'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", 1_000),
-  'X-Monthly-Used': integer('Requests used this month, this one included.', 1),
-  'X-Monthly-Remaining': integer('Requests left this month.', 999),
-  'X-Cache': {
-    description: 'Whether the answer came from the cache.',
-    required: true,
-    schema: { type: 'string', enum: ['HIT', 'MISS'] },
-  },
-}
-
-const failure = (description: string, examples: Record<string, string>, headers?: object) => ({
-  description,
-  ...(headers && { headers }),
-  content: {
-    'application/json': {
-      schema: { $ref: '#/components/schemas/ErrorResponse' },
-      examples: Object.fromEntries(Object.entries(examples).map(([name, error]) => [name, { value: { error } }])),
-    },
-  },
-})
-
-const RESPONSES = {
-  200: {
-    description: 'What the page says of itself.',
-    headers: ANSWER_HEADERS,
-    content: {
-      'application/json': {
-        schema: { $ref: '#/components/schemas/MetadataResponse' },
-        example: {
-          url: 'https://example.com/article?utm_source=feed',
-          canonical_url: 'https://example.com/article',
-          title: 'An article',
-          description: 'What the article says.',
-          image: 'https://example.com/cover.png',
-          favicon: 'https://example.com/favicon.ico',
-          site_name: 'Example',
-          type: 'article',
-          locale: 'en_US',
-          twitter_card: { card: 'summary_large_image', site: '@example' },
-          meta: { author: 'Jo Doe', published_time: '2026-11-01T08:00:00Z' },
-          fetched_at: '2026-11-20T12:00:00.000Z',
-          fetch_method: 'http',
-          response_time_ms: 184,
-        },
-      },
-    },
-  },
-  400: failure('A parameter is missing or invalid.', {
-    url: 'Invalid URL: must start with http:// or https://',
-    timeout: 'Invalid timeout: must be an integer from 1 to 15000',
-    cache: 'Invalid cache: must be true or false',
-  }),
-  401: failure('The API key is missing or invalid.', { missing: 'Missing API key', invalid: 'Invalid API key' }),
-  429: failure(
-    'The minute or the month is used up. `Retry-After` and `X-RateLimit-*` come with the minute, `X-Monthly-*` with the month.',
-    {
-      minute: 'Rate limit exceeded: 10 requests per minute allowed on the Free plan. Retry in 42 seconds.',
-      month: 'Monthly limit reached: 1000/1000 requests used. Upgrade your plan to continue.',
-    },
-    optional({
-      'Retry-After': integer('Seconds until the next minute; only when the minute is used up.', 42),
-      ...RATE_LIMIT_HEADERS,
-      'X-Monthly-Limit': integer('Requests per month; only when the month is used up.', 1_000),
-      'X-Monthly-Used': integer('Requests used; only when the month is used up.', 1_000),
-      'X-Monthly-Reset': {
-        description: 'First instant of the next month; only when the month is used up.',
-        required: true,
-        schema: { type: 'string', format: 'date-time', examples: ['2026-12-01T00:00:00Z'] },
-      },
-    }),
-  ),
-  500: failure('Something failed here; the log has the details.', { internal: 'Internal server error' }),
-  502: failure('The page could not be read. Such a request is not charged to the month.', {
-    status: 'Failed to fetch URL: HTTP 404',
-    timeout: 'Failed to fetch URL: timed out after 5000 ms',
-    host: 'Failed to fetch URL: host not found',
-    address: 'Failed to fetch URL: address not allowed',
-  }),
-}
-
-function optional(headers: Record<string, object>) {
-  return Object.fromEntries(Object.entries(headers).map(([name, header]) => [name, { ...header, required: false }]))
+export interface ApiSettings {
+  /** The public origin. */
+  baseUrl: string
+  /** As configured. */
+  plans: Plans
+  /** How long results are cached. */
+  cacheTtlMs: number
 }
 
 const requiredNames: readonly string[] = MetadataQuery.required ?? []
 
-const parameters = Object.entries(MetadataQuery.properties).map(([name, { description, ...schema }]) => ({
-  name,
-  in: 'query',
-  required: requiredNames.includes(name),
-  description,
-  schema,
-}))
+const PARAMETERS = [
+  ...Object.entries(MetadataQuery.properties).map(([name, { description, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: requiredNames.includes(name),
+    description,
+    schema,
+  })),
+  {
+    name: 'api_key',
+    in: 'query',
+    required: false,
+    deprecated: true,
+    description:
+      'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer the ' +
+      '`X-API-Key` header, which wins when both are sent.',
+    schema: { type: 'string' },
+  },
+]
 
-const SUMMARY_OF_LIMITS = Object.values(DEFAULT_PLANS)
-  .map(({ label, perMinute, perMonth, maxKeys }) => `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`)
-  .join('\n')
-
-/** The OpenAPI 3.1 document of the service at `baseUrl`, from the schemas that check and describe. */
-export function openapiDocument(baseUrl: string): object {
+/** The OpenAPI 3.1 document of a service with these settings, from the schemas that requests are checked with. */
+export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): object {
+  const responses = metadataResponses(plans.free)
+  const operation = {
+    description:
+      `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200 count against the month, ` +
+      'cached ones included.',
+    tags: ['metadata'],
+    parameters: PARAMETERS,
+  }
   return {
     openapi: '3.1.0',
     info: {
       title: 'urlmeta',
       version: API_VERSION,
-      summary: 'What a web page says of itself, as JSON.',
-      description:
-        'Give it a URL and an API key; it answers with title, description, image, favicon and more.\n\n' +
-        'Default limits (the operator may have changed them):\n\n' +
-        `| Plan | Requests per minute and key | Answers per month and user | Active keys |\n|---|---|---|---|\n${SUMMARY_OF_LIMITS}`,
+      summary: 'Metadata for any URL, as JSON.',
+      description: descriptionOf(plans),
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: baseUrl }],
-    security: [{ header: [] }, { query: [] }],
+    security: [{ header: [] }],
     paths: {
       '/v1/metadata': {
-        get: {
-          operationId: 'getMetadata',
-          summary: 'Metadata of the page at a URL',
-          description:
-            'Results are cached for 24 hours by default. Only answers with status 200 count against the month.',
-          tags: ['metadata'],
-          parameters,
-          responses: RESPONSES,
+        get: { operationId: 'getMetadata', summary: 'Metadata of the page at a URL', ...operation, responses },
+        head: {
+          operationId: 'headMetadata',
+          summary: 'The status and headers of the same GET request',
+          ...operation,
+          description: `Fetches and counts like GET, without a body. ${operation.description}`,
+          responses: withoutBodies(responses),
         },
       },
     },
-    tags: [{ name: 'metadata', description: 'The one data operation.' }],
+    tags: [{ name: 'metadata', description: 'Metadata of web pages.' }],
     components: {
       securitySchemes: {
-        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'Recommended. Wins over the query.' },
-        query: {
-          type: 'apiKey',
-          in: 'query',
-          name: 'api_key',
-          description: 'Discouraged: URLs end up in access logs and browser histories.',
-        },
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'The API key.' },
       },
-      schemas: { MetadataResponse, ErrorResponse },
+      schemas: { MetadataResponse, ...GROUP_SCHEMAS, ErrorResponse },
     },
   }
+}
+
+function descriptionOf(plans: Plans): string {
+  const limits = PLAN_NAMES.map((name) => {
+    const { label, perMinute, perMonth, maxKeys } = plans[name]
+    return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
+  })
+  return [
+    'Returns title, description, image, favicon and more of the page at a URL. Requests carry an API key.',
+    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server in front of it answers three kinds of requests ' +
+      'itself, without a body: malformed ones (400), those with a large body (413) and those whose URL and headers take more ' +
+      'than 16 KB together (431).',
+    'Responses may get further properties; ignore those you do not know.',
+    'Limits of the plans:',
+    [
+      '| Plan | Requests per minute and key | Responses per month and user | Active keys |',
+      '|---|---|---|---|',
+      ...limits,
+    ].join('\n'),
+  ].join('\n\n')
+}
+
+const UNITS = [
+  ['day', 86_400_000],
+  ['hour', 3_600_000],
+  ['minute', 60_000],
+  ['second', 1_000],
+] as const
+
+/** `24 hours`, `7 days`, `90 seconds`: the largest unit of which there are at least two, or else one, and no rest. */
+function durationText(ms: number): string {
+  const whole = UNITS.filter(([, unitMs]) => ms % unitMs === 0)
+  const [unit, unitMs] = whole.find(([, size]) => ms >= 2 * size) ?? whole[0] ?? ['second', 1_000]
+  const count = ms / unitMs
+  return `${count} ${unit}${count === 1 ? '' : 's'}`
 }

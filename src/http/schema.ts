@@ -1,17 +1,17 @@
 // TypeBox itself, and not Elysia's dialect of it, whose numbers and booleans accept text as well.
 import { Type as t } from '@sinclair/typebox'
 
+import { nested } from '../core/extract/field-paths.ts'
+import { FIELDS, type GroupName, GROUPS } from '../core/extract/fields.ts'
 import type { FetchMethod } from '../core/metadata.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../core/limits.ts'
-
-const text = (description: string, example: string) => t.Optional(t.String({ description, examples: [example] }))
 
 export const MetadataQuery = t.Object({
   url: t.String({
     format: 'uri',
     maxLength: MAX_URL_CHARACTERS,
     description:
-      'The page to read. Must include `http://` or `https://`. Percent-encode it, or the part after its first `&` is lost.',
+      'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its first `&` is lost.',
     examples: ['https://example.com/article'],
   }),
   timeout: t.Optional(
@@ -19,67 +19,77 @@ export const MetadataQuery = t.Object({
       minimum: FETCH_TIMEOUT_MS.minimum,
       maximum: FETCH_TIMEOUT_MS.maximum,
       default: FETCH_TIMEOUT_MS.default,
-      description: 'How long the fetch may take, redirects and name look-ups included, in milliseconds.',
+      description: 'How long the fetch may take, in milliseconds, including redirects and DNS lookups.',
     }),
   ),
   cache: t.Optional(
     t.Boolean({
       default: true,
-      description:
-        'When `false`, the cached result is not read and the page is fetched anew; the fresh result is cached.',
+      description: '`false` bypasses the cache: the page is fetched again, and the new result is cached.',
     }),
   ),
 })
 
-const TwitterCard = t.Object(
-  {
-    card: text('Card type.', 'summary_large_image'),
-    site: text("The publisher's handle.", '@example'),
-    creator: text("The author's handle.", '@jo'),
-  },
-  { description: 'Omitted when the page has no social card tags.' },
+const EXAMPLE_TIME = '2026-11-20T12:00:00.000Z'
+
+const fieldSchemas = FIELDS.map(({ path, description, example }) => {
+  const schema = t.Optional(t.String({ description, examples: [example] }))
+  return [path, schema] as const
+})
+
+/** Objects within the response, by their schema's name: `TwitterCard`. Further properties may be added. */
+export const GROUP_SCHEMAS = Object.fromEntries(
+  Object.entries(GROUPS).map(([group, { schemaName, description }]) => {
+    const members = fieldSchemas.filter(([path]) => path.startsWith(`${group}.`))
+    const properties = Object.fromEntries(members.map(([path, schema]) => [path.slice(group.length + 1), schema]))
+    return [schemaName, t.Object(properties, { description })]
+  }),
 )
 
-const MetaDetails = t.Object(
-  {
-    author: text('Author, or authors separated by commas.', 'Jo Doe'),
-    published_time: text('As the page wrote it.', '2026-11-01T08:00:00Z'),
-    modified_time: text('As the page wrote it.', '2026-11-02T09:30:00Z'),
-  },
-  { description: 'Omitted when none of its fields is known.' },
+/** The members that are read from the page, in the order of the table of fields. */
+const pageMembers = Object.fromEntries(
+  fieldSchemas.map(([path, schema]) => {
+    const [name = path, member] = path.split('.')
+    return [
+      name,
+      member === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
+    ]
+  }),
 )
 
-export const MetadataResponse = t.Object(
-  {
-    url: t.String({ description: 'The URL as requested.', examples: ['https://example.com/article'] }),
-    canonical_url: text('The canonical URL, if the page names one.', 'https://example.com/article'),
-    title: text('From og:title, or the title of the page.', 'An article'),
-    description: text('From og:description, or the meta description.', 'What the article says.'),
-    image: text('Primary image, from og:image.', 'https://example.com/cover.png'),
-    favicon: text('The icon of the page or its site.', 'https://example.com/favicon.ico'),
-    site_name: text('From og:site_name.', 'Example'),
-    type: text('From og:type.', 'article'),
-    locale: text('From og:locale, or the language of the page.', 'en_US'),
-    twitter_card: t.Optional(TwitterCard),
-    meta: t.Optional(MetaDetails),
-    fetched_at: t.String({
-      format: 'date-time',
-      description: 'When the metadata was fetched.',
-      examples: ['2026-11-20T12:00:00.000Z'],
-    }),
-    fetch_method: t.Unsafe<FetchMethod>({
-      type: 'string',
-      enum: ['http', 'headless'],
-      description: 'How the page was fetched.',
-    }),
-    response_time_ms: t.Integer({
-      format: 'int64',
-      minimum: 0,
-      description: 'How long the fetch took, in milliseconds.',
-      examples: [184],
-    }),
-  },
-  { additionalProperties: false },
-)
+export const MetadataResponse = t.Object({
+  url: t.String({ description: 'The URL as requested.', examples: ['https://example.com/article'] }),
+  ...pageMembers,
+  fetched_at: t.String({
+    format: 'date-time',
+    description: 'When the metadata was fetched.',
+    examples: [EXAMPLE_TIME],
+  }),
+  fetch_method: t.Unsafe<FetchMethod>({
+    type: 'string',
+    enum: ['http', 'headless'],
+    description: 'How the page was fetched.',
+  }),
+  response_time_ms: t.Integer({
+    format: 'int64',
+    minimum: 0,
+    description: 'How long the fetch took, in milliseconds.',
+    examples: [184],
+  }),
+})
+
+/** A response with every field, from the examples in the table. */
+export const METADATA_EXAMPLE = {
+  url: 'https://example.com/article?utm_source=feed',
+  ...nested(FIELDS.map(({ path, example }) => [path, example])),
+  fetched_at: EXAMPLE_TIME,
+  fetch_method: 'http',
+  response_time_ms: 184,
+}
 
 export const ErrorResponse = t.Object({ error: t.String({ description: 'What went wrong, for people to read.' }) })
+
+/** Where the OpenAPI document has a named schema. */
+export function schemaReference(name: string): string {
+  return `#/components/schemas/${name}`
+}

@@ -24,7 +24,7 @@ export function createExtractor() {
     /** Where a page that says nothing itself sends its reader, or null. */
     refreshOf(page: PageContent): string | null {
       const { refresh } = of(page)
-      return refresh?.isHop ? refresh.url.href : null
+      return refresh?.isRedirect ? refresh.url.href : null
     },
   }
 }

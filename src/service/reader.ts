@@ -1,4 +1,5 @@
 import { FetchError } from '../core/errors.ts'
+import { inFieldOrder } from '../core/extract/field-paths.ts'
 import { chooseMethod, isUsable, prefersRendered, type Look } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
@@ -112,12 +113,9 @@ function failureOf({ status }: Version): FetchError {
     : new FetchError('blocked_by_site', 'blocked by the site')
 }
 
-/** In the order of the specification, which is the order of the answer's JSON. */
 function resultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {
-  const { canonical_url, title, description, image, favicon, site_name, type, locale, twitter_card, meta } = metadata
-  const fields = { canonical_url, title, description, image, favicon, site_name, type, locale, twitter_card, meta }
   return {
-    ...(Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Metadata),
+    ...inFieldOrder(metadata),
     fetched_at: fetchedAt.toISOString(),
     fetch_method: method,
     response_time_ms: responseTimeMs,

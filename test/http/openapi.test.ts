@@ -1,45 +1,66 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { Validator } from '@seriousme/openapi-schema-validator'
-import Ajv2020 from 'ajv/dist/2020'
-import addFormats from 'ajv-formats'
 
-import { openapiDocument } from '../../src/http/openapi.ts'
+import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { type ApiSettings, openapiDocument } from '../../src/http/openapi.ts'
 import { startApp } from './app.ts'
+import { validatorOf } from './response-validator.ts'
 
 interface Operation {
   operationId: string
-  parameters: { name: string; required: boolean }[]
-  responses: Record<string, { headers?: Record<string, { required: boolean }>; content: Record<string, Content> }>
+  parameters: { name: string; in: string; required: boolean; deprecated?: boolean }[]
+  responses: Record<string, Described>
+}
+
+interface Described {
+  headers: Record<string, { required: boolean; schema: object }>
+  content?: Record<string, Content>
 }
 
 interface Content {
-  schema: object
+  schema: { $ref: string }
   example?: unknown
   examples?: Record<string, { value: unknown }>
 }
 
 interface Document {
   openapi: string
-  info: { version: string }
+  info: { version: string; description: string }
   servers: { url: string }[]
-  paths: Record<string, { get: Operation }>
-  components: { schemas: Record<string, object> }
+  security: object[]
+  paths: Record<string, { get: Operation; head: Operation }>
+  components: { securitySchemes: object; schemas: Record<string, object> }
 }
 
-const document = openapiDocument('https://meta.example') as Document
-const operation = document.paths['/v1/metadata']!.get
+const documentOf = (settings: Partial<ApiSettings> = {}) =>
+  // Through JSON, as clients get it.
+  JSON.parse(
+    JSON.stringify(
+      openapiDocument({
+        baseUrl: 'https://meta.example',
+        plans: DEFAULT_PLANS,
+        cacheTtlMs: 86_400_000,
+        ...settings,
+      }),
+    ),
+  ) as Document
 
-function validatorOf(status: number) {
-  const ajv = new Ajv2020({ strict: false })
-  addFormats(ajv, ['date-time', 'int64', 'uri'])
-  const name = status === 200 ? 'MetadataResponse' : 'ErrorResponse'
-  return ajv.compile(JSON.parse(JSON.stringify(document.components.schemas[name])))
+const document = documentOf()
+const { get, head } = document.paths['/v1/metadata']!
+
+const validate = (response: Described, value: unknown, { strict = true } = {}) => {
+  const name = contentOf(response).schema.$ref.slice('#/components/schemas/'.length)
+  const check = validatorOf(document, name, { strict })
+  return check(value) ? [] : check.errors
 }
+
+const contentOf = ({ content }: Described) => content!['application/json']!
 
 describe('the OpenAPI document', () => {
   test('is valid 3.1', async () => {
-    const result = await new Validator().validate(JSON.parse(JSON.stringify(document)))
+    const result = await new Validator().validate({ ...document })
     expect(result).toMatchObject({ valid: true })
     expect(document.openapi).toBe('3.1.0')
   })
@@ -47,31 +68,101 @@ describe('the OpenAPI document', () => {
   test('has the names of the specification', () => {
     expect(document.info.version).toBe('1.0.0')
     expect(document.servers).toEqual([{ url: 'https://meta.example' }])
-    expect(operation.operationId).toBe('getMetadata')
-    expect(operation.parameters.map(({ name, required }) => [name, required])).toEqual([
-      ['url', true],
-      ['timeout', false],
-      ['cache', false],
+    expect(get.operationId).toBe('getMetadata')
+    expect(get.parameters.map(({ name, required, deprecated = false }) => [name, required, deprecated])).toEqual([
+      ['url', true, false],
+      ['timeout', false, false],
+      ['cache', false, false],
+      ['api_key', false, true],
     ])
-    expect(Object.keys(operation.responses)).toEqual(['200', '400', '401', '429', '500', '502'])
+    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '404', '405', '429', '500', '502'])
   })
 
-  test.each(Object.entries(operation.responses))('the examples for %s fit their schema', (status, { content }) => {
-    const { example, examples = {} } = content['application/json']!
+  test('asks for the key in the header alone', () => {
+    expect(document.security).toEqual([{ header: [] }])
+    expect(Object.keys(document.components.securitySchemes)).toEqual(['header'])
+  })
+
+  test('describes HEAD like GET, without bodies', () => {
+    expect(head.parameters).toEqual(get.parameters)
+    expect(Object.keys(head.responses)).toEqual(Object.keys(get.responses))
+    for (const [status, { content, headers }] of Object.entries(head.responses)) {
+      expect(content).toBeUndefined()
+      expect(headers).toEqual(get.responses[status]!.headers)
+    }
+  })
+
+  test('names the schemas of objects, which allow further properties', () => {
+    expect(Object.keys(document.components.schemas)).toEqual([
+      'MetadataResponse',
+      'TwitterCard',
+      'MetaDetails',
+      'ErrorResponse',
+    ])
+    expect(JSON.stringify(document)).not.toContain('additionalProperties')
+    const success = get.responses['200']!
+    const later = { ...(contentOf(success).example as object), words: 812 }
+    expect(validate(success, later, { strict: false })).toBeEmpty()
+    expect(validate(success, later)).not.toBeEmpty()
+  })
+
+  test('says X-Request-Id of every status, Allow of 405 and X-Provisional of 200', () => {
+    for (const { headers } of Object.values(get.responses)) expect(headers['X-Request-Id']?.required).toBe(true)
+    expect(get.responses['405']!.headers['Allow']?.required).toBe(true)
+    expect(get.responses['200']!.headers['X-Provisional']).toMatchObject({
+      required: false,
+      schema: { type: 'boolean', enum: [true] },
+    })
+  })
+
+  test('has the limits of the configuration', () => {
+    const free = { ...DEFAULT_PLANS.free, perMinute: 7, perMonth: 77, maxKeys: 3 }
+    const text = JSON.stringify(documentOf({ plans: { ...DEFAULT_PLANS, free }, cacheTtlMs: 5_400_000 }))
+    for (const part of [
+      '| Free | 7 | 77 | 3 |',
+      'cached for 90 minutes',
+      'Rate limit exceeded: 7 requests per minute allowed on the Free plan.',
+      'Monthly limit reached: 77/77 requests used.',
+    ]) {
+      expect(text).toContain(part)
+    }
+    expect(text).not.toContain('24 hours')
+  })
+
+  test.each([
+    [1_000, '1 second'],
+    [90_000, '90 seconds'],
+    [60_000, '60 seconds'],
+    [120_000, '2 minutes'],
+    [86_400_000, '24 hours'],
+    [604_800_000, '7 days'],
+  ])('writes a lifetime of %d ms as %s', (cacheTtlMs, text) => {
+    expect(JSON.stringify(documentOf({ cacheTtlMs }))).toContain(`cached for ${text}.`)
+  })
+
+  test.each(Object.entries(get.responses))('the examples for %s fit their schema', (_status, response) => {
+    const { example, examples = {} } = contentOf(response)
     const all = [...(example === undefined ? [] : [example]), ...Object.values(examples).map(({ value }) => value)]
     expect(all.length).toBeGreaterThan(0)
-    const validate = validatorOf(Number(status))
-    for (const one of all) expect([validate(one), validate.errors]).toEqual([true, null])
+    for (const one of all) expect(validate(response, one)).toBeEmpty()
   })
 
-  test('is served, with the public address', async () => {
-    await using app = await startApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
+  test('is served as the command prints it', async () => {
+    const env = { URLMETA_BASE_URL: 'https://meta.example', URLMETA_CACHE_TTL: '2h', URLMETA_PLAN_FREE_KEYS: '9' }
+    await using app = await startApp({ env })
     const response = await fetch(`${app.url}/openapi.json`)
     expect(response.headers.get('content-type')).toBe('application/json')
-    expect(await response.json()).toEqual(JSON.parse(JSON.stringify(document)))
+    const served = await response.json()
+    expect(JSON.stringify(served)).toContain('| Free | 10 | 1000 | 9 |')
+    const main = join(import.meta.dir, '../../src/main.ts')
+    const command = Bun.spawn([process.execPath, main, 'openapi'], {
+      env: { ...process.env, ...env },
+      cwd: app.dataDir,
+    })
+    expect(await command.stdout.json()).toEqual(served)
   })
 
-  test('live answers fit it: body, and every header it calls required', async () => {
+  test('live responses fit it: body, headers, and nothing that it does not describe', async () => {
     await using app = await startApp({
       env: { URLMETA_PLAN_FREE_PER_MONTH: '1' },
       origin: (request) => new Response('<title>T</title>', { status: request.url.endsWith('/gone') ? 410 : 200 }),
@@ -83,15 +174,29 @@ describe('the OpenAPI document', () => {
       await app.metadata(key, '/page'),
       await app.metadata(key, '/page', { cache: 'no' }),
       await app.metadata('none', '/page'),
+      await fetch(`${app.url}/v1/nothing`),
+      await fetch(`${app.url}/v1/metadata`, { method: 'POST' }),
     ]
-    expect(responses.map(({ status }) => status)).toEqual([502, 200, 429, 400, 401])
+    expect(responses.map(({ status }) => status)).toEqual([502, 200, 429, 400, 401, 404, 405])
     for (const response of responses) {
-      const validate = validatorOf(response.status)
-      expect([validate(await response.json()), validate.errors]).toEqual([true, null])
-      const described = operation.responses[response.status]!.headers ?? {}
-      for (const [name, { required }] of Object.entries(described)) {
-        if (required) expect([name, response.headers.has(name)]).toEqual([name, true])
-      }
+      const described = get.responses[response.status]!
+      expect(validate(described, await response.json())).toBeEmpty()
+      const required = Object.keys(described.headers).filter((name) => described.headers[name]!.required)
+      expect(required.filter((name) => !response.headers.has(name))).toEqual([])
+      const own = [...response.headers.keys()].filter((name) => name.startsWith('x-') && !GENERAL_HEADERS.has(name))
+      const names = Object.keys(described.headers).map((name) => name.toLowerCase())
+      expect(own.filter((name) => !names.includes(name))).toEqual([])
     }
   })
+
+  test('the HTTP server answers 413 and 431 itself, without a body', async () => {
+    await using app = await startApp()
+    const path = `${app.url}/v1/metadata`
+    const large = await fetch(path, { method: 'POST', body: 'x'.repeat(300_000) })
+    const long = await fetch(`${path}?url=${'x'.repeat(17_000)}`)
+    expect([large.status, await large.text(), long.status, await long.text()]).toEqual([413, '', 431, ''])
+  })
 })
+
+/** Headers of every page and answer that say nothing about the API. */
+const GENERAL_HEADERS: ReadonlySet<string> = new Set(['x-content-type-options'])

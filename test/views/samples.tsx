@@ -313,7 +313,7 @@ const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, p
 
 /** Every page in its usual state and in the states worth a look. */
 export const SAMPLES: Sample[] = [
-  sample('landing', Landing, { baseUrl: GUEST.baseUrl, version: GUEST.version }),
+  sample('landing', Landing, { baseUrl: GUEST.baseUrl, version: GUEST.version, fieldCount: 14 }),
   sample('sign-in', SignIn, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
   sample('sign-in-problem', SignIn, { frame: GUEST, providers: PROVIDERS, next: null, problem: 'email_unverified' }),
   sample('sign-in-by-link-only', SignIn, { frame: GUEST, providers: [], next: null, problem: 'link_spent' }),
@@ -425,7 +425,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('docs', Docs, {
     frame: { ...GUEST, path: '/docs' },
-    document: openapiDocument(GUEST.baseUrl) as ApiDocument,
+    document: openapiDocument({ baseUrl: GUEST.baseUrl, plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }) as ApiDocument,
     plans: PLANS,
   }),
   sample('account', Account, account),

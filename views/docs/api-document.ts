@@ -1,4 +1,4 @@
-/** What the documentation page reads of an OpenAPI 3.1 document with one operation. */
+/** The parts of the OpenAPI 3.1 document that the documentation page shows. */
 export interface ApiDocument {
   info: { version: string; summary: string; description: string }
   paths: Record<string, Record<string, ApiOperation>>
@@ -20,6 +20,7 @@ export interface ApiParameter {
   name: string
   in: string
   required: boolean
+  deprecated?: boolean
   description?: string
   schema: ApiSchema
 }
@@ -34,11 +35,14 @@ export interface ApiKeyScheme {
 export interface ApiResponse {
   description: string
   headers?: Record<string, { description: string; schema: ApiSchema }>
-  content: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
+  /** Absent for responses without a body. */
+  content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 
 /** A JSON Schema, as far as the document uses it. */
 export interface ApiSchema {
+  /** `#/components/schemas/<name>`. */
+  $ref?: string
   type?: string
   format?: string
   description?: string

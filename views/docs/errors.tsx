@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { ApiResponse } from './api-document.ts'
 import { Prose } from './prose.tsx'
 
-/** Each status that is no answer: what it means, how its message reads, which headers come with it. */
+/** The error statuses: what each means, its messages and its headers. */
 export function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
   return (
     <dl class="fields">
@@ -45,7 +45,7 @@ function HeaderNames({ response }: { response: ApiResponse }) {
 
 /** The `error` of each example. */
 function messagesOf(response: ApiResponse): string[] {
-  return Object.values(response.content)
+  return Object.values(response.content ?? {})
     .flatMap(({ examples = {} }) => Object.values(examples))
     .map(({ value }) => (value as { error?: unknown }).error)
     .filter((message) => typeof message === 'string')

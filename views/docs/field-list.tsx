@@ -8,7 +8,8 @@ export interface FieldProps {
   name: string
   schema: ApiSchema
   isRequired: boolean
-  /** Beats the schema's own. */
+  isDeprecated?: boolean | undefined
+  /** Used instead of the schema's own. */
   description?: string | undefined
 }
 
@@ -23,7 +24,7 @@ export function FieldList({ fields }: { fields: readonly FieldProps[] }) {
   )
 }
 
-function Field({ name, schema, isRequired, description }: FieldProps) {
+function Field({ name, schema, isRequired, isDeprecated = false, description }: FieldProps) {
   const inner = fieldsOf(schema)
   return (
     <div>
@@ -33,6 +34,7 @@ function Field({ name, schema, isRequired, description }: FieldProps) {
           {typeText(schema)}
         </span>{' '}
         {isRequired && <span class="badge accent">required</span>}
+        {isDeprecated && <span class="badge">deprecated</span>}
       </dt>
       <dd>
         <p>
@@ -59,6 +61,16 @@ export function fieldsOf(schema: ApiSchema): FieldProps[] {
   }))
 }
 
+const REFERENCE_PREFIX = '#/components/schemas/'
+
+/** The schema with named schemas in place of the references to them. */
+export function inlined(schema: ApiSchema, schemas: Record<string, ApiSchema>): ApiSchema {
+  const named = schemas[schema.$ref?.slice(REFERENCE_PREFIX.length) ?? ''] ?? schema
+  if (named.properties === undefined) return named
+  const properties = Object.entries(named.properties).map(([name, inner]) => [name, inlined(inner, schemas)])
+  return { ...named, properties: Object.fromEntries(properties) }
+}
+
 function typeText({ type = '', format }: ApiSchema): string {
   return format === undefined ? type : `${type}, ${format}`
 }
@@ -69,7 +81,7 @@ function boundsText({ minimum, maximum, maxLength, default: usual, enum: values,
     maxLength !== undefined && `At most ${count(maxLength)} characters.`,
     usual !== undefined && `Default \`${String(usual)}\`.`,
     values !== undefined && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
-    examples?.[0] !== undefined && `Such as \`${String(examples[0])}\`.`,
+    examples?.[0] !== undefined && `Example: \`${String(examples[0])}\`.`,
   ]
   return bounds.filter((bound) => bound !== false).join(' ')
 }

@@ -1,4 +1,4 @@
-/** The ASCII characters that the syntax of HTML and JSON is made of. */
+/** ASCII characters in the syntax of HTML and JSON. */
 export const TAB = 0x09
 export const LINE_FEED = 0x0a
 export const FORM_FEED = 0x0c
@@ -23,17 +23,17 @@ export const LEFT_BRACE = 0x7b
 export const RIGHT_BRACE = 0x7d
 
 /*
- * Questions of the innermost loops, answered by byte: 1 for yes. A look-up costs the same before the code is compiled
- * as after, and a hostile page may be the first that a process reads.
+ * Character classes for the innermost loops, by byte: 1 for members. A table lookup is fast even before the code is
+ * JIT-compiled, and a hostile page may be the first that a process parses.
  */
 
-/** White space as the HTML Standard means it; a carriage return is read as a line feed. */
+/** ASCII whitespace of the HTML Standard; a carriage return counts as a line feed. */
 export const IS_SPACE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN])
-/** What ends a tag name. */
+/** Ends a tag name. */
 export const ENDS_TAG_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH])
-/** What ends an attribute name, unless it is its first byte. */
+/** Ends an attribute name, except as its first byte. */
 export const ENDS_ATTRIBUTE_NAME = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER, SLASH, EQUALS])
-/** What ends a value without quotes. */
+/** Ends an unquoted value. */
 export const ENDS_VALUE = tableOf([SPACE, TAB, LINE_FEED, FORM_FEED, RETURN, GREATER])
 
 const LOWER_CASE = Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x41 && byte <= 0x5a ? byte + 0x20 : byte))
@@ -50,12 +50,12 @@ export function isLetter(byte: number): boolean {
 }
 
 /** The bytes of an ASCII name. */
-export function codesOf(name: string): Uint8Array {
+export function asciiBytes(name: string): Uint8Array {
   return new TextEncoder().encode(name)
 }
 
-/** Whether the bytes at `start` are `codes` (in lower case) in any case. */
-export function spells(bytes: Uint8Array, start: number, codes: Uint8Array): boolean {
+/** Whether the bytes at `start` equal `codes`, ignoring case; `codes` is in lower case. */
+export function matchesIgnoringCase(bytes: Uint8Array, start: number, codes: Uint8Array): boolean {
   const { length } = codes
   if (start + length > bytes.length) return false
   for (let i = 0; i < length; i++) if (LOWER_CASE[bytes[start + i]!] !== codes[i]) return false

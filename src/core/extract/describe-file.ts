@@ -1,10 +1,10 @@
 import type { Metadata } from '../metadata.ts'
-import { collapsed, cut } from './text.ts'
+import { collapseWhitespace, truncate } from './text.ts'
 
 /** Longest file name that any common file system takes. */
 const MAX_FILE_NAME_LENGTH = 255
 
-/** What an address that is no page tells by itself: an image is its own image, any other file is called by its name. */
+/** Metadata of a URL that is not HTML: an image is its own `image`; any other file has its name as `title`. */
 export function describeFile(
   url: URL,
   kind: 'image' | 'other',
@@ -14,14 +14,14 @@ export function describeFile(
   return name === '' ? { metadata: {}, sources: {} } : { metadata: { title: name }, sources: { title: 'file name' } }
 }
 
-/** The last segment of the path as a person would write it, '' for a directory. */
+/** The last segment of the path, percent-decoded; '' for a directory. */
 function fileName({ pathname }: URL): string {
   const segment = pathname.slice(pathname.lastIndexOf('/') + 1)
-  return cut(collapsed(unescaped(segment)), MAX_FILE_NAME_LENGTH)
+  return truncate(collapseWhitespace(percentDecoded(segment)), MAX_FILE_NAME_LENGTH)
 }
 
-/** A segment whose escapes are no UTF-8 stays as it is. */
-function unescaped(segment: string): string {
+/** A segment whose escapes are not valid UTF-8 is returned unchanged. */
+function percentDecoded(segment: string): string {
   try {
     return decodeURIComponent(segment)
   } catch {

@@ -1,43 +1,43 @@
 import { decodeHTML } from 'entities/decode'
 
 import type { Metadata } from '../metadata.ts'
-import type { BodyMeasure } from './body-gauge.ts'
+import type { BodyStats } from './body-stats.ts'
 import { type Interstitial, interstitialOf } from './interstitial.ts'
 import type { Page } from './page.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { Range } from './range.ts'
-import { collapsed } from './text.ts'
+import { collapseWhitespace } from './text.ts'
 
-/** What the choice between a plain GET and a browser rests on. */
+/** What the choice between a plain GET and a browser is based on. */
 export interface PageEvidence {
-  /** Some og: tag that is not blank. */
+  /** Whether there is an og: tag that is not blank. */
   hasOpenGraph: boolean
-  /** A title that can be returned, from whatever source. */
+  /** Whether any source has an acceptable title. */
   hasTitle: boolean
   hasDescription: boolean
-  /** The title is a template that a script was to fill in. */
+  /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
-  /** False when reading ended with a head that had said enough: the four below then know nothing of the body. */
+  /** False when reading stopped after the head: the four below then do not cover the body. */
   isBodyRead: boolean
-  /** Visible characters without white space, about. */
+  /** Visible characters without white space, approximately. */
   textLength: number
   /** Scripts that a browser would run. */
   scriptCount: number
-  /** An element that a framework fills (`#root`, `app-root`), and how much text it holds before that. */
+  /** An element that a framework fills (`#root`, `app-root`), and the length of the text in it already. */
   mountPoint: { selector: string; textLength: number } | null
-  /** A noscript element says that the page does not work without scripts. */
+  /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean
-  /** What stands in front of the wanted page, if this is not it. */
+  /** Set when this is not the wanted page but one in front of it. */
   interstitial: Interstitial | null
 }
 
-/** Bytes of scripts or text in which a challenge is sought: those that are one have less. */
+/** How many bytes of scripts or text are searched for signs of a challenge: challenges have fewer. */
 const MAX_JOINED_BYTES = 65_536
 
-/** Sums up what the pass over a page has seen. */
-export function evidenceOf(page: Page, metadata: Metadata, body: BodyMeasure, isBodyRead: boolean): PageEvidence {
+/** Collects the evidence from a page. */
+export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBodyRead: boolean): PageEvidence {
   const { harvest, reader, url } = page
-  const titles = harvest.titles.slice(0, 1).map((range) => collapsed(reader.text(range)))
+  const titles = harvest.titles.slice(0, 1).map((range) => collapseWhitespace(reader.text(range)))
   const openGraphTitles = (harvest.metas.get('og:title') ?? []).slice(0, 1).map((range) => reader.attribute(range))
   return {
     hasOpenGraph: harvest.hasOpenGraph,
@@ -61,7 +61,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyMeasure, is
   }
 }
 
-/** What stands in some places of a page, as one text. */
+/** The text of several ranges of a page, separated by line breaks. */
 function joined({ reader }: Page, ranges: readonly Range[]): string {
   let bytesLeft = MAX_JOINED_BYTES
   const parts: string[] = []

@@ -1,12 +1,4 @@
-import {
-  type Accept,
-  acceptName,
-  acceptText,
-  MAX_DESCRIPTION_LENGTH,
-  MAX_LINE_LENGTH,
-  MAX_TITLE_LENGTH,
-} from './accept.ts'
-import type { Page } from './page.ts'
+import { address, description, type Field, line, personName, title } from './field.ts'
 import {
   htmlLang,
   icon,
@@ -20,46 +12,28 @@ import {
   linkTitle,
   meta,
   metaValue,
-  type Source,
   titleElement,
 } from './sources.ts'
 
-/** Where a value goes in the answer. */
-export type FieldPath =
-  | 'canonical_url'
-  | 'title'
-  | 'description'
-  | 'image'
-  | 'favicon'
-  | 'site_name'
-  | 'type'
-  | 'locale'
-  | 'twitter_card.card'
-  | 'twitter_card.site'
-  | 'twitter_card.creator'
-  | 'meta.author'
-  | 'meta.published_time'
-  | 'meta.modified_time'
-
-interface Field {
-  path: FieldPath
-  accept(page: Page): Accept
-  /** In order of precedence: the first source with an acceptable value wins. */
-  sources: readonly Source[]
-}
-
-const title = () => acceptText(MAX_TITLE_LENGTH)
-const description = () => acceptText(MAX_DESCRIPTION_LENGTH)
-const line = () => acceptText(MAX_LINE_LENGTH)
-const personName = () => acceptName
-const address = (page: Page) => (value: string) => page.resolve(value)
-
-/** Every field and where it comes from. docs/extraction.md shows this table to users: keep the two alike. */
-export const FIELDS: readonly Field[] = [
-  { path: 'canonical_url', accept: address, sources: [link('canonical'), meta('og:url')] },
+/**
+ * Every field of the response that is read from a page, in the order of the response. Everything else derives from this
+ * table: which elements are kept while a page is read (source-names.ts), extraction (extract.ts), the `Metadata` type,
+ * the response, the OpenAPI document, /docs and the landing page. To add a field, add an entry here, a page under
+ * test/fixtures/pages and its list in docs/extraction.md.
+ */
+export const FIELDS = [
+  {
+    path: 'canonical_url',
+    description: 'The canonical URL, if the page names one.',
+    example: 'https://example.com/article',
+    kind: address,
+    sources: [link('canonical'), meta('og:url')],
+  },
   {
     path: 'title',
-    accept: title,
+    description: 'From `og:title`, or else the title of the page.',
+    example: 'An article',
+    kind: title,
     sources: [
       meta('og:title'),
       titleElement,
@@ -79,7 +53,9 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'description',
-    accept: description,
+    description: 'From `og:description`, or else the meta description.',
+    example: 'A short summary of the article.',
+    kind: description,
     sources: [
       meta('og:description'),
       meta('description'),
@@ -98,7 +74,9 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'image',
-    accept: address,
+    description: 'The main image, from `og:image` first.',
+    example: 'https://example.com/cover.png',
+    kind: address,
     sources: [
       meta('og:image'),
       meta('og:image:url'),
@@ -118,10 +96,18 @@ export const FIELDS: readonly Field[] = [
       metaValue('twitter:image:src'),
     ],
   },
-  { path: 'favicon', accept: address, sources: [icon('icon'), icon('apple-touch-icon')] },
+  {
+    path: 'favicon',
+    description: 'The icon of the page, or else `/favicon.ico` of its site if that exists.',
+    example: 'https://example.com/favicon.ico',
+    kind: address,
+    sources: [icon('icon'), icon('apple-touch-icon', 'apple-touch-icon-precomposed')],
+  },
   {
     path: 'site_name',
-    accept: line,
+    description: 'From `og:site_name`, or else the name of the application or publisher.',
+    example: 'Example',
+    kind: line,
     sources: [
       meta('og:site_name'),
       meta('application-name'),
@@ -130,14 +116,46 @@ export const FIELDS: readonly Field[] = [
       metaValue('og:site_name'),
     ],
   },
-  { path: 'type', accept: line, sources: [meta('og:type')] },
-  { path: 'locale', accept: line, sources: [meta('og:locale'), htmlLang] },
-  { path: 'twitter_card.card', accept: line, sources: [meta('twitter:card')] },
-  { path: 'twitter_card.site', accept: line, sources: [meta('twitter:site')] },
-  { path: 'twitter_card.creator', accept: line, sources: [meta('twitter:creator')] },
+  {
+    path: 'type',
+    description: 'From `og:type`.',
+    example: 'article',
+    kind: line,
+    sources: [meta('og:type')],
+  },
+  {
+    path: 'locale',
+    description: 'From `og:locale`, or else the language of the page.',
+    example: 'en_US',
+    kind: line,
+    sources: [meta('og:locale'), htmlLang],
+  },
+  {
+    path: 'twitter_card.card',
+    description: 'Card type.',
+    example: 'summary_large_image',
+    kind: line,
+    sources: [meta('twitter:card')],
+  },
+  {
+    path: 'twitter_card.site',
+    description: "The publisher's handle.",
+    example: '@example',
+    kind: line,
+    sources: [meta('twitter:site')],
+  },
+  {
+    path: 'twitter_card.creator',
+    description: "The author's handle.",
+    example: '@jo',
+    kind: line,
+    sources: [meta('twitter:creator')],
+  },
   {
     path: 'meta.author',
-    accept: personName,
+    description: 'The author; several authors are separated by commas.',
+    example: 'Jo Doe',
+    kind: personName,
     sources: [
       meta('article:author'),
       meta('author'),
@@ -160,7 +178,9 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'meta.published_time',
-    accept: line,
+    description: 'As written on the page.',
+    example: '2026-11-01T08:00:00Z',
+    kind: line,
     sources: [
       meta('article:published_time'),
       jsonLd('datePublished'),
@@ -193,7 +213,9 @@ export const FIELDS: readonly Field[] = [
   },
   {
     path: 'meta.modified_time',
-    accept: line,
+    description: 'As written on the page.',
+    example: '2026-11-02T09:30:00Z',
+    kind: line,
     sources: [
       meta('article:modified_time'),
       meta('og:updated_time'),
@@ -209,26 +231,16 @@ export const FIELDS: readonly Field[] = [
       metaValue('article:modified_time'),
     ],
   },
-]
+] as const satisfies readonly Field[]
 
-/** What one field came to. */
-export interface Found {
-  path: FieldPath
-  value: string
-  source: string
-}
+/** `title`, `meta.author`, … */
+export type FieldPath = (typeof FIELDS)[number]['path']
 
-/** Every field that the page has, in the order of the specification. */
-export function readFields(page: Page): Found[] {
-  const found: Found[] = []
-  for (const { path, accept, sources } of FIELDS) {
-    const accepts = accept(page)
-    for (const { label, find } of sources) {
-      const value = find(page, accepts)
-      if (value === undefined) continue
-      found.push({ path, value, source: label })
-      break
-    }
-  }
-  return found
+/** `meta` of `meta.author`. */
+export type GroupName = Extract<FieldPath, `${string}.${string}`> extends `${infer Name}.${string}` ? Name : never
+
+/** Objects of the response that hold the fields whose path begins with their name. Omitted when none is known. */
+export const GROUPS: Readonly<Record<GroupName, { schemaName: string; description: string }>> = {
+  twitter_card: { schemaName: 'TwitterCard', description: 'Omitted when the page has no Twitter card tags.' },
+  meta: { schemaName: 'MetaDetails', description: 'Omitted when none of its fields is known.' },
 }

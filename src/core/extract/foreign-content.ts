@@ -1,39 +1,39 @@
-import { codesOf } from './ascii.ts'
-import { BREAKOUT_TAGS, MATH_INTEGRATION_POINTS, SVG_INTEGRATION_POINTS } from './names.ts'
-import { holds } from './range.ts'
+import { asciiBytes } from './ascii.ts'
+import { BREAKOUT_TAGS, MATH_INTEGRATION_POINTS, SVG_INTEGRATION_POINTS } from './html-names.ts'
+import { equalsIgnoringCase } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-const HTML_TYPES = ['text/html', 'application/xhtml+xml'].map(codesOf)
+const HTML_TYPES = ['text/html', 'application/xhtml+xml'].map(asciiBytes)
 
 type Namespace = 'html' | 'svg' | 'math'
 
-/** An element that changed the rules: svg, math, or an integration point, inside which HTML's hold again. */
-interface Entered {
+/** An open element that changes the parsing rules: svg, math, or an integration point, whose content is HTML again. */
+interface OpenElement {
   tag: string
   namespace: Namespace
 }
 
 /**
- * Follows which elements are SVG's or MathML's. There a title is no page title, a link is no link, and script, style and
- * title hold markup instead of raw text. Only the elements that change the rules are kept, not the whole tree.
+ * Tracks whether the parser is inside svg or math. There, title and link elements are not the page's, and script, style
+ * and title contain markup instead of raw text. Only the elements that change the rules are kept, not the whole tree.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
  */
 export class ForeignContent {
-  readonly #entered: Entered[] = []
-  /** Of the innermost element that was entered: asked for at every tag. */
+  readonly #entered: OpenElement[] = []
+  /** Namespace of the innermost one, kept for speed: it is read at every tag. */
   #namespace: Namespace = 'html'
 
-  /** How many elements have been entered. */
+  /** How many such elements are open. */
   get depth(): number {
     return this.#entered.length
   }
 
-  /** Whether the open element is not HTML's. */
+  /** Whether the parser is in svg or math. */
   get isForeign(): boolean {
     return this.#namespace !== 'html'
   }
 
-  /** Takes note of the start tag that was read last. True when it is an HTML element. */
+  /** Processes the start tag that was read last; true when it is an HTML element. */
   open(tokenizer: Tokenizer): boolean {
     const { tag } = tokenizer
     if (this.isForeign && breaksOut(tokenizer)) this.#breakOut()
@@ -48,18 +48,18 @@ export class ForeignContent {
     return false
   }
 
-  /** Takes note of an end tag. */
+  /** Processes an end tag. */
   close(tag: string): void {
     const { depth } = this
     if (depth === 0) return
     if (this.#entered.at(-1)?.tag === tag) this.leaveTo(depth - 1)
-    // An integration point that was not closed ends with the svg or math it is in.
+    // An unclosed integration point ends with the svg or math around it.
     else if (this.#entered.at(-2)?.tag === tag) this.leaveTo(depth - 2)
-    // No foreign element has such a name, so an HTML element around svg or math ends, and they end with it.
+    // No foreign element has such a name: an HTML element around svg or math ends, and they end with it.
     else if (BREAKOUT_TAGS.has(tag) && tag !== 'head' && tag !== 'body') this.#breakOut()
   }
 
-  /** Leaves what was entered since `depth`. */
+  /** Closes the elements that were opened since `depth`. */
   leaveTo(depth: number): void {
     if (this.depth <= depth) return
     this.#entered.length = depth
@@ -86,5 +86,5 @@ function isIntegrationPoint(namespace: Namespace, tokenizer: Tokenizer): boolean
   if (namespace === 'svg') return SVG_INTEGRATION_POINTS.has(tag)
   if (tag !== 'annotation-xml') return MATH_INTEGRATION_POINTS.has(tag)
   const encoding = tokenizer.attribute('encoding')
-  return encoding !== null && HTML_TYPES.some((type) => holds(bytes, encoding, type))
+  return encoding !== null && HTML_TYPES.some((type) => equalsIgnoringCase(bytes, encoding, type))
 }

@@ -1,47 +1,41 @@
-import { codesOf } from './ascii.ts'
-import { LINK_RELATIONS, type LinkRelation, type MetaKey, metaKeyOf } from './meta-keys.ts'
+import { asciiBytes } from './ascii.ts'
+import type { Link } from './link.ts'
 import { Microdata } from './microdata.ts'
-import { holds, isBlank, type Range, tokensOf, trimmed } from './range.ts'
+import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from './range.ts'
+import { LINK_RELATIONS, metaNameOf } from './source-names.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-const REFRESH = codesOf('refresh')
+const REFRESH = asciiBytes('refresh')
 
-/** Values kept for one key, and titles, and so on: the first good one wins, and real pages have a handful. */
+/**
+ * Most values to keep for one name, most titles, and so on: the first acceptable one wins, and real pages have a
+ * handful.
+ */
 const MAX_VALUES = 100
 
-/** Links kept. Some pages declare icons by the dozen before their canonical link. */
+/** Most links to keep. Some pages have dozens of icons before their canonical link. */
 const MAX_LINKS = 1_000
 
-/** A link element that some rule asks for, undecoded. */
-export interface Link {
-  relations: readonly LinkRelation[]
-  href: Range
-  sizes: Range | null
-  type: Range | null
-  media: Range | null
-  title: Range | null
-}
-
-/** The parts of a page that carry metadata, in document order, as ranges of its bytes. Nothing is decoded yet. */
+/** The elements of a page that have metadata, in document order, as ranges of its bytes. Nothing is decoded yet. */
 export class Harvest {
   readonly titles: Range[] = []
-  readonly metas = new Map<MetaKey, Range[]>()
-  /** What `value` says where a meta element has no `content`. */
-  readonly metaValues = new Map<MetaKey, Range[]>()
+  readonly metas = new Map<string, Range[]>()
+  /** `value` of meta elements without `content`. */
+  readonly metaValues = new Map<string, Range[]>()
   readonly microdata = new Microdata()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
-  /** Addresses and texts of scripts that a browser would run. */
+  /** Addresses or texts of the scripts that a browser would run. */
   readonly scripts: Range[] = []
   /** Addresses and fallback texts of frames. */
   readonly frames: Range[] = []
   readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
   /** href of the first base element that has one. */
   base: Range | null = null
-  /** lang of the first html tag that has one; later tags only add what is missing. */
+  /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
   language: Range | null = null
   hasOpenGraph = false
-  /** Whether an og:title was there that is not blank. */
+  /** Whether there is an og:title that is not blank. */
   hasOpenGraphTitle = false
 
   title(content: Range): void {
@@ -63,7 +57,7 @@ export class Harvest {
     push(this.frames, content)
   }
 
-  /** Takes what is of use from the start tag that was read last. */
+  /** Keeps the values of the start tag that was read last. */
   element(tokenizer: Tokenizer, isInNoscript: boolean): void {
     switch (tokenizer.tag) {
       case 'meta':
@@ -87,19 +81,19 @@ export class Harvest {
     const metas = content === null ? this.metaValues : this.metas
     const property = tokenizer.attribute('property')
     if (property !== null) {
-      for (const token of tokensOf(tokenizer.bytes, property)) this.#keepMeta(tokenizer.bytes, metas, token, value)
+      for (const token of splitTokens(tokenizer.bytes, property)) this.#keepMeta(tokenizer.bytes, metas, token, value)
     }
     const name = tokenizer.attribute('name')
-    if (name !== null) this.#keepMeta(tokenizer.bytes, metas, trimmed(tokenizer.bytes, name), value)
+    if (name !== null) this.#keepMeta(tokenizer.bytes, metas, trimRange(tokenizer.bytes, name), value)
     const pragma = tokenizer.attribute('http-equiv')
-    if (pragma !== null && holds(tokenizer.bytes, pragma, REFRESH)) {
+    if (pragma !== null && equalsIgnoringCase(tokenizer.bytes, pragma, REFRESH)) {
       push(this.refreshes, { content: value, isInNoscript })
     }
     this.microdata.value(tokenizer, value)
   }
 
-  #keepMeta(bytes: Uint8Array, metas: Map<MetaKey, Range[]>, name: Range, value: Range): void {
-    const key = metaKeyOf(bytes, name)
+  #keepMeta(bytes: Uint8Array, metas: Map<string, Range[]>, name: Range, value: Range): void {
+    const key = metaNameOf(bytes, name)
     if (key === undefined) return
     append(metas, key, value)
     if (!key.startsWith('og:') || isBlank(bytes, value)) return
@@ -119,9 +113,9 @@ export class Harvest {
     this.microdata.value(tokenizer, href)
     const rel = tokenizer.attribute('rel')
     if (rel === null) return
-    const relations: LinkRelation[] = []
-    for (const token of tokensOf(bytes, rel)) {
-      const relation = LINK_RELATIONS.findWritten(bytes, token)
+    const relations: string[] = []
+    for (const token of splitTokens(bytes, rel)) {
+      const relation = LINK_RELATIONS.findDecoded(bytes, token)
       if (relation !== undefined) relations.push(relation)
     }
     if (relations.length === 0 || this.links.length >= MAX_LINKS) return

@@ -1,26 +1,26 @@
-import type { Accept } from './accept.ts'
-import type { Link } from './harvest.ts'
-import type { Page } from './page.ts'
+import type { Normalize } from './normalize.ts'
+import type { Link } from './link.ts'
 import type { Range } from './range.ts'
+import type { TextReader } from './text.ts'
 
-export type IconRelation = 'icon' | 'apple-touch-icon'
-
-/** Side in CSS pixels of the slot that a favicon is chosen for: a tab on a screen of double density. */
+/** Size in pixels for which a favicon is chosen: a browser tab on a high-density screen. */
 const SLOT_PX = 32
 
-/** Icons that are compared; a page with more is not in earnest. */
+/** Most icons to compare: real pages have a dozen or two. */
 const MAX_ICONS = 100
 
-/** Sizes that are read of one icon. */
+/** Most sizes to read from one icon. */
 const MAX_SIZES = 50
 
-/** Characters at the end of an address in which a file name suffix is sought. */
+/** How many characters at the end of an address are searched for `.svg`. */
 const MAX_SUFFIX = 200
 
-/** Sides come as `32x32`; more digits than this are no size. */
+/** `32x32`, with at most five digits. */
 const SIZE = /^(\d{1,5})x(\d{1,5})$/i
 
-/** Ranks: a side is added to LARGER and taken from SMALLER, so that the nearest comes first. SVG is 0. */
+/**
+ * Ranks, lower is better: the size is added to LARGER and subtracted from SMALLER, so that the nearest wins. SVG is 0.
+ */
 const EXACT = 1
 const LARGER = 2
 const UNKNOWN = 200_000
@@ -28,30 +28,24 @@ const SMALLER = 300_000
 const DARK = 1_000_000
 
 /**
- * The declared icon that fits the slot best: one that scales, then the exact size, then larger, then of unknown size, then
- * smaller ones; icons for a dark theme come last. Of equals the first counts.
+ * The icon that fits best: svg, then the exact size, then larger, then unknown, then smaller sizes; icons for a dark
+ * theme come last. The first wins ties.
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
-export function bestIcon(page: Page, relation: IconRelation, accept: Accept): string | undefined {
-  const links = page.harvest.links.filter((link) => relationOf(link) === relation).slice(0, MAX_ICONS)
-  const ranked = links.map((link) => ({ link, rank: rankOf(page, link) })).toSorted((a, b) => a.rank - b.rank)
+export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {
+  const ranked = links
+    .slice(0, MAX_ICONS)
+    .map((link) => ({ link, rank: rankOf(reader, link) }))
+    .toSorted((a, b) => a.rank - b.rank)
   for (const { link } of ranked) {
-    const icon = accept(page.reader.attribute(link.href))
+    const icon = normalize(reader.attribute(link.href))
     if (icon !== undefined) return icon
   }
   return undefined
 }
 
-function relationOf({ relations }: Link): IconRelation | undefined {
-  if (relations.includes('icon')) return 'icon'
-  if (relations.includes('apple-touch-icon') || relations.includes('apple-touch-icon-precomposed')) {
-    return 'apple-touch-icon'
-  }
-  return undefined
-}
-
 /** Lower is better. */
-function rankOf({ reader }: Page, { sizes, type, media, href }: Link): number {
+function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number {
   const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
   const isDark = text(media).includes('dark')
   const isSvg = text(type).includes('svg') || /\.svg(?:[?#]|$)/.test(text(href).slice(-MAX_SUFFIX))

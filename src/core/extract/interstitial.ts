@@ -1,4 +1,4 @@
-import type { BodyMeasure } from './body-gauge.ts'
+import type { BodyStats } from './body-stats.ts'
 
 /**
  * Pages that stand in front of the wanted one: a challenge of a bot defence, by its maker, or a question of consent.
@@ -26,7 +26,7 @@ export interface Suspect {
   /** The page's description of itself, or ''. */
   description: string
   hasOpenGraph: boolean
-  body: BodyMeasure
+  body: BodyStats
   /** Addresses and texts of the scripts and frames of the page: what it runs, not what it links, preloads or allows. */
   code(): string
   /** Its visible text. */

@@ -3,37 +3,37 @@ import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '.
 /** A JSON object of a JSON-LD document. */
 export type JsonLdNode = Record<string, unknown>
 
-/** The nodes of a page that rules ask for. */
+/** The nodes of a page that rules use. */
 export interface JsonLdNodes {
-  /** What the page is about, at most one node for each class of things, the most telling class first. */
+  /** What the page is about: at most one node of each class, by precedence. */
   subjects: readonly JsonLdNode[]
   webSite: JsonLdNode | undefined
-  /** Nodes that others may refer to: one thing may be described in several places. */
+  /** Nodes by `@id`: one thing may be described by several nodes. */
   byId: ReadonlyMap<string, readonly JsonLdNode[]>
 }
 
-/** Whether an address is the page's own; undefined when that cannot be told. */
-export type IsOwnAddress = (address: string) => boolean | undefined
+/** Whether an address is the page's own; undefined when that is unknown. */
+export type IsPageAddress = (address: string) => boolean | undefined
 
-/** How deep lists, graphs and main entities are followed: real pages nest two or three. */
+/** Deepest nesting of lists, graphs and main entities to follow: real pages have two or three levels. */
 const MAX_DEPTH = 6
 
-/** Nodes that are looked at in all: the largest real graphs have a few hundred. */
+/** Most nodes to read: the largest real graphs have a few hundred. */
 const MAX_NODES = 2_000
 
-/** Nodes of the same id that are looked at. */
+/** Most nodes to read for one id. */
 const MAX_PARTS = 8
 
-/** A node, and what it is to the node that led to it. */
+/** A node and its relation to the node that contains it. */
 interface Member {
   node: JsonLdNode
   types: readonly string[]
-  /** The types of the node whose main entity it is; null for any other node. */
+  /** The types of the node whose main entity it is; null when it is not one. */
   mainOf: readonly string[] | null
 }
 
-/** Finds the nodes of interest in the parsed blocks of a page. */
-export function nodesOf(blocks: readonly unknown[], isOwn: IsOwnAddress): JsonLdNodes {
+/** Finds these nodes in the parsed blocks of a page. */
+export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress): JsonLdNodes {
   const members = collected(blocks)
   const byId = new Map<string, JsonLdNode[]>()
   const found = new Map<SubjectClass, Member[]>()
@@ -81,18 +81,18 @@ function classOf({ node, types, mainOf }: Member): SubjectClass | undefined {
   if (node['@type'] === undefined) return isReference(node) ? undefined : 'untyped'
   if (types.includes('Person') && mainOf?.includes('ProfilePage')) return 'work'
   const subjectClass = subjectClassOf(types)
-  // The question that a page is for; those of an FAQ are a list.
+  // A question page is about its question; an FAQ page lists several.
   if (subjectClass === 'question') return mainOf !== null && !mainOf.includes('FAQPage') ? 'question' : undefined
   return subjectClass === 'media' && mainOf !== null ? 'work' : subjectClass
 }
 
-function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: IsOwnAddress): JsonLdNode[] {
+function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: IsPageAddress): JsonLdNode[] {
   const subjects: JsonLdNode[] = []
   for (const subjectClass of SUBJECT_CLASSES) {
     const members = found.get(subjectClass) ?? []
-    // A review beside what it is of, or one of several, is somebody's opinion on the page.
+    // A review of something on the page, or one of several, is not what the page is about.
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
-    // The one product of a page may well have its address at its maker's.
+    // The only product on a page may have its URL on the manufacturer's site.
     const canBeTeasers = subjectClass === 'article' || (subjectClass === 'work' && members.length > 1)
     const own = canBeTeasers ? members.filter(({ node }) => !isElsewhere(node, isOwn)) : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
@@ -101,13 +101,13 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
   return subjects
 }
 
-/** A node that only names another one. */
+/** Whether a node only refers to another one. */
 function isReference(node: JsonLdNode): boolean {
   return Object.keys(node).every((key) => key === '@id')
 }
 
-/** Whether a node says that it has a page of its own and that this is not it: a teaser. */
-function isElsewhere(node: JsonLdNode, isOwn: IsOwnAddress): boolean {
+/** Whether a node is a teaser: its URL is that of another page. */
+function isElsewhere(node: JsonLdNode, isOwn: IsPageAddress): boolean {
   for (const property of ['url', 'mainEntityOfPage']) {
     const address = addressOf(node[property])
     const verdict = address === undefined ? undefined : isOwn(address)

@@ -1,37 +1,39 @@
 import { BACKSLASH, COMMA, QUOTE, RIGHT_BRACE, RIGHT_BRACKET, SEMICOLON, SPACE } from './ascii.ts'
-import { valueCountOf } from './json-gauge.ts'
+import { countJsonValues } from './json-value-count.ts'
 
-/** What content systems put around the JSON of a script, before and after it; a mark before those it ends with. */
+/** Wrappers that content systems put around JSON. Each wrapper comes before those that are its suffixes. */
 const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
 const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->']
 
-/** Wrappers within wrappers that are taken off: real scripts have two at most. */
+/** Most nested wrappers to remove: real scripts have two. */
 const MAX_WRAPPERS = 8
 
-/** Values in all blocks of a page: objects cost far more than their bytes. Long real graphs hold 3,000. */
+/** Most values in all blocks of a page: objects cost far more than their bytes. Long real graphs have 3,000. */
 export const MAX_JSON_LD_VALUES = 10_000
 
-/** How deep values may be nested: those that rules ask for are at most a dozen deep. */
+/** Deepest nesting of values: those that rules use are at most a dozen levels deep. */
 export const MAX_JSON_LD_DEPTH = 100
 
 const ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrtu', (character) => character.charCodeAt(0)))
 
-/** White space beyond ASCII that JSON does not allow and pages have: no-break space, mark, line and paragraph separator. */
+/**
+ * White space that pages have and JSON does not allow: no-break space, byte-order mark, line and paragraph separator.
+ */
 const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
 
 /**
- * The values of a page's JSON-LD scripts; undefined for one that is past understanding or holds too much. What pages
- * commonly get wrong is read as it was meant: wrappers, semicolons behind the JSON, raw line breaks in strings, trailing
- * commas, backslashes that escape nothing. Linear in the length of the texts.
+ * Parses a page's JSON-LD scripts; undefined for one that is invalid or too large. Common faults are repaired:
+ * wrappers, semicolons after the JSON, raw line breaks in strings, trailing commas, backslashes that escape nothing.
+ * Takes time in proportion to the length of the texts.
  */
 export function parseJsonLd(scripts: readonly string[]): unknown[] {
   let valuesLeft = MAX_JSON_LD_VALUES
   return scripts.map((script) => {
     const text = unwrapped(script)
-    const values = valueCountOf(text, { depth: MAX_JSON_LD_DEPTH, values: valuesLeft })
+    const values = countJsonValues(text, { depth: MAX_JSON_LD_DEPTH, values: valuesLeft })
     if (values === null) return undefined
     valuesLeft -= values
-    return parsed(text) ?? parsed(tidied(text))
+    return parsed(text) ?? parsed(repaired(text))
   })
 }
 
@@ -43,7 +45,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Takes off one wrapper after the other; runs of space and semicolons go in one step. */
+/** Removes wrappers one after the other, with white space and semicolons around them. */
 function unwrapped(script: string): string {
   let start = skippedSpace(script, 0)
   let end = skippedSpaceBack(script, script.length)
@@ -73,8 +75,8 @@ function isSpace(unit: number): boolean {
   return unit <= SPACE || (unit >= 0xa0 && WIDE_SPACES.has(unit))
 }
 
-/** The text with the faults mended. Mending never makes it longer, so it is written into a buffer of the same length. */
-function tidied(text: string): string {
+/** Repairs the faults. The result is never longer than the text, so a buffer of its length is enough. */
+function repaired(text: string): string {
   const units = new Uint16Array(text.length)
   let length = 0
   let inString = false

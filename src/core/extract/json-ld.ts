@@ -1,89 +1,88 @@
 import { decodeHTML } from 'entities/decode'
 
-import type { Accept } from './accept.ts'
-import { type IsOwnAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
+import type { Normalize } from './normalize.ts'
+import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 import { parseJsonLd } from './json-ld-text.ts'
 
-/** Members of a list that are looked at: names are joined and cut soon after, of the others one is taken. */
+/** Most members of a list to read: joined names are truncated soon after, of other values one is used. */
 const MAX_MEMBERS = 20
 
-/** Characters of a text that are looked at: three times as many as are returned of the longest. */
+/** Most characters of a text to read: three times the limit on the longest returned value. */
 const MAX_TEXT_LENGTH = 16_384
 
-/** What a page says in schema.org terms: https://schema.org, https://www.w3.org/TR/json-ld11/ */
+/** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
 export class JsonLd {
-  /** The page's main entity first, then the page itself. */
+  /** What the page is about, by precedence. */
   readonly #subjects: readonly JsonLdNode[]
   readonly #webSite: JsonLdNode | undefined
   readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
 
   /** @param scripts the texts of the page's JSON-LD scripts */
-  constructor(scripts: readonly string[], isOwn: IsOwnAddress) {
+  constructor(scripts: readonly string[], isOwn: IsPageAddress) {
     const { subjects, webSite, byId } = nodesOf(parseJsonLd(scripts), isOwn)
     this.#subjects = subjects
     this.#webSite = webSite
     this.#byId = byId
   }
 
-  /** A property that holds text, of the first subject that has it. */
-  text(property: string, accept: Accept): string | undefined {
-    return this.#first(property, (value) => acceptText(value, accept))
+  /** A text property of the first subject that has it. */
+  text(property: string, normalize: Normalize): string | undefined {
+    return this.#first(property, (value) => normalizeText(value, normalize))
   }
 
   /** The image of the first subject that has one. */
-  image(accept: Accept): string | undefined {
-    const images = this.#reader(['url', 'contentUrl'], accept)
+  image(normalize: Normalize): string | undefined {
+    const images = this.#reader(['url', 'contentUrl'], normalize)
     const image = (value: unknown) => {
-      const accepted = images(value)
-      return accepted ?? acceptText(imageId(value), accept)
+      return images(value) ?? normalizeText(imageId(value), normalize)
     }
-    return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', accept)
+    return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', normalize)
   }
 
   /** The authors' names, joined with commas. */
-  author(accept: Accept): string | undefined {
-    return this.#names('author', accept)
+  author(normalize: Normalize): string | undefined {
+    return this.#names('author', normalize)
   }
 
-  /** Name of who publishes the first subject that says it. */
-  publisher(accept: Accept): string | undefined {
-    return this.#names('publisher', accept)
+  /** The publisher's name, from the first subject that has one. */
+  publisher(normalize: Normalize): string | undefined {
+    return this.#names('publisher', normalize)
   }
 
-  /** Name of the web site. */
-  webSite(accept: Accept): string | undefined {
-    return acceptText(this.#webSite?.['name'], accept)
+  /** The name of the web site. */
+  webSite(normalize: Normalize): string | undefined {
+    return normalizeText(this.#webSite?.['name'], normalize)
   }
 
-  #first(property: string, accept: (value: unknown) => string | undefined): string | undefined {
-    return firstOf(this.#subjects, (subject) => accept(subject[property]))
+  #first(property: string, normalize: (value: unknown) => string | undefined): string | undefined {
+    return firstOf(this.#subjects, (subject) => normalize(subject[property]))
   }
 
-  #names(property: string, accept: Accept): string | undefined {
-    const read = this.#reader(['name'], accept)
+  #names(property: string, normalize: Normalize): string | undefined {
+    const read = this.#reader(['name'], normalize)
     return this.#first(property, (value) => {
       const names = new Set(
         listOf(value)
           .map(read)
           .filter((name) => name !== undefined),
       )
-      return names.size === 0 ? undefined : accept([...names].join(', '))
+      return names.size === 0 ? undefined : normalize([...names].join(', '))
     })
   }
 
   /**
-   * Reads a text, or the first of some properties of a node and then of what else the page says of the thing with its
-   * `@id`. That is looked at once however often it is referred to, so that the time stays in proportion to the page.
+   * Reads a text, or the first of some properties of a node, or of other nodes with its `@id`. Nodes are read once for
+   * each id, however often it is referred to, so that the time stays in proportion to the page.
    */
-  #reader(properties: readonly string[], accept: Accept): (value: unknown) => string | undefined {
+  #reader(properties: readonly string[], normalize: Normalize): (value: unknown) => string | undefined {
     const known = new Map<string, string | undefined>()
-    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => acceptText(node[property], accept))
+    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => normalizeText(node[property], normalize))
     const ofId = (id: string) => {
       if (!known.has(id)) known.set(id, firstOf(this.#byId.get(id) ?? [], ofNode))
       return known.get(id)
     }
     return (value) => {
-      const text = acceptText(value, accept)
+      const text = normalizeText(value, normalize)
       if (text !== undefined || !isRecord(value)) return text
       const id = value['@id']
       return ofNode(value) ?? (typeof id === 'string' ? ofId(id) : undefined)
@@ -91,21 +90,21 @@ export class JsonLd {
   }
 }
 
-/** An image's id when it is its address: those with a fragment are names within a page. */
+/** An image's id when it is a URL. With a fragment it is a name within the page. */
 function imageId(value: unknown): string | undefined {
   const id = isRecord(value) ? value['@id'] : undefined
   return typeof id === 'string' && /^https?:[^#]+$/i.test(id) ? id : undefined
 }
 
-/** The first accepted text of a value: a string, a value object, or a list of these. */
-function acceptText(value: unknown, accept: Accept): string | undefined {
+/** The first acceptable text of a value: a string, a value object, or a list of these. */
+function normalizeText(value: unknown, normalize: Normalize): string | undefined {
   return firstOf(listOf(value), (item) => {
     const text = isRecord(item) ? item['@value'] : item
-    return typeof text === 'string' ? accept(decodeHTML(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed()) : undefined
+    return typeof text === 'string' ? normalize(decodeHTML(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed()) : undefined
   })
 }
 
-/** The members of a list, of a list object, or of the list that a single value is. */
+/** The members of a list or list object; any other value is a list of one. */
 function listOf(value: unknown): readonly unknown[] {
   const list = isRecord(value) && '@list' in value ? value['@list'] : value
   if (Array.isArray(list)) return list.slice(0, MAX_MEMBERS)

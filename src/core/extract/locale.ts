@@ -1,9 +1,9 @@
-/** Language, script and territory of a BCP 47 tag; POSIX spelling with underscores is taken too. */
+/** Language, script and territory of a BCP 47 tag; underscores are accepted too, as POSIX writes them. */
 const TAG = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.@]|$)/i
 
 /**
- * A language tag written the Open Graph way, language_TERRITORY (`zh-Hant-TW` → `zh_Hant_TW`); undefined when it is no
- * language tag. Variants and extensions are left out.
+ * Converts a language tag to Open Graph's language_TERRITORY (`zh-Hant-TW` → `zh_Hant_TW`); undefined when it is not a
+ * language tag. Variants and extensions are dropped.
  * Source: https://www.rfc-editor.org/rfc/rfc5646#section-2.1
  */
 export function localeOf(tag: string): string | undefined {

@@ -1,34 +1,34 @@
-import { codesOf } from './ascii.ts'
-import { RAW_TEXT_TAGS } from './names.ts'
-import { holds, type Range, trimmed } from './range.ts'
+import { asciiBytes } from './ascii.ts'
+import { RAW_TEXT_TAGS } from './html-names.ts'
+import { equalsIgnoringCase, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
 /** An encoding that a meta element declares. */
 export interface Declaration {
-  /** As the page wrote it: any text. */
+  /** As written on the page; may be any text. */
   label: string
-  /** Whether browsers see it before they have to decide. */
+  /** Whether it is where browsers look for one. */
   isInTime: boolean
 }
 
-/** Browsers look this far for a declaration, whatever stands there. */
+/** Browsers search this far for a declaration in any case. */
 export const PRESCAN_BYTES = 1_024
 
-/** How far meta elements are sought at all: the longest heads of real pages, all styles inline, have half of this. */
+/** Bytes that are searched for meta elements: the longest real heads, with all styles inline, are half as long. */
 const MAX_SCANNED_BYTES = 262_144
 
-/** Bytes of an attribute that are read: `text/html; charset=utf-8` is one of the longer ones. */
+/** Most bytes of an attribute to read: `text/html; charset=utf-8` is one of the longer values. */
 const MAX_VALUE_BYTES = 256
 
-/** What may stand in a head; anything else ends it. */
+/** Elements that may be in a head; any other ends it. */
 const HEAD_TAGS: ReadonlySet<string> = new Set('html head title base meta link style script noscript object'.split(' '))
 
-const CONTENT_TYPE = codesOf('content-type')
+const CONTENT_TYPE = asciiBytes('content-type')
 
 /**
- * The encodings that meta elements declare, in document order: not what is written in scripts, comments and the like.
- * Browsers look for one as far as the first tag that does not belong in a head, and 1,024 bytes in any case.
- * Source: Chromium, HTMLMetaCharsetParser::CheckForMetaCharset. Unlike there, noscript may hold anything.
+ * The encodings that meta elements declare, in document order; text in scripts and comments does not count. Browsers
+ * look up to the first tag that does not belong in a head, and in the first 1,024 bytes in any case.
+ * Source: Chromium, HTMLMetaCharsetParser::CheckForMetaCharset. Unlike there, noscript may contain anything.
  */
 export function* metaCharsets(bytes: Uint8Array): Generator<Declaration> {
   const tokenizer = new Tokenizer(bytes.subarray(0, MAX_SCANNED_BYTES))
@@ -43,7 +43,7 @@ export function* metaCharsets(bytes: Uint8Array): Generator<Declaration> {
     else if (tag === 'template') templates = Math.max(0, templates + (isStart ? 1 : -1))
     if (!inNoscript && !staysInHead(tag, isStart)) inHead = false
     if (!isStart) continue
-    // What a template holds is no part of the page.
+    // The content of templates is not part of the page.
     const label = tag === 'meta' && templates === 0 ? labelOf(tokenizer) : null
     if (label !== null) yield { label, isInTime: inHead || tokenizer.start < PRESCAN_BYTES }
     if (RAW_TEXT_TAGS.has(tag)) tokenizer.readRawText()
@@ -61,7 +61,7 @@ function labelOf(tokenizer: Tokenizer): string | null {
   if (charset !== null) return textOf(bytes, charset)
   const pragma = tokenizer.attribute('http-equiv')
   const content = tokenizer.attribute('content')
-  if (pragma === null || content === null || !holds(bytes, pragma, CONTENT_TYPE)) return null
+  if (pragma === null || content === null || !equalsIgnoringCase(bytes, pragma, CONTENT_TYPE)) return null
   return labelIn(textOf(bytes, content))
 }
 
@@ -77,6 +77,6 @@ function labelIn(content: string): string | null {
 }
 
 function textOf(bytes: Uint8Array, range: Range): string {
-  const { start, end } = trimmed(bytes, range)
+  const { start, end } = trimRange(bytes, range)
   return String.fromCharCode(...bytes.subarray(start, Math.min(end, start + MAX_VALUE_BYTES)))
 }

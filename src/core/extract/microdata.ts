@@ -1,69 +1,72 @@
-import { codesOf, spells } from './ascii.ts'
-import { ITEMPROPS, type Itemprop } from './meta-keys.ts'
-import { RAW_TEXT_TAGS } from './names.ts'
-import { type Range, tokensOf } from './range.ts'
+import { asciiBytes, matchesIgnoringCase } from './ascii.ts'
+import { RAW_TEXT_TAGS } from './html-names.ts'
+import { type Range, splitTokens } from './range.ts'
+import { ITEMPROPS } from './source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Items within items that are followed: real ones nest four or five deep. */
+/** Deepest nesting of items to follow: real ones nest four or five deep. */
 const MAX_OPEN_ITEMS = 16
 
-/** Values kept for one property: the first good one wins. */
+/** Most values to keep for one property: the first acceptable one wins. */
 const MAX_VALUES = 100
 
-/** Bytes of a tag name that opens an item: the longest of HTML has ten, custom elements some more. */
+/** Most bytes of the tag name of an item: the longest in HTML has ten, custom elements have some more. */
 const MAX_NAME_BYTES = 100
 
-/** Bytes of `itemtype` that are read: one or two addresses. */
+/** Most bytes of `itemtype` to read: one or two addresses. */
 const MAX_TYPE_BYTES = 500
 
-const MAIN_ENTITY = codesOf('mainentity')
+const MAIN_ENTITY = asciiBytes('mainentity')
 
-/** Elements that hold no others, or nothing that counts. */
+/** Elements without child elements, or whose content does not count. */
 const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([
   ...'area base br col embed hr img input link meta param source track wbr template'.split(' '),
   ...RAW_TEXT_TAGS,
 ])
 
-/** Classes whose only item on a page the page is about. A review or a question is part of something else there. */
+/**
+ * An item of such a class is what the page is about when it is the only one. Reviews and questions are part of other
+ * items.
+ */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
 
-/** Which item a value belongs to; null for one that belongs to none. */
+/** The class of the item that a value belongs to; null outside items. */
 type Owner = SubjectClass | null
 
-/** A name that an element with `itemscope` has: its elements are counted, so that the item's own end tag is known. */
+/** The tag name of an element with `itemscope`. Open elements of that name are counted to find the item's end tag. */
 interface CountedName {
   /** In lower case. */
   name: Uint8Array
-  /** How many elements of that name are open. */
+  /** How many elements with that name are open. */
   open: number
-  /** How many were, with its own, when each of the open items began, innermost last. */
+  /** For each open item with that name, the value of `open` after its start tag; innermost last. */
   items: number[]
 }
 
-/** An element with `itemscope` whose end tag is awaited. */
+/** An element with `itemscope` that is still open. */
 interface OpenItem {
   counted: CountedName
-  /** Undefined when the page is not about such an item: what it says is not the page's. */
+  /** Undefined when the page is not about such an item, so that its values do not count. */
   owner: SubjectClass | undefined
 }
 
 /**
- * Microdata of meta, link and time elements, by the item it belongs to: an author may be that of a comment. An item ends
- * where its element does, found by counting elements of its name instead of building the tree; end tags that HTML lets
- * pages leave out make it last longer, which at worst loses values.
+ * Microdata of meta, link and time elements, with the item that each value belongs to: an author may be that of a
+ * comment. The end of an item is found by counting elements with its tag name instead of building the tree. Where HTML
+ * allows end tags to be left out, an item may seem longer than it is, which at worst loses values.
  * Source: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
  */
 export class Microdata {
   readonly #open: OpenItem[] = []
   #counted: CountedName[] = []
-  readonly #values = new Map<Itemprop, { value: Range; owner: Owner }[]>()
-  /** How many items of a class there are. Several are a list of teasers. */
+  readonly #values = new Map<string, { value: Range; owner: Owner }[]>()
+  /** How many items there are of each class. Several are a list of teasers. */
   readonly #counts = new Map<SubjectClass, number>()
-  /** Set when items nest too deep to be followed: whose value is whose cannot be told any more. */
+  /** Set when items nest too deep to be followed: the owner of later values is unknown. */
   #isLost = false
 
-  /** A start tag, whatever its name. */
+  /** Processes any start tag. */
   open(tokenizer: Tokenizer): void {
     const opensItem = tokenizer.has('itemscope')
     if (this.#isLost || (!opensItem && this.#open.length === 0)) return
@@ -72,7 +75,7 @@ export class Microdata {
     if (opensItem) this.#openItem(tokenizer, counted)
   }
 
-  /** An end tag, whatever its name. */
+  /** Processes any end tag. */
   close(tokenizer: Tokenizer): void {
     if (this.#isLost || this.#open.length === 0) return
     const counted = this.#countedName(tokenizer)
@@ -82,16 +85,16 @@ export class Microdata {
     if (isOfItem) this.#closeItem(counted)
   }
 
-  /** What a meta, link or time element says. */
+  /** Keeps the value of a meta, link or time element with `itemprop`. */
   value(tokenizer: Tokenizer, value: Range): void {
     const names = tokenizer.attribute('itemprop')
-    // With itemscope the value is an item, not this text.
+    // With itemscope the property's value is an item, not text.
     if (names === null || this.#isLost || tokenizer.has('itemscope')) return
     const item = this.#open.at(-1)
     const owner = item === undefined ? null : item.owner
     if (owner === undefined) return
-    for (const token of tokensOf(tokenizer.bytes, names)) {
-      const name = ITEMPROPS.findWritten(tokenizer.bytes, token)
+    for (const token of splitTokens(tokenizer.bytes, names)) {
+      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
       if (name === undefined || !canHold(tokenizer.tag, name)) continue
       const values = this.#values.get(name) ?? []
       this.#values.set(name, values)
@@ -99,8 +102,8 @@ export class Microdata {
     }
   }
 
-  /** The page's own values of a property: first those that belong to no item, then those of what the page is about. */
-  get(name: Itemprop): Range[] {
+  /** The page's own values of a property: first those outside items, then those of the item that the page is about. */
+  get(name: string): Range[] {
     const values = this.#values.get(name) ?? []
     const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
     return owners.flatMap((owner) => values.filter((one) => one.owner === owner).map(({ value }) => value))
@@ -111,13 +114,13 @@ export class Microdata {
     const text = latin1(bytes, nameStart, Math.min(nameEnd, nameStart + MAX_NAME_BYTES)).toLowerCase()
     if (CANNOT_HOLD_ITEMS.has(text)) return
     this.#isLost = this.#open.length === MAX_OPEN_ITEMS
-    const counted = known ?? { name: codesOf(text), open: 1, items: [] }
+    const counted = known ?? { name: asciiBytes(text), open: 1, items: [] }
     if (known === undefined) this.#counted.push(counted)
     counted.items.push(counted.open)
     this.#open.push({ counted, owner: this.#ownerOf(tokenizer, text) })
   }
 
-  /** Closes the innermost item of a name, and with it what was opened within and not closed. */
+  /** Closes the innermost item with a name, and the unclosed items in it. */
   #closeItem(counted: CountedName): void {
     for (let item = this.#open.pop(); item !== undefined; item = this.#open.pop()) {
       item.counted.items.pop()
@@ -128,7 +131,8 @@ export class Microdata {
 
   #countedName({ bytes, nameStart, nameEnd }: Tokenizer): CountedName | undefined {
     for (const counted of this.#counted) {
-      if (nameEnd - nameStart === counted.name.length && spells(bytes, nameStart, counted.name)) return counted
+      if (nameEnd - nameStart === counted.name.length && matchesIgnoringCase(bytes, nameStart, counted.name))
+        return counted
     }
     return undefined
   }
@@ -136,21 +140,21 @@ export class Microdata {
   #ownerOf(tokenizer: Tokenizer, name: string): SubjectClass | undefined {
     const { bytes } = tokenizer
     const property = tokenizer.attribute('itemprop')
-    // An item that is a property of another one is not the page's, unless it is what that one is about.
-    if (property !== null && !tokensOf(bytes, property).some((token) => isSpelled(bytes, token, MAIN_ENTITY))) {
+    // An item that is a property of another one does not describe the page, unless it is its main entity.
+    if (property !== null && !splitTokens(bytes, property).some((token) => isSpelled(bytes, token, MAIN_ENTITY))) {
       return undefined
     }
     const type = tokenizer.attribute('itemtype')
     const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
-    // Whatever the whole document is, what it says is the page's: many a company is.
+    // An item on the whole document describes the page, even if it is of another class, such as a company.
     if (name === 'html' || name === 'body') return subjectClass ?? 'page'
     if (subjectClass !== undefined) this.#counts.set(subjectClass, (this.#counts.get(subjectClass) ?? 0) + 1)
     return subjectClass
   }
 }
 
-/** Links hold addresses, which name pictures but nobody and nothing else; time elements hold times. */
-function canHold(tag: string, name: Itemprop): boolean {
+/** The values of links are addresses, which only image properties have; those of time elements are times. */
+function canHold(tag: string, name: string): boolean {
   if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
 }
@@ -161,7 +165,7 @@ function classIn(bytes: Uint8Array, { start, end }: Range): SubjectClass | undef
 }
 
 function isSpelled(bytes: Uint8Array, { start, end }: Range, codes: Uint8Array): boolean {
-  return end - start === codes.length && spells(bytes, start, codes)
+  return end - start === codes.length && matchesIgnoringCase(bytes, start, codes)
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {

@@ -1,21 +1,21 @@
-/** Opening and closing marks of the templates that are rendered in browsers or on servers and sometimes are not. */
-const MARKS = [
+/** Opening and closing delimiters of template languages whose templates are sometimes served unrendered. */
+const DELIMITERS = [
   ['{{', '}}'],
   ['<%=', '%>'],
 ] as const
 
-/** A template literal of JavaScript is one when there is nothing else: shells and their manuals write `${name}` too. */
+/** A JavaScript template literal, only when it is the whole text: shell manuals write `${name}` too. */
 const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 
-/** What may stand between a placeholder and the site's name: `{{ title }} | Site`. */
+/** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
 const SEPARATORS = '|-–—·•:»/,'
 
-/** What a placeholder with text behind it may begin with: `{{#if}} - Handlebars` is the title of a manual. */
+/** How a placeholder before other text must begin: `{{#if}} - Handlebars` is the title of a manual. */
 const NAME_START = /^\s*[a-z_$]/i
 
 /**
- * Whether a value is a template nobody filled in: it is all placeholders, or one and after a separator the site's name.
- * Text that only speaks of one, as in `What {{ and }} mean in Vue`, is not, nor are other languages' brackets.
+ * Whether a value is an unfilled template: only placeholders, or one followed by a separator and the site's name. Text
+ * that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
  */
 export function isPlaceholder(value: string): boolean {
   const text = value.trim()
@@ -26,11 +26,11 @@ export function isPlaceholder(value: string): boolean {
   return rest !== text && SEPARATORS.includes(rest[0]!) && NAME_START.test(text.replace(/^(?:\{\{|<%=)/, ''))
 }
 
-/** Where the placeholder ends with which a text begins, 0 when it begins otherwise. */
+/** The end of the placeholder at the start of a text; 0 when there is none. */
 function placeholderEnd(text: string): number {
-  const marks = MARKS.find(([open]) => text.startsWith(open))
-  if (marks === undefined) return 0
-  const [open, close] = marks
+  const delimiters = DELIMITERS.find(([open]) => text.startsWith(open))
+  if (delimiters === undefined) return 0
+  const [open, close] = delimiters
   const at = text.indexOf(close, open.length)
   return at < 0 ? 0 : at + close.length
 }

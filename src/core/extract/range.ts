@@ -1,29 +1,32 @@
-import { IS_SPACE, spells } from './ascii.ts'
+import { IS_SPACE, matchesIgnoringCase } from './ascii.ts'
 
-/** Where something lies in the page: `bytes[start, end)`. */
+/** A range of the page's bytes: `bytes[start, end)`. */
 export interface Range {
   start: number
   end: number
 }
 
-/** The range without white space around it. */
-export function trimmed(bytes: Uint8Array, { start, end }: Range): Range {
+/** The range without leading and trailing white space. */
+export function trimRange(bytes: Uint8Array, { start, end }: Range): Range {
   while (start < end && IS_SPACE[bytes[start]!] === 1) start++
   while (end > start && IS_SPACE[bytes[end - 1]!] === 1) end--
   return { start, end }
 }
 
-/** Whether nothing but white space is there. */
+/** Whether the range has only white space. */
 export function isBlank(bytes: Uint8Array, range: Range): boolean {
-  const { start, end } = trimmed(bytes, range)
+  const { start, end } = trimRange(bytes, range)
   return start === end
 }
 
-/** Tokens that are read of one attribute: honest ones hold one or two. */
+/** Most tokens to read from one attribute: real ones have one or two. */
 const MAX_TOKENS = 16
 
-/** A set of space-separated tokens: https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens */
-export function tokensOf(bytes: Uint8Array, { start, end }: Range): Range[] {
+/**
+ * Splits space-separated tokens:
+ * https://html.spec.whatwg.org/multipage/common-microsyntaxes.html#space-separated-tokens
+ */
+export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
   const tokens: Range[] = []
   let at = start
   while (at < end && tokens.length < MAX_TOKENS) {
@@ -35,8 +38,8 @@ export function tokensOf(bytes: Uint8Array, { start, end }: Range): Range[] {
   return tokens
 }
 
-/** Whether the range holds exactly `codes` (in lower case), in any case and with white space around it. */
-export function holds(bytes: Uint8Array, range: Range, codes: Uint8Array): boolean {
-  const { start, end } = trimmed(bytes, range)
-  return end - start === codes.length && spells(bytes, start, codes)
+/** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */
+export function equalsIgnoringCase(bytes: Uint8Array, range: Range, codes: Uint8Array): boolean {
+  const { start, end } = trimRange(bytes, range)
+  return end - start === codes.length && matchesIgnoringCase(bytes, start, codes)
 }

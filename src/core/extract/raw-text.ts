@@ -1,20 +1,20 @@
-import { BANG, codesOf, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, spells } from './ascii.ts'
+import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesIgnoringCase } from './ascii.ts'
 
-const SCRIPT = codesOf('script')
+const SCRIPT = asciiBytes('script')
 
-/** How much of `<!-- <script> … </script> -->` a script has opened: only inside the inner one is `</script>` text. */
+/** Progress within `<!-- <script> … </script> -->`: only in the inner script `</script>` is text. */
 type Escape = 'none' | 'comment' | 'inner script'
 
 /**
- * Where the text of a raw text element ends: at its own end tag, or at the end of the page. Nothing else in it is markup.
+ * Where the text of a raw text element ends: at its end tag, or at the end of the page. Nothing else in it is markup.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
- * @param from first byte behind the start tag
+ * @param from first byte after the start tag
  * @param tag name of the element in lower case
  */
 export function rawTextEnd(bytes: Uint8Array, from: number, tag: string): number {
   if (tag === 'plaintext') return bytes.length
   if (tag === 'script') return scriptEnd(bytes, from)
-  const name = codesOf(tag)
+  const name = asciiBytes(tag)
   let at = from
   for (;;) {
     at = bytes.indexOf(LESS, at)
@@ -26,7 +26,7 @@ export function rawTextEnd(bytes: Uint8Array, from: number, tag: string): number
 
 function scriptEnd(bytes: Uint8Array, from: number): number {
   let escape: Escape = 'none'
-  /** Behind the `<!` of the comment that is open: its `--` may be the one of `-->`. */
+  /** Position after the `<!` of the open comment: in `<!-->` the same hyphens open and close it. */
   let comment = 0
   let at = from
   for (;;) {
@@ -50,8 +50,8 @@ function scriptEnd(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Whether a tag name stands at `at`, with something behind it that ends it. */
+/** Whether there is a complete tag name at `at`. */
 function isTagName(bytes: Uint8Array, at: number, name: Uint8Array): boolean {
   const after = bytes[at + name.length]
-  return after !== undefined && ENDS_TAG_NAME[after] === 1 && spells(bytes, at, name)
+  return after !== undefined && ENDS_TAG_NAME[after] === 1 && matchesIgnoringCase(bytes, at, name)
 }

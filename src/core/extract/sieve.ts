@@ -1,61 +1,64 @@
 import { SEMICOLON } from './ascii.ts'
-import { BodyGauge, type BodyMeasure } from './body-gauge.ts'
+import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
-import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './names.ts'
-import { isBlank, trimmed } from './range.ts'
+import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './html-names.ts'
+import { isBlank, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
-/** What one pass over a page has found. */
-export interface Sieved {
+/** The result of one pass over a page. */
+export interface SieveResult {
   harvest: Harvest
-  body: BodyMeasure
-  /** Reading ended with the head, because the head had said enough; `body` then knows nothing of the body. */
+  body: BodyStats
+  /** Reading stopped after the head, because it has an og:title; `body` then covers the head alone. */
   endedWithHead: boolean
 }
 
-/** How far to read: `head` never past the end of the head, `page` only so far when the head holds an og:title. */
+/** How far to read: `head` stops after the head, `page` does so only when the head has an og:title. */
 export type Reach = 'head' | 'page'
 
-/** One pass over the bytes of a page that keeps what carries metadata and measures the rest. */
-export function sieve(bytes: Uint8Array, reach: Reach): Sieved {
+/** Reads a page in one pass: keeps the elements with metadata and counts text and scripts. */
+export function sieve(bytes: Uint8Array, reach: Reach): SieveResult {
   return new Sieve(bytes).run(reach)
 }
 
 /**
- * The rules of tree construction that decide whether a tag counts: what is in a template, in svg or MathML, or raw text
- * does not. Any other tag counts wherever it stands, as it would for a browser, which moves it to head or body.
+ * The rules of tree construction that decide whether a tag counts. Tags inside templates, svg, MathML and raw text do
+ * not. All others count wherever they are: a browser would move them to the head or body.
  */
 class Sieve {
   readonly #tokenizer: Tokenizer
   readonly #foreign = new ForeignContent()
-  /** For each open template, how deep in foreign content it began. What a template holds is no part of the page. */
+  /**
+   * For each open template, the depth of foreign content at its start. The content of templates is not part of the
+   * page.
+   */
   readonly #templates: number[] = []
   readonly #harvest = new Harvest()
-  readonly #gauge: BodyGauge
-  /** By its end tag or the body's start tag. */
+  readonly #stats: BodyStatsCounter
+  /** Set by `</head>` or `<body>`. */
   #headEnded = false
 
   constructor(bytes: Uint8Array) {
     this.#tokenizer = new Tokenizer(bytes)
-    this.#gauge = new BodyGauge(bytes)
+    this.#stats = new BodyStatsCounter(bytes)
   }
 
-  run(reach: Reach): Sieved {
+  run(reach: Reach): SieveResult {
     const tokenizer = this.#tokenizer
     let endedWithHead = false
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       const inHead = !this.#headEnded
       if (token === 'start') this.#open()
       else if (token === 'end') this.#close()
-      else if (!this.#isInert && !this.#foreign.isForeign) this.#gauge.text(tokenizer)
+      else if (!this.#isInert && !this.#foreign.isForeign) this.#stats.text(tokenizer)
       if (inHead && this.#headEnded) {
         endedWithHead = this.#harvest.hasOpenGraphTitle
         if (endedWithHead || reach === 'head') break
       }
       tokenizer.inForeignContent = this.#foreign.isForeign
     }
-    return { harvest: this.#harvest, body: this.#gauge.measure(), endedWithHead }
+    return { harvest: this.#harvest, body: this.#stats.stats(), endedWithHead }
   }
 
   get #isInert(): boolean {
@@ -70,8 +73,8 @@ class Sieve {
     if (RAW_TEXT_TAGS.has(tag)) this.#rawText(tag)
     else if (tag === 'template') this.#templates.push(this.#foreign.depth)
     else if (!this.#isInert) {
-      this.#harvest.element(tokenizer, this.#gauge.isInNoscript)
-      this.#gauge.open(tokenizer)
+      this.#harvest.element(tokenizer, this.#stats.isInNoscript)
+      this.#stats.open(tokenizer)
       if (tag === 'body') this.#headEnded = true
     }
   }
@@ -87,11 +90,11 @@ class Sieve {
     }
     this.#foreign.close(tag)
     if (this.#isInert) return
-    this.#gauge.close(tag)
+    this.#stats.close(tag)
     if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
   }
 
-  /** Takes a title, script, style … whole, up to its end tag. */
+  /** Reads a title, script, style … up to its end tag. */
   #rawText(tag: string): void {
     const tokenizer = this.#tokenizer
     const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
@@ -104,16 +107,16 @@ class Sieve {
     else if (tag === 'iframe') this.#harvest.frame(source, content)
     else if (scriptType !== undefined) {
       this.#harvest.script(source, content)
-      this.#gauge.script()
+      this.#stats.script()
     }
   }
 
-  /** What kind of script it is; undefined when it is data that neither a browser runs nor a rule asks for. */
+  /** The script's type; undefined for data blocks other than JSON-LD. */
   #scriptType(): string | undefined {
     const { bytes } = this.#tokenizer
     const type = this.#tokenizer.attribute('type')
     if (type === null || isBlank(bytes, type)) return 'text/javascript'
-    const { start, end } = trimmed(bytes, type)
+    const { start, end } = trimRange(bytes, type)
     const parameters = bytes.subarray(start, end).indexOf(SEMICOLON)
     return SCRIPT_TYPES.find(bytes, start, parameters < 0 ? end : start + parameters)
   }

@@ -1,67 +1,107 @@
-import { type Accept, unlessAddress } from './accept.ts'
-import { bestIcon, type IconRelation } from './icons.ts'
+import { type Normalize, rejectAddresses } from './normalize.ts'
+import type { JsonLd } from './json-ld.ts'
 import { localeOf } from './locale.ts'
-import type { Itemprop, LinkRelation, MetaKey } from './meta-keys.ts'
-import type { Page } from './page.ts'
 
-/** A place in a page where a field's value may stand. */
+/** What sources read from. Each method tries the page's values in document order until `normalize` returns one. */
+export interface SourcePage {
+  /** `content` of the meta elements of a name. */
+  meta(name: string, normalize: Normalize): string | undefined
+  /** `value` of the meta elements of a name that have no `content`. */
+  metaValue(name: string, normalize: Normalize): string | undefined
+  /** Microdata of meta, link and time elements. */
+  itemprop(name: string, normalize: Normalize): string | undefined
+  /** An attribute of the link elements of a relation. */
+  link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
+  /** The icon that fits a favicon's slot best. */
+  icon(relations: readonly string[], normalize: Normalize): string | undefined
+  /** Text of the title elements. */
+  title(normalize: Normalize): string | undefined
+  readonly language: string
+  readonly jsonLd: Pick<JsonLd, 'text' | 'image' | 'author' | 'publisher' | 'webSite'>
+  /** The absolute http(s) form of an address on the page. */
+  resolve(address: string): string | undefined
+}
+
+/** A place in a page where a field's value may be. */
 export interface Source {
-  /** As provenance shows it: `og:title`, `json-ld headline`. */
+  /** As `--explain` and docs/extraction.md name it: `og:title`, `json-ld headline`. */
   label: string
-  /** Offers its values in document order until one is accepted. */
-  find(page: Page, accept: Accept): string | undefined
+  /** The first acceptable value, if there is one. */
+  find(page: SourcePage, normalize: Normalize): string | undefined
+  /** Elements to keep while the page is read: meta elements of this name … */
+  metaName?: string
+  /** … elements with this `itemprop` … */
+  itemprop?: string
+  /** … and link elements with one of these relations. */
+  linkRelations?: readonly string[]
 }
 
-/** Meta elements by `property` or `name`. */
-export function meta(key: MetaKey): Source {
-  const label = key.includes(':') ? key : `meta ${key}`
-  return { label, find: (page, accept) => page.meta(key, accept) }
+/**
+ * Meta elements by `property` or `name`. Vocabularies beyond the HTML Standard's:
+ * - og:, article:, book: https://ogp.me
+ * - twitter: https://developer.x.com/en/docs/x-for-websites/cards/overview/markup
+ * - dc., dcterms.: https://www.dublincore.org/specifications/dublin-core/dcq-html/
+ * - parsely-: https://docs.parse.ly/metadata-meta-tags/
+ * - sailthru.: https://getstarted.meetmarigold.com/sailthru/ (horizon meta tags)
+ * - citation_: https://scholar.google.com/intl/en/scholar/inclusion.html#indexing
+ */
+export function meta(name: string): Source {
+  const label = name.includes(':') ? name : `meta ${name}`
+  return { label, metaName: name, find: (page, normalize) => page.meta(name, normalize) }
 }
 
-/** Meta elements that say it in `value` instead of `content`. */
-export function metaValue(key: MetaKey): Source {
-  return { label: `${key} in value`, find: (page, accept) => page.metaValue(key, accept) }
+/** Meta elements that have the value in `value` instead of `content`. */
+export function metaValue(name: string): Source {
+  return { label: `${name} in value`, metaName: name, find: (page, normalize) => page.metaValue(name, normalize) }
 }
 
-/** Microdata, as far as meta, link and time elements carry it. */
-export function itemprop(name: Itemprop): Source {
-  return { label: `itemprop ${name}`, find: (page, accept) => page.itemprop(name, accept) }
+/** Microdata on meta, link and time elements: https://schema.org names. */
+export function itemprop(name: string): Source {
+  return { label: `itemprop ${name}`, itemprop: name, find: (page, normalize) => page.itemprop(name, normalize) }
 }
 
-export const titleElement: Source = { label: 'title element', find: (page, accept) => page.title(accept) }
+/** Text of the title element. */
+export const titleElement: Source = { label: 'title element', find: (page, normalize) => page.title(normalize) }
 
+/** The document's language, written like og:locale. */
 export const htmlLang: Source = {
   label: 'html lang',
-  find: (page, accept) => accept(localeOf(page.language) ?? ''),
+  find: (page, normalize) => normalize(localeOf(page.language) ?? ''),
 }
 
 /** Addresses of link elements. */
-export function link(relation: LinkRelation): Source {
-  return { label: `link ${relation}`, find: (page, accept) => page.link(relation, 'href', accept) }
+export function link(relation: string): Source {
+  const find: Source['find'] = (page, normalize) => page.link(relation, 'href', normalize)
+  return { label: `link ${relation}`, linkRelations: [relation], find }
 }
 
-/** Titles of link elements: of an author link it is the name. */
-export function linkTitle(relation: LinkRelation): Source {
-  return { label: `link ${relation} title`, find: (page, accept) => page.link(relation, 'title', accept) }
+/** Titles of link elements: on an author link it is the author's name. */
+export function linkTitle(relation: string): Source {
+  const find: Source['find'] = (page, normalize) => page.link(relation, 'title', normalize)
+  return { label: `link ${relation} title`, linkRelations: [relation], find }
 }
 
-/** A text property of what the page is about. */
+/** The icon that fits best, among links with one of the relations; the label has the first. */
+export function icon(...relations: [string, ...string[]]): Source {
+  const find: Source['find'] = (page, normalize) => page.icon(relations, normalize)
+  return { label: `link ${relations[0]}`, linkRelations: relations, find }
+}
+
+/** A text property of the JSON-LD node that the page is about. */
 export function jsonLd(property: string): Source {
-  return { label: `json-ld ${property}`, find: (page, accept) => page.jsonLd.text(property, accept) }
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.text(property, normalize) }
 }
 
-export const jsonLdImage: Source = { label: 'json-ld image', find: (page, accept) => page.jsonLd.image(accept) }
-export const jsonLdAuthor: Source = { label: 'json-ld author', find: (page, accept) => page.jsonLd.author(accept) }
+export const jsonLdImage: Source = { label: 'json-ld image', find: (page, normalize) => page.jsonLd.image(normalize) }
+export const jsonLdAuthor: Source = {
+  label: 'json-ld author',
+  find: (page, normalize) => page.jsonLd.author(normalize),
+}
 export const jsonLdPublisher: Source = {
   label: 'json-ld publisher',
-  find: (page, accept) => page.jsonLd.publisher(unlessAddress(accept)),
+  find: (page, normalize) => page.jsonLd.publisher(rejectAddresses(normalize)),
 }
 export const jsonLdWebSite: Source = {
   label: 'json-ld WebSite name',
-  find: (page, accept) => page.jsonLd.webSite(unlessAddress(accept)),
-}
-
-/** The icon of a kind that fits best, not the first. */
-export function icon(relation: IconRelation): Source {
-  return { label: `link ${relation}`, find: (page, accept) => bestIcon(page, relation, accept) }
+  find: (page, normalize) => page.jsonLd.webSite(rejectAddresses(normalize)),
 }

@@ -1,17 +1,17 @@
-/** Kinds of things a page can be about. */
+/** Classes of things that a page can be about. */
 export type SubjectClass = 'article' | 'work' | 'page' | 'media' | 'review' | 'question' | 'untyped'
 
 /**
- * The most telling first. Media and reviews come behind the page: mostly they are something in it. Anything else
- * (organisations, people, breadcrumbs, ratings, comments, images) appears on pages without being what they are about.
+ * By precedence. Media and reviews come after the page itself, since mostly they are a part of it. Pages are not about
+ * anything else they may mention: organisations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 
-/** Types of one thing that are looked at, and characters of each. */
+/** Most types to read from one thing, and most characters of each. */
 const MAX_TYPES = 20
 const MAX_TYPE_LENGTH = 200
 
-/** By their names in https://schema.org/docs/full.html; articles, events and pages are known by their endings. */
+/** Names as in https://schema.org/docs/full.html; articles, events and pages are recognised by the end of the name. */
 const CLASS_OF_TYPE = new Map<string, SubjectClass>([
   ...classed('article', 'Report'),
   ...classed(
@@ -32,7 +32,7 @@ function classed(subjectClass: SubjectClass, types: string): [type: string, subj
   return types.split(' ').map((type) => [type, subjectClass])
 }
 
-/** Type names without their vocabulary: `https://schema.org/Article`, `schema:Article` and `Article` are one. */
+/** Type names without their vocabulary: `https://schema.org/Article`, `schema:Article` and `Article` are the same. */
 export function typeNames(types: readonly unknown[]): string[] {
   return types
     .slice(0, MAX_TYPES)
@@ -40,7 +40,7 @@ export function typeNames(types: readonly unknown[]): string[] {
     .map((type) => type.slice(0, MAX_TYPE_LENGTH).replace(/^.*[/#:]/s, ''))
 }
 
-/** The most telling class among a thing's types; undefined when no page is about such a thing. */
+/** The class that takes precedence among a thing's types; undefined when pages are not about such things. */
 export function subjectClassOf(names: readonly string[]): SubjectClass | undefined {
   const classes = names.map(classOfType)
   return SUBJECT_CLASSES.find((subjectClass) => classes.includes(subjectClass))

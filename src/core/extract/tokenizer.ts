@@ -1,7 +1,7 @@
 import {
   APOSTROPHE,
   BANG,
-  codesOf,
+  asciiBytes,
   ENDS_ATTRIBUTE_NAME,
   ENDS_TAG_NAME,
   ENDS_VALUE,
@@ -16,31 +16,31 @@ import {
   RIGHT_BRACKET,
   SLASH,
 } from './ascii.ts'
-import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './names.ts'
+import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import { rawTextEnd } from './raw-text.ts'
 
-const CDATA = codesOf('[CDATA[')
+const CDATA = asciiBytes('[CDATA[')
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
 /**
- * The tokenizer of the HTML Standard, over the bytes of an encoding in which those of `<>"'=&/` and white space mean
- * nothing else. It makes no strings: names are looked up in tables, values are ranges. Comments and doctypes are stepped
- * over. Every byte is looked at a bounded number of times.
+ * The tokenizer of the HTML Standard over undecoded bytes, for encodings in which the bytes of `<>"'=&/` and white
+ * space are never part of other characters. It creates no strings: names are looked up, values are ranges. Comments and
+ * doctypes are skipped. Every byte is read a bounded number of times.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
 export class Tokenizer {
-  /** Where the last token lies. */
+  /** Range of the last token. */
   start = 0
   end = 0
-  /** Name of the last tag, '' when no rule asks for it. */
+  /** Name of the last tag; '' when no rule uses it. */
   tag = ''
-  /** Where its name lies, known or not. */
+  /** Range of its name, known or not. */
   nameStart = 0
   nameEnd = 0
   selfClosing = false
-  /** Set while the open element is in svg or math: only there `<![CDATA[` is text. */
+  /** Set by the caller inside svg and math: only there `<![CDATA[` is text. */
   inForeignContent = false
 
   /** Bit n is set when the last tag has the attribute of slot n. */
@@ -50,7 +50,7 @@ export class Tokenizer {
 
   constructor(readonly bytes: Uint8Array) {}
 
-  /** Reads on to the next token. After 'done' there is none. */
+  /** Reads the next token; 'done' at the end of the page. */
   next(): Token {
     const { bytes } = this
     let at = this.end
@@ -81,14 +81,14 @@ export class Tokenizer {
     return (this.#present & (1 << SLOT[name])) !== 0
   }
 
-  /** The value of an attribute of the last tag as the page wrote it, undecoded; null when it is not there. */
+  /** The undecoded value of an attribute of the last tag; null when it has none. */
   attribute(name: AttributeName): Range | null {
     if (!this.has(name)) return null
     const slot = SLOT[name]
     return { start: this.#valueStart[slot]!, end: this.#valueEnd[slot]! }
   }
 
-  /** Steps over the content of the raw text element that was just opened; its end tag is the next token, if there is one. */
+  /** Skips the content of the raw text element that was just opened, up to its end tag. */
   readRawText(): Range {
     const start = this.end
     this.end = rawTextEnd(this.bytes, start, this.tag)
@@ -110,14 +110,14 @@ export class Tokenizer {
     this.#present = 0
     this.selfClosing = false
     const end = this.#readAttributes(at)
-    // A tag that the page's end cuts off is no tag.
+    // A tag that is cut off by the end of the page does not count.
     if (end < 0) return this.#done()
     this.start = start
     this.end = end
     return kind
   }
 
-  /** From behind the tag name to behind its `>`; -1 when the page ends before it. */
+  /** Reads from the end of the tag name; returns the position after `>`, or -1 when the page ends before. */
   #readAttributes(from: number): number {
     const { bytes } = this
     const { length } = bytes
@@ -149,7 +149,7 @@ export class Tokenizer {
     }
   }
 
-  /** Of attributes with the same name the first counts. */
+  /** The first of several attributes with the same name counts. */
   #keep(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const slot = ATTRIBUTES.indexOf(this.bytes, nameStart, nameEnd)
     if (slot < 0 || (this.#present & (1 << slot)) !== 0) return
@@ -159,7 +159,7 @@ export class Tokenizer {
   }
 }
 
-/** Where the quote at `at` is closed. */
+/** Position of the quote that closes the one at `at`. */
 function quotedEnd(bytes: Uint8Array, at: number): number {
   const { length } = bytes
   const quote = bytes[at]
@@ -180,7 +180,7 @@ function spellsExactly(bytes: Uint8Array, at: number, codes: Uint8Array): boolea
   return codes.every((code, i) => bytes[at + i] === code)
 }
 
-/** The next `<` that begins a tag, comment or declaration; any other `<` is text. */
+/** Position of the next `<` that begins a tag, comment or declaration; any other `<` is text. */
 function markupStart(bytes: Uint8Array, from: number): number {
   const { length } = bytes
   let at = from
@@ -193,7 +193,7 @@ function markupStart(bytes: Uint8Array, from: number): number {
   }
 }
 
-/** Behind what begins with `<!`: a comment when two hyphens follow, else a doctype or a bogus comment. */
+/** Position after a construct that begins with `<!`: a comment, a doctype or a bogus comment. */
 function declarationEnd(bytes: Uint8Array, from: number): number {
   if (bytes[from] !== HYPHEN || bytes[from + 1] !== HYPHEN) return bogusCommentEnd(bytes, from)
   const text = from + 2
@@ -213,7 +213,7 @@ function bogusCommentEnd(bytes: Uint8Array, from: number): number {
   return end < 0 ? bytes.length : end + 1
 }
 
-/** Where the text of a CDATA section ends. */
+/** Position of the `]]>` that ends a CDATA section. */
 function sectionEnd(bytes: Uint8Array, from: number): number {
   for (let at = from + 2; at < bytes.length; at++) {
     if (bytes[at] === GREATER && bytes[at - 1] === RIGHT_BRACKET && bytes[at - 2] === RIGHT_BRACKET) return at - 2

@@ -1,6 +1,6 @@
 import { decoderOf } from './text.ts'
 
-/** Bytes of a page and their encoding, by its WHATWG name. */
+/** Bytes of a page and the WHATWG name of their encoding. */
 export interface EncodedPage {
   bytes: Uint8Array
   encoding: string
@@ -9,16 +9,16 @@ export interface EncodedPage {
 /** Encodings in which the bytes of `<`, `>` or quotes can be part of other characters. */
 const NOT_ASCII_COMPATIBLE = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
-/** Of UTF-8; otherwise it would count as text of the page. */
+/** Of UTF-8; not removed, it would count as text of the page. */
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
- * A page in an encoding whose ASCII bytes mean ASCII wherever they stand, as the tokenizer needs it. That holds for every
- * WHATWG encoding but three, which are rewritten as UTF-8. In Shift_JIS, Big5, EUC-KR and GBK the second byte of
- * a character can be a letter or a bracket, but is 0x40 or above, and in four-byte GB18030 it can be a digit: never one of
- * `<>"'=&/` or white space.
+ * Converts a page for the tokenizer, which needs the bytes of its syntax to be never part of other characters. That is
+ * true of every WHATWG encoding but three, which are converted to UTF-8. In Shift_JIS, Big5, EUC-KR and GBK the second
+ * byte of a character can be a letter or a bracket, but is 0x40 or above, and in four-byte GB18030 it can be a digit:
+ * never one of `<>"'=&/` or white space.
  */
-export function asciiCompatible(page: EncodedPage): EncodedPage {
+export function toAsciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()
   if (NOT_ASCII_COMPATIBLE.has(encoding)) {
     return { bytes: new TextEncoder().encode(decoderOf(encoding).decode(page.bytes)), encoding: 'utf-8' }

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
+import { FIELDS } from '../../core/extract/fields.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
@@ -24,7 +25,7 @@ export const homeRoutes = ({ door, keyRing, reports, plans, baseUrl, version }: 
   new Elysia().use(door.visitors).get('/', async ({ visitor }) => {
     const shown = { path: '/' }
     if (visitor.signedIn === null) {
-      return visitor.show(shown, () => <Landing baseUrl={baseUrl()} version={version} />)
+      return visitor.show(shown, () => <Landing baseUrl={baseUrl()} version={version} fieldCount={FIELDS.length} />)
     }
     const { user } = visitor.signedIn
     const [month, keys, days] = await Promise.all([

@@ -1,21 +1,18 @@
 import { describe, expect, test } from 'bun:test'
-import Ajv from 'ajv'
-import addFormats from 'ajv-formats'
 import * as fc from 'fast-check'
 
 import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
-import { META_KEYS } from '../../../src/core/extract/meta-keys.ts'
+import { META_NAMES } from '../../../src/core/extract/source-names.ts'
 import type { Metadata } from '../../../src/core/metadata.ts'
-import { MetadataResponse } from '../../../src/http/schema.ts'
+import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/schema.ts'
+import { validatorOf } from '../../http/response-validator.ts'
 
 const url = new URL('https://site.test/a/b/page')
 const extract = (bytes: Uint8Array, encoding = 'utf-8') => extractHtml({ bytes, encoding, url })
 const encoded = (html: string) => new TextEncoder().encode(html)
 
-const ajv = new Ajv({ strict: false })
-addFormats(ajv)
-ajv.addFormat('int64', { type: 'number', validate: Number.isInteger })
-const validate = ajv.compile(JSON.parse(JSON.stringify(MetadataResponse)))
+const schemas = JSON.parse(JSON.stringify({ MetadataResponse, ...GROUP_SCHEMAS }))
+const validate = validatorOf({ components: { schemas } }, 'MetadataResponse', { strict: true })
 
 /** What must hold of every answer, whatever the page. */
 function expectSound(metadata: Metadata) {
@@ -68,7 +65,7 @@ const oddValue = fc.oneof(
 const attribute = oddValue.map((text) => text.replaceAll('"', '&quot;'))
 const tag = fc.oneof(
   fc
-    .tuple(fc.constantFrom(...META_KEYS.names), attribute)
+    .tuple(fc.constantFrom(...META_NAMES.names), attribute)
     .map(([key, text]) => `<meta property="${key}" content="${text}">`),
   fc
     .tuple(fc.constantFrom('icon', 'canonical', 'image_src', 'author', 'apple-touch-icon'), attribute, attribute)

@@ -12,7 +12,7 @@ interface Expected {
   metadata: object
   sources?: Record<string, string>
   evidence?: object
-  refresh?: { delaySeconds: number; url: string; isHop: boolean } | null
+  refresh?: { delaySeconds: number; url: string; isRedirect: boolean } | null
 }
 
 const PAGES = join(import.meta.dir, '../../fixtures/pages')

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { extractHtml } from '../../../src/core/extract/extract.ts'
-import { asciiCompatible } from '../../../src/core/extract/transcode.ts'
+import { toAsciiCompatible } from '../../../src/core/extract/transcode.ts'
 
 /** Every byte that means something to the tokenizer, other than letters. */
 const SYNTAX = [...'<>"\'=&/!?- \t\n\f\r'].map((char) => char.charCodeAt(0))
@@ -29,18 +29,18 @@ describe.each(MULTI_BYTE)('%s', (encoding) => {
 })
 
 test.each(['utf-16le', 'utf-16be', 'iso-2022-jp', 'ISO-2022-JP'])('%s is rewritten as UTF-8', (encoding) => {
-  expect(asciiCompatible({ bytes: new Uint8Array(4), encoding }).encoding).toBe('utf-8')
+  expect(toAsciiCompatible({ bytes: new Uint8Array(4), encoding }).encoding).toBe('utf-8')
 })
 
 test.each(['utf-8', 'windows-1252', 'shift_jis', 'x-user-defined'])('%s stays as it is', (encoding) => {
   const bytes = new Uint8Array(4)
-  expect(asciiCompatible({ bytes, encoding })).toEqual({ bytes, encoding })
+  expect(toAsciiCompatible({ bytes, encoding })).toEqual({ bytes, encoding })
 })
 
 test('the byte-order mark of UTF-8 is no part of the page, and of no other encoding', () => {
   const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)
-  expect(asciiCompatible({ bytes, encoding: 'utf-8' }).bytes).toEqual(Uint8Array.of(0x61))
-  expect(asciiCompatible({ bytes, encoding: 'windows-1252' }).bytes).toEqual(bytes)
+  expect(toAsciiCompatible({ bytes, encoding: 'utf-8' }).bytes).toEqual(Uint8Array.of(0x61))
+  expect(toAsciiCompatible({ bytes, encoding: 'windows-1252' }).bytes).toEqual(bytes)
 })
 
 test('a page in an encoding with shifts is read as it is meant', () => {

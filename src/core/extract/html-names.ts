@@ -1,14 +1,17 @@
-import { NameTable } from './name-table.ts'
+import { NameLookup } from './name-lookup.ts'
 
 /**
- * Elements whose content is text up to their own end tag, with scripting disabled.
+ * Elements whose content is text up to their end tag, with scripting disabled.
  * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inhead and #parsing-main-inbody
  */
 export const RAW_TEXT_TAGS: ReadonlySet<string> = new Set(
   'title textarea script style xmp iframe noembed noframes plaintext'.split(' '),
 )
 
-/** HTML start tags that end svg and math: https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign */
+/**
+ * Start tags of HTML elements that end svg and math:
+ * https://html.spec.whatwg.org/multipage/parsing.html#parsing-main-inforeign
+ */
 export const BREAKOUT_TAGS: ReadonlySet<string> = new Set(
   (
     'b big blockquote body br center code dd div dl dt em embed h1 h2 h3 h4 h5 h6 head hr i img li listing menu meta ' +
@@ -16,15 +19,15 @@ export const BREAKOUT_TAGS: ReadonlySet<string> = new Set(
   ).split(' '),
 )
 
-/** Foreign elements inside which HTML rules hold again (annotation-xml only with a fitting encoding). */
+/** Foreign elements whose content is HTML again (annotation-xml too, depending on its encoding). */
 export const SVG_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
 export const MATH_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 
-/** Elements that frameworks fill by script and that carry no id. */
+/** Custom elements that frameworks fill by script. */
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
 
 /** Ids of elements that frameworks fill by script. */
-export const MOUNT_IDS = new NameTable([
+export const MOUNT_IDS = new NameLookup([
   'root',
   'app',
   '__next',
@@ -40,7 +43,7 @@ export const MOUNT_IDS = new NameTable([
 ])
 
 /** Script types that browsers run, and JSON-LD. */
-export const SCRIPT_TYPES = new NameTable([
+export const SCRIPT_TYPES = new NameLookup([
   'application/ld+json',
   'module',
   'text/javascript',
@@ -50,8 +53,8 @@ export const SCRIPT_TYPES = new NameTable([
   'application/ecmascript',
 ])
 
-/** Every element name that any rule asks for. */
-export const TAGS = new NameTable([
+/** Every element name that a rule uses. */
+export const TAGS = new NameLookup([
   ...new Set([
     ...'html head body base meta link object template noscript svg math annotation-xml font time'.split(' '),
     ...RAW_TEXT_TAGS,
@@ -64,7 +67,7 @@ export const TAGS = new NameTable([
   ]),
 ])
 
-/** Every attribute that any rule asks for: fewer than 32, since the tokenizer keeps a bit for each. */
+/** Every attribute that a rule uses: fewer than 32, since the tokenizer keeps a bit for each. */
 export const ATTRIBUTE_NAMES = [
   'property',
   'name',
@@ -92,9 +95,9 @@ export const ATTRIBUTE_NAMES = [
 ] as const
 
 export type AttributeName = (typeof ATTRIBUTE_NAMES)[number]
-export const ATTRIBUTES = new NameTable(ATTRIBUTE_NAMES)
+export const ATTRIBUTES = new NameLookup(ATTRIBUTE_NAMES)
 
-/** Place of each attribute in `ATTRIBUTE_NAMES`. */
+/** Index of each attribute in `ATTRIBUTE_NAMES`. */
 export const SLOT = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [name, index])) as Record<
   AttributeName,
   number

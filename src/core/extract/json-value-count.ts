@@ -1,16 +1,16 @@
 import { BACKSLASH, COMMA, LEFT_BRACE, LEFT_BRACKET, QUOTE, RIGHT_BRACE, RIGHT_BRACKET } from './ascii.ts'
 
-/** How much JSON text may hold before it is parsed. */
+/** Limits for JSON text, checked before it is parsed. */
 export interface JsonLimits {
   depth: number
   values: number
 }
 
 /**
- * How many values JSON text holds, about; null when that or their depth is beyond the limits. JSON.parse takes a hundred
- * times longer for half a megabyte of small objects, each with properties of its own, than for as much text.
+ * Approximate number of values in JSON text; null when the number or their depth exceeds the limits. JSON.parse takes a
+ * hundred times longer for half a megabyte of small objects with different properties than for one long string.
  */
-export function valueCountOf(json: string, limits: JsonLimits): number | null {
+export function countJsonValues(json: string, limits: JsonLimits): number | null {
   let values = 0
   let depth = 0
   for (let at = 0; at < json.length; at++) {
@@ -27,7 +27,7 @@ export function valueCountOf(json: string, limits: JsonLimits): number | null {
   return values
 }
 
-/** Where the quote stands that closes a string. */
+/** Position of the quote that closes a string. */
 function stringEnd(json: string, from: number): number {
   let at = from
   while (at < json.length) {

@@ -1,35 +1,38 @@
 import { IS_SPACE } from './ascii.ts'
-import { MOUNT_IDS, MOUNT_TAGS } from './names.ts'
+import { MOUNT_IDS, MOUNT_TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Texts of noscript elements that are kept: enough for a sentence that asks for scripts. */
+/** Most texts of noscript elements to keep: enough to find a sentence about JavaScript. */
 const MAX_NOSCRIPT_TEXTS = 8
 
-/** Runs of visible text that are kept: the pages that are recognised by their words have few. */
+/** Most runs of visible text to keep: pages that are recognised by their words are short. */
 const MAX_TEXTS = 50
 
-/** What a page shows without scripts. Lengths are characters that are not white space, in UTF-8; elsewhere about so. */
-export interface BodyMeasure {
+/**
+ * Counts of what a page shows without scripts. Lengths are in characters without white space; exact for UTF-8,
+ * approximate for other encodings.
+ */
+export interface BodyStats {
   textLength: number
-  /** Elements with scripts that a browser would run. */
+  /** Script elements that a browser would run. */
   scriptCount: number
-  /** The element that a script is to fill, and the text it holds already. */
+  /** The element that a framework fills by script, and the length of the text in it already. */
   mountPoint: { selector: string; textLength: number } | null
-  /** The first runs of text that is not blank. */
+  /** The first runs of text that are not blank. */
   texts: readonly Range[]
-  /** What is only there for browsers without scripts. */
+  /** Texts of noscript elements. */
   noscriptTexts: readonly Range[]
 }
 
-/** Measures the body while the sieve passes it. */
-export class BodyGauge {
+/** Collects the statistics while the sieve reads the page. */
+export class BodyStatsCounter {
   #textLength = 0
   #scriptCount = 0
   #inNoscript = false
   readonly #texts: Range[] = []
   readonly #noscriptTexts: Range[] = []
-  /** `depth` counts open elements of the mount point's name, so that its own end tag is known; 0 once it is closed. */
+  /** `depth` counts open elements with the mount point's tag name, to find its end tag; 0 once it is closed. */
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
 
   constructor(readonly bytes: Uint8Array) {}
@@ -39,7 +42,7 @@ export class BodyGauge {
   }
 
   text({ start, end }: Range): void {
-    const length = inkLength(this.bytes, start, end)
+    const length = visibleLength(this.bytes, start, end)
     if (length === 0) return
     if (this.#inNoscript) {
       if (this.#noscriptTexts.length < MAX_NOSCRIPT_TEXTS) this.#noscriptTexts.push({ start, end })
@@ -76,7 +79,7 @@ export class BodyGauge {
     this.#scriptCount++
   }
 
-  measure(): BodyMeasure {
+  stats(): BodyStats {
     const mount = this.#mount
     return {
       textLength: this.#textLength,
@@ -99,8 +102,8 @@ export class BodyGauge {
   }
 }
 
-/** Bytes that are neither white space nor the second or later byte of a UTF-8 character. */
-function inkLength(bytes: Uint8Array, start: number, end: number): number {
+/** Counts bytes that are neither white space nor UTF-8 continuation bytes. */
+function visibleLength(bytes: Uint8Array, start: number, end: number): number {
   let length = 0
   for (let at = start; at < end; at++) {
     const byte = bytes[at]!

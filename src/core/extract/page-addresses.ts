@@ -1,17 +1,17 @@
 /**
- * Tells a page's own addresses from those of other pages. Paths decide: the same page is served under several hosts
- * (`www.`, `m.`, mirrors), and from copies. What differs between spellings of one address is left out.
+ * Distinguishes a page's own addresses from those of other pages. Only paths and queries are compared: the same page
+ * may be served by several hosts (`www.`, `m.`, mirrors). `/index.html`, `/amp` and trailing slashes are ignored.
  */
-export class OwnAddress {
+export class PageAddresses {
   readonly #own: readonly { path: string; query: string }[]
 
-  /** @param addresses the page's URL and what else it calls itself */
+  /** @param addresses the page's URL, its canonical link and its og:url */
   constructor(addresses: readonly URL[]) {
     this.#own = addresses.map((url) => ({ path: pathOf(url), query: url.search }))
   }
 
-  /** Whether it is this page's; undefined for a site's bare root, which templates write for want of an address. */
-  matches(url: URL): boolean | undefined {
+  /** Whether the URL is one of them; undefined for a site's root, which templates put where they have no address. */
+  includes(url: URL): boolean | undefined {
     const path = pathOf(url)
     const isOwn = this.#own.some((own) => own.path === path && (url.search === '' || url.search === own.query))
     return !isOwn && path === '' && url.search === '' ? undefined : isOwn

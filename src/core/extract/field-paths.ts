@@ -1,0 +1,22 @@
+import type { Metadata } from '../metadata.ts'
+import { FIELDS } from './fields.ts'
+
+/** Members of the response that are read from a page, in the order of the table. */
+const MEMBERS = new Set(FIELDS.map(({ path }) => path.split('.')[0]!))
+
+/** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */
+export function nested<Value>(values: Iterable<readonly [path: string, value: Value]>): Record<string, unknown> {
+  const result: Record<string, unknown> = {}
+  for (const [path, value] of values) {
+    const [first = path, second] = path.split('.')
+    if (second === undefined) result[first] = value
+    else Object.assign((result[first] ??= {}) as object, { [second]: value })
+  }
+  return result
+}
+
+/** The same metadata with its members in the order of the table. */
+export function inFieldOrder(metadata: Metadata): Metadata {
+  const values = new Map<string, unknown>(Object.entries(metadata))
+  return Object.fromEntries([...MEMBERS].flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])))
+}

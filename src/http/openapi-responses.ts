@@ -1,0 +1,150 @@
+import { MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import type { Plan } from '../core/plan.ts'
+import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
+
+type Headers = Record<string, { description: string; required: boolean; schema: object }>
+
+export interface ResponseObject {
+  description: string
+  headers: Headers
+  content?: object
+}
+
+/** 2026-12-01, the reset of both examples of a used-up limit. */
+const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
+const EXAMPLE_RETRY_AFTER_S = 42
+
+const integer = (description: string, example: number) => ({
+  description,
+  required: true,
+  schema: { type: 'integer', minimum: 0, examples: [example] },
+})
+
+/** On every response of the service, errors included. */
+const COMMON_HEADERS: Headers = {
+  'X-Request-Id': {
+    description: "The request's id in the server's log.",
+    required: true,
+    schema: { type: 'string', format: 'uuid', examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
+  },
+}
+
+const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
+  'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", perMinute),
+  'X-RateLimit-Remaining': integer('Requests left in the current clock minute.', Math.max(0, perMinute - 1)),
+  'X-RateLimit-Reset': integer('Unix second at which the next minute begins.', EXAMPLE_RESET.unixSecond),
+})
+
+const successHeaders = (plan: Plan): Headers => ({
+  ...rateLimitHeaders(plan),
+  'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", plan.perMonth),
+  'X-Monthly-Used': integer('Requests used this month, including this one.', 1),
+  'X-Monthly-Remaining': integer('Requests left this month.', Math.max(0, plan.perMonth - 1)),
+  'X-Cache': {
+    description: 'Whether the response came from the cache.',
+    required: true,
+    schema: { type: 'string', enum: ['HIT', 'MISS'] },
+  },
+  'X-Provisional': {
+    description:
+      'Present when a later request may get a better response: the page needed a browser and none was free or too ' +
+      'little time was left, or the favicon could not be looked for. Such a response is not cached.',
+    required: false,
+    schema: { type: 'boolean', enum: [true] },
+  },
+})
+
+/** A status is sent with one set of headers or another; the description says when. */
+const optional = (headers: Headers, when: string): Headers =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, header]) => {
+      const description = `${header.description} Only when ${when}.`
+      return [name, { ...header, description, required: false }]
+    }),
+  )
+
+const limitHeaders = (plan: Plan): Headers => ({
+  ...optional(
+    { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S), ...rateLimitHeaders(plan) },
+    'the minute is used up',
+  ),
+  ...optional(
+    {
+      'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
+      'X-Monthly-Used': integer('Requests used this month.', plan.perMonth),
+      'X-Monthly-Reset': {
+        description: 'First instant of the next month.',
+        required: true,
+        schema: { type: 'string', format: 'date-time', examples: [EXAMPLE_RESET.iso] },
+      },
+    },
+    'the month is used up',
+  ),
+})
+
+/** An error response: `{ "error": … }` with an example of each message. */
+const failure = (description: string, examples: Record<string, string>, headers: Headers = {}): ResponseObject => ({
+  description,
+  headers: { ...COMMON_HEADERS, ...headers },
+  content: {
+    'application/json': {
+      schema: { $ref: schemaReference('ErrorResponse') },
+      examples: Object.fromEntries(Object.entries(examples).map(([name, error]) => [name, { value: { error } }])),
+    },
+  },
+})
+
+/** The responses of `GET /v1/metadata` by status. `plan` is the one in the examples. */
+export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
+  const minuteLimit = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
+  const monthLimit = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
+  return {
+    200: {
+      description: 'The metadata of the page.',
+      headers: { ...COMMON_HEADERS, ...successHeaders(plan) },
+      content: {
+        'application/json': { schema: { $ref: schemaReference('MetadataResponse') }, example: METADATA_EXAMPLE },
+      },
+    },
+    400: failure('A parameter is missing or invalid.', {
+      url: 'Invalid URL: must start with http:// or https://',
+      timeout: 'Invalid timeout: must be an integer from 1 to 15000',
+      cache: 'Invalid cache: must be true or false',
+    }),
+    401: failure('The API key is missing or invalid.', { missing: 'Missing API key', invalid: 'Invalid API key' }),
+    404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
+    405: failure(
+      'The method is neither GET nor HEAD.',
+      { method: 'Method not allowed' },
+      {
+        Allow: {
+          description: 'The methods that the path supports.',
+          required: true,
+          schema: { type: 'string', examples: ['GET, HEAD'] },
+        },
+      },
+    ),
+    429: failure(
+      'The limit of the minute or of the month is used up.',
+      { minute: minuteLimit.message, month: monthLimit.message },
+      limitHeaders(plan),
+    ),
+    500: failure('The server failed; its log has the details under the request id.', {
+      internal: 'Internal server error',
+    }),
+    502: failure('The page could not be fetched. The request does not count against the month.', {
+      status: 'Failed to fetch URL: HTTP 404',
+      timeout: 'Failed to fetch URL: timed out after 5000 ms',
+      host: 'Failed to fetch URL: host not found',
+      address: 'Failed to fetch URL: address not allowed',
+      blocked: 'Failed to fetch URL: blocked by the site',
+    }),
+  }
+}
+
+/** The same without bodies, for HEAD. */
+export function withoutBodies(responses: Record<string, ResponseObject>): Record<string, ResponseObject> {
+  return Object.fromEntries(
+    Object.entries(responses).map(([status, { description, headers }]) => [status, { description, headers }]),
+  )
+}
