@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { accountServices, shellAccounts } from './compose/accounts.ts'
 import { chance } from './compose/chance.ts'
 import { dashboardParts } from './compose/dashboard.ts'
+import { lockDataDir, makeDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { chromiumOf, openReader, outward } from './compose/reader.ts'
 import { openSecret } from './compose/secret.ts'
@@ -39,10 +39,12 @@ export interface App extends AsyncDisposable {
   firstSignInLink: () => Promise<string | null>
 }
 
-/** @throws AppError when the data directory or the database cannot be used */
+/** @throws AppError when the data directory or the database cannot be used, or another process serves from it */
 export async function composeApp(config: Config, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
+  stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
+  warnOfOpenDataDir(config, log)
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
   const { now } = chance
@@ -147,10 +149,10 @@ export interface Pages extends AsyncDisposable {
   read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
 
-function openStores({ dataDir, cache }: Config): SqliteStores {
+function openStores(config: Config): SqliteStores {
+  const { dataDir, cache } = config
   try {
-    // 0700: keys are hashed, but who looks at which pages is nobody else's business.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDataDir(config)
     return openSqlite(join(dataDir, DATABASE_FILE), { maxResults: cache.maxEntries })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)

@@ -44,11 +44,19 @@ function listen(app: App, { host, port }: Config) {
   try {
     app.http.listen({ hostname: host, port })
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('internal', `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${reason}`, {
-      cause,
-    })
+    throw new AppError(
+      'internal',
+      `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${reasonOf(cause)}`,
+      {
+        cause,
+      },
+    )
   }
+}
+
+function reasonOf(cause: unknown): string {
+  if (!(cause instanceof Error)) return String(cause)
+  return 'code' in cause && cause.code === 'EADDRINUSE' ? 'the port is in use' : cause.message
 }
 
 /** Accepts nothing more and lets requests finish, for as long as `DRAIN_MS`; says whether they did. */

@@ -45,6 +45,8 @@ export function createServer(parts: ServerParts) {
       maxRequestBodySize: MAX_BODY_BYTES,
       // Otherwise Bun shows what it fails with, source and stack, to whoever asked.
       development: false,
+      // Elysia turns this on: a second server would then share the port, and requests would go to either.
+      reusePort: false,
     },
   })
     .use(observer.plugin)
