@@ -12,7 +12,10 @@ const integer = (description: string, example: number) => ({
 
 const RATE_LIMIT_HEADERS = {
   'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", 10),
-  'X-RateLimit-Remaining': integer('Requests left in the current clock minute.', 9),
+  'X-RateLimit-Remaining': integer(
+    'Requests left in the current clock minute, for the key or for all keys of its user together, whichever is less.',
+    9,
+  ),
   'X-RateLimit-Reset': integer('Unix second at which the next minute begins.', 1_795_176_060),
 }
 

@@ -35,7 +35,8 @@ export function createSignInDesk({ sessions, cookies, limiter, trustedProxies, n
     async countStep(request, peers) {
       const peer = peers?.requestIP(request)?.address ?? null
       const client = clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
-      const { allowed } = await limiter.take(`sign-in ${addressBlock(client)}`, STEPS_PER_MINUTE, now())
+      const steps = { key: `sign-in ${addressBlock(client)}`, limit: STEPS_PER_MINUTE }
+      const { allowed } = await limiter.take([steps], now())
       if (!allowed) throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} steps in a minute`)
     },
 

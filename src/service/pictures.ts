@@ -43,7 +43,7 @@ export function createPictures({ images, limiter, secret, now }: PicturesParts):
       if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
       const target = URL.parse(url)
       if (target === null || !/^https?:$/.test(target.protocol)) return null
-      const { allowed } = await limiter.take(`pictures ${userId}`, PER_MINUTE, now())
+      const { allowed } = await limiter.take([{ key: `pictures ${userId}`, limit: PER_MINUTE }], now())
       return allowed ? images.fetch(target, gone) : null
     },
   }
