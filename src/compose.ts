@@ -48,8 +48,14 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
   const { now } = chance
+  const { keyRing, links, audit } = accountServices(config, stores)
   const sweep = () =>
-    Promise.all([cache.sweep(now() - ttlMs), stores.sessions.sweep(now()), stores.tickets.sweep(now())])
+    Promise.all([
+      cache.sweep(now() - ttlMs),
+      stores.sessions.sweep(now()),
+      stores.tickets.sweep(now()),
+      keyRing.sweep(),
+    ])
   stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'what is over could not be dropped') }))
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
@@ -103,14 +109,16 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   })
 
   const owned = stack.move()
-  const { links } = accountServices(config, stores)
   return {
     http,
     baseUrl,
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.github !== null || config.google !== null || email === undefined) return null
-      return signInLink(baseUrl(), (await links.make(email)).token)
+      const { token } = await links.make(email)
+      const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
+      await audit.note(null, 'link_made', user, 'printed at the start of the server')
+      return signInLink(baseUrl(), token)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

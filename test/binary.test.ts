@@ -260,6 +260,15 @@ describe('serve', () => {
     await until(() => service.output().includes('/sign-in/link?token='))
     await fetch(`${service.url}/healthz`)
     expect(service.output()).not.toContain('"msg":"request"')
+    using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
+    expect(database.query('SELECT actor, act, email, detail FROM audit_log').all()).toEqual([
+      {
+        actor: null,
+        act: 'link_made',
+        email: 'operator@urlmeta.internal',
+        detail: 'printed at the start of the server',
+      },
+    ])
   })
 
   test('from a key to an answer, while other commands change what it may', async () => {

@@ -10,6 +10,7 @@ export type Kind =
   | 'minute_limit'
   | 'month_limit'
   | 'key_limit'
+  | 'key_rate_limit'
   | 'not_found'
   | 'method_not_allowed'
   | 'fetch_failed'

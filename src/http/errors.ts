@@ -17,6 +17,7 @@ const STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   key_limit: 409,
+  key_rate_limit: 429,
   minute_limit: 429,
   month_limit: 429,
   client_closed: 499,

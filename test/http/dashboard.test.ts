@@ -82,15 +82,56 @@ describe('keys', () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
     const { body } = await browser.get('/keys')
-    const once = /name="once" value="([^"]*)"/.exec(body)![1]!
-    const made = await browser.send('/keys', { name: 'blog', once })
+    const keyIn = (text: string) => /name="idempotency_key" value="([^"]*)"/.exec(text)![1]!
+    const form = { name: 'blog', idempotency_key: keyIn(body) }
+    const made = await browser.send('/keys', form)
     expect(made.body).toMatch(/urlmeta_live_[0-9a-f]{32}/)
-    const again = await browser.send('/keys', { name: 'blog', once })
+    const again = await browser.send('/keys', form)
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has made its key already')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
     expect(again.body.match(/\/deactivate"/g)).toHaveLength(1)
-    const next = /name="once" value="([^"]*)"/.exec(again.body)![1]!
-    expect((await browser.send('/keys', { name: 'other', once: next })).status).toBe(200)
+    const next = { name: 'other', idempotency_key: keyIn(again.body) }
+    expect((await browser.send('/keys', next)).status).toBe(200)
+
+    // The same idempotency key of another user makes a key of theirs: it tells nothing about keys that exist.
+    const ann = await fresh.signedIn(ANN)
+    await ann.get('/keys')
+    const idOf = (text: string) => /\/keys\/([^/"]+)\/deactivate/.exec(text)![1]!
+    const ofAnn = await ann.send('/keys', form)
+    expect([ofAnn.status, idOf(ofAnn.body)]).not.toContain(idOf(made.body))
+    expect(ofAnn.status).toBe(200)
+    const taken = await ann.send('/keys', { name: 'blog', idempotency_key: idOf(made.body) })
+    expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(idOf(made.body))])
+  })
+
+  test('twenty can be created in an hour; deactivated ones fill pages of their own', async () => {
+    await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
+    const browser = await fresh.signedIn(JO)
+    await browser.get('/keys')
+    const idOf = (text: string) => /\/keys\/([^/"]+)\/deactivate/.exec(text)![1]!
+    for (let n = 1; n <= 20; n++) {
+      const made = await browser.send('/keys', { name: `key ${n}` })
+      expect(made.status).toBe(200)
+      await browser.send(`/keys/${idOf(made.body)}/deactivate`)
+    }
+    const refused = await browser.send('/keys', { name: 'one more' })
+    expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('20 keys were created within')])
+
+    const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
+    const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }
+    const insert = database.query("INSERT INTO api_keys VALUES (?, ?, ?, ?, '0000', ?, NULL, 1) ON CONFLICT DO NOTHING")
+    for (let n = 0; n < 100; n++) insert.run(`old${n}`, user_id, `old ${n}`, `hash ${n}`, n)
+    database.close()
+    const first = await browser.get('/keys')
+    expect(first.body).toContain('Page 1 of 3')
+    expect(first.body.match(/<tr class="off">/g)).toHaveLength(50)
+    const last = await browser.get('/keys?page=3')
+    expect(last.body).toContain('old 0')
+    expect(last.body.match(/<tr class="off">/g)).toHaveLength(20)
+    expect((await browser.get('/keys?page=4')).body).toContain('Page 4 is empty.')
+    expect((await browser.get('/usage?key=old0')).status).toBe(200)
+    const operator = await fresh.signedIn(OPERATOR)
+    expect((await operator.get(`/admin/users/${user_id}?page=3`)).body.match(/<tr class="off">/g)).toHaveLength(20)
   })
 
   test('the cap of the plan is explained', async () => {
