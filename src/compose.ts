@@ -82,6 +82,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     lookup,
     dashboard: dashboardParts({
       config,
+      log,
       stores,
       cache,
       limiter,

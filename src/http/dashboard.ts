@@ -62,6 +62,8 @@ export interface DashboardParts {
   /** Addresses whose owners are operators. */
   operatorEmails: readonly string[]
   trustedProxies: readonly AddressRange[]
+  /** A peer that is not trusted sends X-Forwarded-For. */
+  onForwardedByUntrusted: () => void
   /** Private addresses that may be asked for all the same. */
   allow: readonly AllowRule[]
   openapi: () => object

@@ -4,6 +4,7 @@ import type { SignInError } from '../core/identity.ts'
 import { createDashboard, type DashboardParts } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
+import { hsts } from './hsts.ts'
 import { createObserver, type Observation } from './observe.ts'
 import { type HealthRouteParts, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteParts, metadataRoutes } from './routes/metadata.ts'
@@ -50,6 +51,7 @@ export function createServer(parts: ServerParts) {
     },
   })
     .use(observer.plugin)
+    .use(hsts(parts.dashboard.baseUrl))
     // Before the routes: hooks reach only what is registered after them.
     .use(createErrors({ ...parts, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(healthRoutes(parts))
