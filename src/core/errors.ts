@@ -29,7 +29,7 @@ export class AppError extends Error {
   }
 }
 
-/** Why a page could not be fetched; a closed set that log, metrics and tests share. */
+/** Why a page could not be fetched; a closed set that the log and tests share. */
 export type FetchFailure =
   | 'timeout'
   | 'host_not_found'

@@ -94,7 +94,7 @@ export function createDashboard(parts: DashboardParts) {
         .use(linkRoutes(inside))
         .use(providerRoutes(inside))
         .use(signOutRoutes(inside))
-        .use(keyRoutes(inside))
+        .use(keyRoutes({ ...inside, observer }))
         .use(usageRoutes(inside))
         .use(playgroundRoutes({ ...inside, observer }))
         .use(pictureRoutes(inside))

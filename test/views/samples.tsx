@@ -337,7 +337,7 @@ export const SAMPLES: Sample[] = [
   sample('keys-older', Keys, {
     ...keys,
     paging: { page: 2, pages: 3 },
-    keys: KEYS.filter((key) => key.deactivatedAtMs !== null),
+    keys: KEYS.filter(({ deactivatedAtMs }) => deactivatedAtMs !== null),
   }),
   sample('keys-past-the-end', Keys, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', Keys, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),

@@ -10,6 +10,7 @@ import type { Door, Visitor } from '../door.ts'
 import { statusOf } from '../errors.ts'
 import { keyItemOf } from '../key-item.ts'
 import { queryOf } from '../metadata-query.ts'
+import { errorNote, type Observer } from '../observe.ts'
 import { pageNumber, pagingOf } from '../paging.ts'
 
 export interface KeyRouteParts {
@@ -18,10 +19,11 @@ export interface KeyRouteParts {
   plans: Plans
   /** Where "upgrade" leads; null when there is no such place. */
   upgradeUrl: string | null
+  observer: Observer
 }
 
 /** `/keys`: list, make and deactivate one's own keys. */
-export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
+export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRouteParts) {
   type Outcome = Pick<KeysProps, 'form' | 'created'>
 
   async function show(
@@ -52,7 +54,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
       const page = pageNumber(queryOf(request)('page'))
       return show(visitor, member, { form: null, created: null }, { page })
     })
-    .post('/keys', async ({ visitor, member, form }) => {
+    .post('/keys', async ({ request, visitor, member, form }) => {
       const name = form('name')
       try {
         const { key } = await keyRing.issueByForm(member.user, name, form('idempotency_key'))
@@ -60,6 +62,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
         return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
+        observer.note(request, errorNote(error))
         return show(
           visitor,
           member,
