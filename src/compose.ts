@@ -1,9 +1,9 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { accountServices, shellAccounts } from './compose/accounts.ts'
 import { chance } from './compose/chance.ts'
 import { dashboardParts } from './compose/dashboard.ts'
+import { lockDataDir, makeDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, outward } from './compose/reader.ts'
@@ -39,15 +39,23 @@ export interface App extends AsyncDisposable {
   firstSignInLink: () => Promise<string | null>
 }
 
-/** @throws AppError when the data directory or the database cannot be used */
+/** @throws AppError when the data directory or the database cannot be used, or another process serves from it */
 export async function composeApp(config: Config, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
+  stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
+  warnOfOpenDataDir(config, log)
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
   const { now } = chance
+  const { keyRing, links, audit } = accountServices(config, stores)
   const sweep = () =>
-    Promise.all([cache.sweep(now() - ttlMs), stores.sessions.sweep(now()), stores.tickets.sweep(now())])
+    Promise.all([
+      cache.sweep(now() - ttlMs),
+      stores.sessions.sweep(now()),
+      stores.tickets.sweep(now()),
+      keyRing.sweep(),
+    ])
   stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'what is over could not be dropped') }))
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
@@ -74,6 +82,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     lookup,
     dashboard: dashboardParts({
       config,
+      log,
       stores,
       cache,
       limiter,
@@ -101,14 +110,16 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   })
 
   const owned = stack.move()
-  const { links } = accountServices(config, stores)
   return {
     http,
     baseUrl,
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.github !== null || config.google !== null || email === undefined) return null
-      return signInLink(baseUrl(), (await links.make(email)).token)
+      const { token } = await links.make(email)
+      const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
+      await audit.note(null, 'link_made', user, 'printed at the start of the server')
+      return signInLink(baseUrl(), token)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
@@ -147,10 +158,10 @@ export interface Pages extends AsyncDisposable {
   read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
 
-function openStores({ dataDir, cache }: Config): SqliteStores {
+function openStores(config: Config): SqliteStores {
+  const { dataDir, cache } = config
   try {
-    // 0700: keys are hashed, but who looks at which pages is nobody else's business.
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+    makeDataDir(config)
     return openSqlite(join(dataDir, DATABASE_FILE), { maxResults: cache.maxEntries })
   } catch (cause) {
     throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {

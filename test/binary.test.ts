@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync, statSync } from 'node:fs'
+import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
@@ -260,6 +260,15 @@ describe('serve', () => {
     await until(() => service.output().includes('/sign-in/link?token='))
     await fetch(`${service.url}/healthz`)
     expect(service.output()).not.toContain('"msg":"request"')
+    using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
+    expect(database.query('SELECT actor, act, email, detail FROM audit_log').all()).toEqual([
+      {
+        actor: null,
+        act: 'link_made',
+        email: 'operator@urlmeta.internal',
+        detail: 'printed at the start of the server',
+      },
+    ])
   })
 
   test('from a key to an answer, while other commands change what it may', async () => {
@@ -355,7 +364,44 @@ describe('serve', () => {
     await using place = openWorkplace()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(origin.port) })
     expect(code).toBe(1)
-    expect(stderr).toContain(`urlmeta: Cannot listen on 127.0.0.1:${origin.port} (URLMETA_HOST, URLMETA_PORT): `)
+    expect(stderr).toBe(
+      `urlmeta: Cannot listen on 127.0.0.1:${origin.port} (URLMETA_HOST, URLMETA_PORT): the port is in use\n`,
+    )
+  })
+
+  test('a port that another server has taken', async () => {
+    await using place = openWorkplace()
+    await using other = openWorkplace()
+    const { port } = new URL((await place.serve()).url)
+    const { code, stderr } = await other.run(['serve'], { URLMETA_PORT: port })
+    expect([code, stderr]).toEqual([
+      1,
+      `urlmeta: Cannot listen on 127.0.0.1:${port} (URLMETA_HOST, URLMETA_PORT): the port is in use\n`,
+    ])
+  })
+
+  test('a data directory that another server serves from, until that one is killed', async () => {
+    await using place = openWorkplace()
+    const first = await place.serve()
+    const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: '0' })
+    expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${first.pid} already serves from `)])
+    expect(stderr).toContain('several processes need PostgreSQL')
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    first.kill('SIGKILL')
+    await first.exited
+    expect((await fetch(`${(await place.serve()).url}/healthz`)).status).toBe(200)
+  })
+
+  test('a data directory that others can list is named', async () => {
+    await using place = openWorkplace()
+    mkdirSync(join(place.dir, 'data'), { mode: 0o755 })
+    const service = await place.serve()
+    await until(() => service.output().includes('chmod 700'))
+    const [warning] = service
+      .output()
+      .split('\n')
+      .filter((line) => line.includes('chmod 700'))
+    expect(parse(warning!)).toMatchObject({ level: 'warn', dataDir: expect.stringContaining('data') })
   })
 
   test('a data directory that cannot be one', async () => {
@@ -363,7 +409,7 @@ describe('serve', () => {
     await Bun.write(join(place.dir, 'file'), '')
     const { code, stderr } = await place.run(['serve'], { URLMETA_DATA_DIR: 'file/data' })
     expect(code).toBe(1)
-    expect(stderr).toStartWith('urlmeta: Cannot use the database in ')
+    expect(stderr).toStartWith('urlmeta: Cannot use the data directory ')
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
   })
 })

@@ -114,8 +114,9 @@ export function Docs({ frame, document, plans }: DocsProps) {
             <h2 id="limits">Limits and plans</h2>
             <p>
               Minutes and months are those of the clock in UTC. Every request with a valid key and valid parameters
-              counts against the minute of its key; only answers with status 200, cached or not, count against the
-              month.
+              counts against the minute of its key, and against that of its user, which has room for as many keys as the
+              plan allows: a new key in place of an old one brings no new minute. Only answers with status 200, cached
+              or not, count against the month.
             </p>
             <PlanTable plans={plans} current={null} />
           </section>

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
+import { Pager, type Paging, PastTheEnd } from './admin/pager.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
@@ -12,8 +13,11 @@ import type { KeyItem } from './ui/key-table.tsx'
 
 export interface KeysProps {
   frame: Frame
-  /** The viewer's keys, in any order; active ones are shown first, newest first. */
+  /** One page of the viewer's keys, in any order; active ones are shown first, newest first. */
   keys: KeyItem[]
+  paging: Paging
+  /** How many of the viewer's keys are active, on all pages. */
+  active: number
   plan: Plan
   /** The most characters of a key's name. */
   maxNameCharacters: number
@@ -23,13 +27,14 @@ export interface KeysProps {
   form: { name: string; error: string } | null
   /** The key that was just made, shown this once; null on every other look at the page. */
   created: { name: string; key: string } | null
-  /** What the form is known by, so that sent again, as by reloading, it makes no second key. */
-  once: string
+  /** Sent again, as by reloading, the form makes no second key. */
+  idempotencyKey: string
 }
 
 /** Keys: make one, see it once, deactivate it. */
-export function Keys({ frame, keys, plan, maxNameCharacters, upgradeUrl, form, created, once }: KeysProps) {
-  const active = keys.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
+export function Keys(props: KeysProps) {
+  const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, created, idempotencyKey } = props
+  const pageOf = (page: number) => `/keys?page=${page}`
   return (
     <Shell frame={frame} title="API keys" description="Make API keys and deactivate them.">
       <h1>API keys</h1>
@@ -44,7 +49,7 @@ export function Keys({ frame, keys, plan, maxNameCharacters, upgradeUrl, form, c
           <CapReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Making it…">
-            <input type="hidden" name="once" value={Html.escapeHtml(once)} />
+            <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
             <TextField
               name="name"
               label="Name"
@@ -61,7 +66,9 @@ export function Keys({ frame, keys, plan, maxNameCharacters, upgradeUrl, form, c
       </section>
       <section aria-labelledby="list">
         <h2 id="list">Your keys</h2>
-        {keys.length === 0 ? (
+        {paging.page > paging.pages ? (
+          <PastTheEnd paging={paging} href={pageOf} />
+        ) : keys.length === 0 ? (
           <p class="empty">
             No keys yet. A key is <code>urlmeta_live_</code> and 32 hexadecimal characters. It is shown once, when it is
             made; only its SHA-256 is kept here, and its last four characters to tell keys apart.
@@ -75,6 +82,7 @@ export function Keys({ frame, keys, plan, maxNameCharacters, upgradeUrl, form, c
             deactivate={(id) => `/keys/${encodeURIComponent(id)}/deactivate`}
           />
         )}
+        <Pager paging={paging} href={pageOf} />
       </section>
     </Shell>
   )

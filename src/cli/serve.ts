@@ -44,12 +44,18 @@ function listen(app: App, { host, port }: Config) {
   } catch (cause) {
     throw new AppError(
       'internal',
-      `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${messageOf(cause)}`,
+      `Cannot listen on ${host}:${port} (URLMETA_HOST, URLMETA_PORT): ${reasonOf(cause)}`,
       {
         cause,
       },
     )
   }
+}
+
+function reasonOf(cause: unknown): string {
+  return cause instanceof Error && 'code' in cause && cause.code === 'EADDRINUSE'
+    ? 'the port is in use'
+    : messageOf(cause)
 }
 
 /** Accepts nothing more and lets requests finish, for as long as `DRAIN_MS`; says whether they did. */

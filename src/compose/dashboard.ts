@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { DashboardParts } from '../http/dashboard.ts'
+import type { Log } from '../log.ts'
 import type { Admission } from '../service/admission.ts'
 import type { Lookup } from '../service/lookup.ts'
 import { createOperators } from '../service/operators.ts'
@@ -22,6 +23,7 @@ import type { OpenReader } from './reader.ts'
 
 export interface DashboardOpenings {
   config: Config
+  log: Log
   stores: SqliteStores
   cache: ResultCache
   limiter: RateLimiter
@@ -38,9 +40,10 @@ export interface DashboardOpenings {
 
 /** Everything that the dashboard needs. */
 export function dashboardParts(openings: DashboardOpenings): DashboardParts {
-  const { config, stores, cache, limiter, images, secret, admission, lookup, statistics, standing, baseUrl } = openings
+  const { config, log, stores, cache, limiter, images, secret, admission, lookup, statistics, standing, baseUrl } =
+    openings
   const { plans } = config
-  const { users, identities, sessions, tickets, keys, usage, audit: log } = stores
+  const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
   const { audit, keyRing, links } = accountServices(config, stores)
   const operators = operatorEmails(config)
   const startedAtMs = chance.now()
@@ -58,7 +61,7 @@ export function dashboardParts(openings: DashboardOpenings): DashboardParts {
     keyRing,
     reports: createUsageReports({ usage, plans, ...chance }),
     profiles: createProfiles({ users, identities, keys, sessions, usage, ...chance }),
-    operators: createOperators({ users, keys, usage, log, audit, plans, ...chance }),
+    operators: createOperators({ users, keys, usage, log: auditLog, audit, plans, ...chance }),
     playground: createPlayground({ admission, lookup, plans }),
     pictures: createPictures({ images, limiter, secret, ...chance }),
     machinery: async () => ({
@@ -74,6 +77,12 @@ export function dashboardParts(openings: DashboardOpenings): DashboardParts {
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,
     trustedProxies: config.trustedProxies,
+    onForwardedByUntrusted: () =>
+      log.warn(
+        {},
+        'X-Forwarded-For is ignored, since it came from a peer outside of URLMETA_TRUSTED_PROXIES: if that is a reverse ' +
+          'proxy, all visitors behind it share one limit of sign-in steps per minute',
+      ),
     allow: config.allowPrivateHosts,
     openapi: () => openapiOf(config, baseUrl()),
     baseUrl,

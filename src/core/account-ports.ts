@@ -75,6 +75,13 @@ export interface KeyWithUse extends ApiKey {
   answers: number
 }
 
+/** Keys of one user, and how many there are on all pages. */
+export interface KeyList {
+  keys: KeyWithUse[]
+  total: number
+  active: number
+}
+
 export interface NewApiKey {
   id: string
   userId: string
@@ -94,20 +101,29 @@ export interface KeyHolder {
 
 export interface Keys {
   /**
-   * Stores the key, unless one with its id was stored before, or its owner already holds `maxActive` active ones. Atomic.
+   * Stores the key, unless one with its id was stored before, its owner already holds `maxActive` active ones, or has
+   * created `recent.max` since `recent.sinceMs`, deactivated ones included. Atomic.
    */
-  create(key: NewApiKey, maxActive: number): Promise<'created' | 'repeated' | 'too_many'>
+  create(
+    key: NewApiKey,
+    maxActive: number,
+    recent?: { max: number; sinceMs: number },
+  ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /** The holder of the active key with this hash; null for unknown and deactivated keys and for suspended holders. */
   findActive(hash: string): Promise<KeyHolder | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
-  /** The keys of one user, oldest first. */
-  listOf(userId: string, month: string): Promise<KeyWithUse[]>
+  /** The keys of one user, or one page of them: active ones first, the newest of each on top. */
+  listOf(userId: string, month: string, page?: { offset: number; limit: number }): Promise<KeyList>
+  /** A key of the user; null when they have none with this id. */
+  findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
    * Deactivates for good; the key as it is then, and whether it was active until now. Null when no key has this id, or
    * when it belongs to another than the `ownerId` that is given. Atomic.
    */
   deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
+  /** Forgets keys that were deactivated before then; says how many. */
+  sweep(deactivatedBeforeMs: number): Promise<number>
 }
 
 /** A person as an identity provider knows them; one user may have several. */

@@ -33,3 +33,17 @@ export function lastFourOf(key: string): string {
 export function maskedKey(lastFour: string): string {
   return `${PREFIX}…${lastFour}`
 }
+
+/**
+ * The id of a key that a form makes, from its user and the form's idempotency key: the same form sent again leads to the
+ * same id, and no idempotency key leads to the id of another user's key. A UUID of version 8 (RFC 9562, 5.8).
+ */
+export function keyIdOf(userId: string, idempotencyKey: string): string {
+  const bytes = createHash('sha256')
+    .update(JSON.stringify([userId, idempotencyKey]))
+    .digest()
+    .subarray(0, 16)
+  bytes[6] = 0x80 | (bytes[6]! & 0x0f)
+  bytes[8] = 0x80 | (bytes[8]! & 0x3f)
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+}

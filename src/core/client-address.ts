@@ -12,14 +12,24 @@ export function clientAddress(
   let client = peer === null ? null : parseAddress(peer)
   const hops = forwardedFor?.split(',') ?? []
   while (client !== null && hops.length > 0 && isTrusted(client, trustedProxies)) {
-    const before = parseAddress(hops.pop()!.trim())
+    const before = parseForwarded(hops.pop()!.trim())
     if (before === null) break
     client = before
   }
   return client
 }
 
-function isTrusted(address: Address, trustedProxies: readonly AddressRange[]): boolean {
+/**
+ * Some proxies append the port of the client (`192.0.2.1:4711`), and then IPv6 addresses stand in brackets; others write
+ * the brackets alone.
+ */
+function parseForwarded(text: string): Address | null {
+  const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
+  return parseAddress(inBrackets ?? ipv4 ?? text)
+}
+
+/** Whether the address is one of the proxies whose X-Forwarded-For is believed. */
+export function isTrusted(address: Address, trustedProxies: readonly AddressRange[]): boolean {
   return trustedProxies.some((range) => isInRange(address, range))
 }
 

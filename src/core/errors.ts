@@ -10,6 +10,7 @@ export type Kind =
   | 'minute_limit'
   | 'month_limit'
   | 'key_limit'
+  | 'key_rate_limit'
   | 'not_found'
   | 'method_not_allowed'
   | 'fetch_failed'
@@ -33,7 +34,7 @@ export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
 
-/** Why a page could not be fetched; a closed set that log, metrics and tests share. */
+/** Why a page could not be fetched; a closed set that the log and tests share. */
 export type FetchFailure =
   | 'timeout'
   | 'host_not_found'

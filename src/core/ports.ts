@@ -76,17 +76,27 @@ export interface ImageFetcher {
   fetch(url: URL, gone: AbortSignal): Promise<Image | null>
 }
 
-/** A key's standing in the current clock minute, after one request was counted or refused. */
+/** Requests of one clock minute that are counted together, such as those of a key, and the most there may be. */
+export interface MinuteCount {
+  key: string
+  limit: number
+}
+
+/** What the current clock minute still allows, after one request was counted or refused. */
 export interface MinuteStanding {
   allowed: boolean
+  /** The smallest remainder of all counts. */
   remaining: number
   /** Unix second at which the window turns. */
   resetsAt: number
 }
 
 export interface RateLimiter {
-  /** Counts one request of the key, unless `limit` were counted in this clock minute already. Atomic. */
-  take(keyId: string, limit: number, nowMs: number): Promise<MinuteStanding>
+  /**
+   * Counts one request in each of `counts`, unless one of them has reached its limit in this clock minute: then in none.
+   * Atomic.
+   */
+  take(counts: readonly MinuteCount[], nowMs: number): Promise<MinuteStanding>
 }
 
 /** A stored answer: the JSON text of a `PageResult`. */

@@ -1,6 +1,8 @@
 import type { Charset } from './charset.ts'
 import type { EgressRefusal, JudgedAddress } from './egress.ts'
+import type { Interstitial } from './extract/interstitial.ts'
 import type { MethodChoice } from './method.ts'
+import type { FetchMethod } from './metadata.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 
 /** The way to an answer, hop by hop; values only, for `--explain` and the log. */
@@ -10,6 +12,10 @@ export interface FetchTrace {
   method?: MethodChoice
   /** What came of it, when it was. */
   rendering?: RenderReport & { failure?: RenderFailure }
+  /** What the plain answer was instead of the wanted page; absent when it was the page. */
+  interstitial?: Interstitial
+  /** Whose metadata is answered, once that is decided. */
+  answeredBy?: FetchMethod
 }
 
 /** One request and what came of it. What a failed hop did not come to is absent. */

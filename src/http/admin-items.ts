@@ -1,8 +1,6 @@
 import type { AuditEntry, OperatorAct, UserOverview } from '../core/account-ports.ts'
 import type { Plans } from '../core/plan.ts'
-import { PAGE_ROWS } from '../service/operators.ts'
 import type { AuditEntry as AuditItem } from '../../views/admin/audit.tsx'
-import type { Paging } from '../../views/admin/pager.tsx'
 import type { AdminUserItem } from '../../views/admin/users.tsx'
 
 /** What a user is measured by. */
@@ -42,17 +40,4 @@ const ACTS: Record<OperatorAct, string> = {
 /** An act as the pages of operators list it. */
 export function auditItemOf({ atMs, actor, act, email, detail }: AuditEntry): AuditItem {
   return { atMs, actor: actor ?? 'shell', action: ACTS[act], subject: email, detail }
-}
-
-/** Far behind the last page of any list. */
-const MAX_PAGE = 1_000_000
-
-/** The number of a page, 1 for everything that is none. */
-export function pageNumber(text: string | null): number {
-  const page = /^\d{1,7}$/.test(text ?? '') ? Number(text) : 1
-  return Math.min(Math.max(page, 1), MAX_PAGE)
-}
-
-export function pagingOf(page: number, total: number): Paging {
-  return { page, pages: Math.max(1, Math.ceil(total / PAGE_ROWS)) }
 }

@@ -62,6 +62,8 @@ export interface DashboardParts {
   /** Addresses whose owners are operators. */
   operatorEmails: readonly string[]
   trustedProxies: readonly AddressRange[]
+  /** A peer that is not trusted sends X-Forwarded-For. */
+  onForwardedByUntrusted: () => void
   /** Private addresses that may be asked for all the same. */
   allow: readonly AllowRule[]
   openapi: () => object
@@ -92,7 +94,7 @@ export function createDashboard(parts: DashboardParts) {
         .use(linkRoutes(inside))
         .use(providerRoutes(inside))
         .use(signOutRoutes(inside))
-        .use(keyRoutes(inside))
+        .use(keyRoutes({ ...inside, observer }))
         .use(usageRoutes(inside))
         .use(playgroundRoutes({ ...inside, observer }))
         .use(pictureRoutes(inside))

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia'
 
-import { AppError, FetchError, type Kind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { AppError, type Kind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { SignInError, type SignInProblem } from '../core/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
-import type { Observer } from './observe.ts'
+import { errorNote, type Observer } from './observe.ts'
 import { requestTarget } from './request-target.ts'
 
 /** The one place that knows status codes. 499, as nginx logs it, reaches nobody: the client has gone. */
@@ -17,6 +17,7 @@ const STATUS = {
   not_found: 404,
   method_not_allowed: 405,
   key_limit: 409,
+  key_rate_limit: 429,
   minute_limit: 429,
   month_limit: 429,
   client_closed: 499,
@@ -61,17 +62,14 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
     if (known instanceof SignInError) onSignInError(known, requestId)
     const status = statusOf(known)
     const headers = headersOf(known, methods)
-    observer.note(request, {
-      status,
-      outcome: known.kind,
-      ...(known instanceof FetchError && { failure: known.failure, ...(known.detail && { detail: known.detail }) }),
-      ...(known instanceof SignInError && { failure: known.problem }),
-    })
     const shown = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
       onInternalError(fault, requestId)
       return null
     })
-    return shown ?? json({ error: known.message }, { status, headers })
+    const response = shown ?? json({ error: known.message }, { status, headers })
+    // A page that wants a sign-in answers with a redirect, so the status is that of the answer.
+    observer.note(request, { ...errorNote(known), status: response.status })
+    return response
   })
 }
 

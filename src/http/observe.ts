@@ -1,14 +1,21 @@
 import { Elysia } from 'elysia'
 
+import { type AppError, FetchError, type Kind } from '../core/errors.ts'
+import type { FetchSummary } from '../core/fetch-summary.ts'
+import { SignInError } from '../core/identity.ts'
+
+/** How a request ended: the kind of its error if there was one, or else what the status says. */
+export type Outcome = Kind | 'ok' | 'redirect' | 'refused' | 'failed'
+
 /** What one request's log line says, beside its time. Neither keys nor queries ever get in here. */
-export interface Observation {
+export interface Observation extends Partial<FetchSummary> {
   id: string
   method: string
   /** The pattern of the route, so that a hostile path makes no new one; `-` when there is none. */
   route: string
+  /** Of the answer that was sent, redirects, error pages and files included. */
   status: number
-  /** `ok`, or the kind of the error. */
-  outcome: string
+  outcome: Outcome
   /** Whole milliseconds until the answer was ready. */
   ms: number
   cache?: 'HIT' | 'MISS'
@@ -16,9 +23,9 @@ export interface Observation {
   key?: string
   /** The host that was asked for. */
   host?: string
-  /** Why a fetch failed. */
+  /** Why a fetch or a sign-in failed. */
   failure?: string
-  /** What the client is not told of it: of a refused address, its verdict. */
+  /** More of that: the verdict of a refused address, the code of a system call, or the words that the client is told. */
   detail?: string
 }
 
@@ -38,8 +45,8 @@ export function createObserver({ onRequestEnd, newId }: ObserverParts) {
   return {
     idOf: (request: Request) => open.get(request)?.id,
 
-    /** Adds to the request's line. */
-    note(request: Request, note: Note) {
+    /** Adds to the request's line; null adds nothing. */
+    note(request: Request, note: Note | null) {
       const observed = open.get(request)
       if (observed) Object.assign(observed.note, note)
     },
@@ -50,20 +57,40 @@ export function createObserver({ onRequestEnd, newId }: ObserverParts) {
         open.set(request, { id, startedAt: performance.now(), note: {} })
         set.headers['x-request-id'] = id
       })
-      .onAfterResponse({ as: 'global' }, ({ request, route, set }) => {
+      .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
         const observed = open.get(request)
         if (!observed) return
+        // Routes answer with a Response; Elysia's `set.status` knows nothing of its status. For errors the error handler
+        // has noted the one that it sent.
+        const status = responseValue instanceof Response ? responseValue.status : (observed.note.status ?? 200)
         onRequestEnd({
           id: observed.id,
           method: request.method,
           route: route || '-',
-          status: typeof set.status === 'number' ? set.status : 200,
-          outcome: 'ok',
+          outcome: outcomeOf(status),
           ms: Math.round(performance.now() - observed.startedAt),
           ...observed.note,
+          status,
         })
       }),
   }
+}
+
+function outcomeOf(status: number): Outcome {
+  if (status < 300) return 'ok'
+  if (status < 400) return 'redirect'
+  return status < 500 ? 'refused' : 'failed'
+}
+
+/** What the line says of an error, beside the status of its answer. */
+export function errorNote(error: AppError): Note {
+  if (error instanceof FetchError) return { outcome: error.kind, failure: error.failure, detail: detailOf(error) }
+  return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }
+}
+
+function detailOf({ detail, reason, cause }: FetchError): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return detail ?? (code || reason)
 }
 
 export type Observer = ReturnType<typeof createObserver>

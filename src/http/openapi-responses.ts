@@ -31,7 +31,10 @@ const COMMON_HEADERS: Headers = {
 
 const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
   'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", perMinute),
-  'X-RateLimit-Remaining': integer('Requests left in the current clock minute.', Math.max(0, perMinute - 1)),
+  'X-RateLimit-Remaining': integer(
+    'Requests left in the current clock minute, for the key or for all keys of its user together, whichever is less.',
+    Math.max(0, perMinute - 1),
+  ),
   'X-RateLimit-Reset': integer('Unix second at which the next minute begins.', EXAMPLE_RESET.unixSecond),
 })
 

@@ -5,6 +5,7 @@ import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
 import { createDashboard, type DashboardParts } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
+import { hsts } from './hsts.ts'
 import { createObserver, type Observation } from './observe.ts'
 import { type HealthRouteParts, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteParts, metadataRoutes } from './routes/metadata.ts'
@@ -38,9 +39,12 @@ export function createServer(parts: ServerParts) {
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
       // Otherwise Bun shows what it fails with, source and stack, to whoever asked.
       development: false,
+      // Elysia turns this on: a second server would then share the port, and requests would go to either.
+      reusePort: false,
     },
   })
     .use(observer.plugin)
+    .use(hsts(parts.dashboard.baseUrl))
     // Before the routes: hooks reach only what is registered after them.
     .use(createErrors({ ...parts, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(healthRoutes(parts))

@@ -1,5 +1,5 @@
-import { addressBlock, clientAddress } from '../core/client-address.ts'
-import type { AddressRange } from '../core/address.ts'
+import { type AddressRange, parseAddress } from '../core/address.ts'
+import { addressBlock, clientAddress, isTrusted } from '../core/client-address.ts'
 import { SignInError } from '../core/identity.ts'
 import type { RateLimiter } from '../core/ports.ts'
 import { SESSION_MAX_MS, type SessionKeeper } from '../service/sessions.ts'
@@ -15,6 +15,8 @@ export interface SignInDeskParts {
   limiter: RateLimiter
   /** Ranges whose X-Forwarded-For is believed. */
   trustedProxies: readonly AddressRange[]
+  /** Called once, when a peer that is not trusted sends X-Forwarded-For. */
+  onForwardedByUntrusted: () => void
   /** Unix milliseconds. */
   now: () => number
 }
@@ -30,12 +32,26 @@ export interface SignInDesk {
   enter(request: Request, userId: string, next: string | null): Promise<Response>
 }
 
-export function createSignInDesk({ sessions, cookies, limiter, trustedProxies, now }: SignInDeskParts): SignInDesk {
+export function createSignInDesk(parts: SignInDeskParts): SignInDesk {
+  const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = parts
+  // Once in the life of the process: clients can send the header with each request.
+  let isReported = false
+
+  function reportUntrusted(peer: string | null, forwardedFor: string | null) {
+    const address = peer === null ? null : parseAddress(peer)
+    if (isReported || forwardedFor === null || address === null || isTrusted(address, trustedProxies)) return
+    isReported = true
+    onForwardedByUntrusted()
+  }
+
   return {
     async countStep(request, peers) {
       const peer = peers?.requestIP(request)?.address ?? null
-      const client = clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
-      const { allowed } = await limiter.take(`sign-in ${addressBlock(client)}`, STEPS_PER_MINUTE, now())
+      const forwardedFor = request.headers.get('x-forwarded-for')
+      reportUntrusted(peer, forwardedFor)
+      const client = clientAddress(peer, forwardedFor, trustedProxies)
+      const steps = { key: `sign-in ${addressBlock(client)}`, limit: STEPS_PER_MINUTE }
+      const { allowed } = await limiter.take([steps], now())
       if (!allowed) throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} steps in a minute`)
     },
 

@@ -59,7 +59,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
     async createKey({ email: text, name: nameText = 'default', plan }) {
       const email = requireEmail(text)
       const name = parseKeyName(nameText)
-      let user = await users.ensure({ id: newId(), email, plan: plan ?? 'free', createdAtMs: now() })
+      let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended, so a key would not work: end the suspension first`)
       }

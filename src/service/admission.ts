@@ -3,7 +3,7 @@ import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
-import type { MinuteStanding, RateLimiter } from '../core/ports.ts'
+import type { MinuteCount, MinuteStanding, RateLimiter } from '../core/ports.ts'
 import type { Ending, Slot, Usage } from '../core/usage-ports.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -36,7 +36,7 @@ export interface Admission {
    */
   authenticate(key: string | null): Promise<Caller>
   /**
-   * Counts the request against the minute, reserves a slot of the month, then does the work. The slot is kept when the
+   * Counts the request against the minute of the key and that of its user, reserves a slot of the month, then does the work. The slot is kept when the
    * work answers and given back when it throws; either is written down before this resolves or rejects, unless the
    * database cannot be written just then: the ledger does it later.
    * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
@@ -65,7 +65,7 @@ export function createAdmission({ keys, usage, ledger, limiter, plans, now }: Ad
 
     async spend({ keyId, userId, plan }, work) {
       const startedAt = now()
-      const minute = await limiter.take(keyId ?? `playground ${userId}`, plan.perMinute, startedAt)
+      const minute = await limiter.take(minuteCounts({ keyId, userId, plan }), startedAt)
       if (!minute.allowed) {
         const seconds = Math.max(1, Math.ceil(minute.resetsAt - startedAt / 1000))
         throw new MinuteLimitError(plan, minute.resetsAt, seconds)
@@ -83,6 +83,18 @@ export function createAdmission({ keys, usage, ledger, limiter, plans, now }: Ad
       return { answer, minute, monthUsed: used }
     },
   }
+}
+
+/**
+ * A key has a minute of its own. All keys of a user together have what the plan allows for its number of keys: a new key
+ * in place of a deactivated one brings no new minute. A plan that allows no keys leaves those that exist one minute.
+ */
+function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: Spender): MinuteCount[] {
+  if (keyId === null) return [{ key: `playground ${userId}`, limit: perMinute }]
+  return [
+    { key: `key ${keyId}`, limit: perMinute },
+    { key: `user ${userId}`, limit: perMinute * Math.max(1, maxKeys) },
+  ]
 }
 
 function endingOf(error: unknown): Ending {

@@ -1,27 +1,56 @@
-import type { Keys, KeyWithUse, User } from '../core/account-ports.ts'
-import { API_KEY_BYTES, formatApiKey, hashApiKey, lastFourOf } from '../core/api-key.ts'
+import type { ApiKey, KeyList, Keys, User } from '../core/account-ports.ts'
+import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseKeyName } from '../core/key-name.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
+import { PAGE_ROWS } from './operators.ts'
 
-/** A UUID, as all ids are. */
-const ONCE = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/
+const HOUR_MS = 60 * 60_000
+const DAY_MS = 24 * HOUR_MS
+
+/**
+ * Keys that a user may create in an hour by the form, deactivated ones included: as many as the largest plan allows at
+ * once, and never fewer than the user's own plan does. Each leaves a row behind until it is swept.
+ */
+const MAX_CREATED_PER_HOUR = 20
+
+/**
+ * A deactivated key is kept for so long, and its days of usage with it. The longest chart shows 90 days, so by then no
+ * request of the key is on any chart.
+ */
+const DEACTIVATED_KEPT_MS = 100 * DAY_MS
+
+/** A key that was just made. The key itself cannot be read again. */
+export interface NewKey {
+  id: string
+  key: string
+  lastFour: string
+}
 
 /** The keys of one user. */
 export interface KeyRing {
   /**
-   * Makes a key. The key itself is returned this once and cannot be read again. Of one `once` only one key is made.
-   * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows, and for
-   * a `once` that has made its key
+   * Makes a key, for a command in a shell of the server.
+   * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows
    */
-  issue(user: User, name: string, once?: string): Promise<{ id: string; key: string; lastFour: string }>
-  /** A new `once`, for a form. */
-  newOnce(): string
-  /** Oldest first, each with its answers of this month. */
-  list(userId: string): Promise<KeyWithUse[]>
+  issue(user: User, name: string): Promise<NewKey>
+  /**
+   * Makes a key, for a form of the user's own. Of each idempotency key a user gets one key.
+   * @throws AppError as `issue` does; `key_limit` for an idempotency key that was used; `key_rate_limit` for too many
+   * keys in an hour
+   */
+  issueByForm(user: User, name: string, idempotencyKey: string): Promise<NewKey>
+  /** An idempotency key for a form. */
+  newIdempotencyKey(): string
+  /** One page, counted from 1: active ones first, the newest of each on top, each with its answers of this month. */
+  list(userId: string, page: number): Promise<KeyList>
+  /** A key of the user. @throws AppError `not_found`, also for the keys of others */
+  find(userId: string, keyId: string): Promise<ApiKey>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for the keys of others */
   deactivate(userId: string, keyId: string): Promise<void>
+  /** Forgets keys that were deactivated long ago. */
+  sweep(): Promise<void>
 }
 
 export interface KeyRingParts {
@@ -34,37 +63,63 @@ export interface KeyRingParts {
 }
 
 export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingParts): KeyRing {
+  async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<NewKey> {
+    const key = formatApiKey(randomBytes(API_KEY_BYTES))
+    const lastFour = lastFourOf(key)
+    const createdAtMs = now()
+    const record = { id, userId: user.id, name: parseKeyName(name), hash: hashApiKey(key), lastFour, createdAtMs }
+    const { maxKeys, label } = plans[user.plan]
+    const recent = maxPerHour === undefined ? undefined : { max: maxPerHour, sinceMs: createdAtMs - HOUR_MS }
+    const outcome = await keys.create(record, maxKeys, recent)
+    if (outcome === 'repeated') {
+      throw new AppError(
+        'key_limit',
+        'This form has made its key already, and a key is shown only once: deactivate it and make another if it is lost',
+      )
+    }
+    if (outcome === 'too_many') {
+      throw new AppError(
+        'key_limit',
+        `${user.email} already has ${maxKeys} active keys, the most the ${label} plan allows: ` +
+          'deactivate one or change the plan',
+      )
+    }
+    if (outcome === 'too_many_recent') {
+      throw new AppError(
+        'key_rate_limit',
+        `${maxPerHour} keys were created within the last hour, deactivated ones included, which is the most: try again later`,
+      )
+    }
+    return { id, key, lastFour }
+  }
+
+  const notFound = () => new AppError('not_found', 'You have no such key')
+
   return {
-    async issue(user, name, once = '') {
-      const key = formatApiKey(randomBytes(API_KEY_BYTES))
-      // What the form is known by becomes the id of its key, so that the store itself tells a repeated one.
-      const id = ONCE.test(once) ? once : newId()
-      const lastFour = lastFourOf(key)
-      const record = { id, userId: user.id, name: parseKeyName(name), hash: hashApiKey(key), lastFour }
-      const { maxKeys, label } = plans[user.plan]
-      const outcome = await keys.create({ ...record, createdAtMs: now() }, maxKeys)
-      if (outcome === 'repeated') {
-        throw new AppError(
-          'key_limit',
-          'This form has made its key already, and a key is shown only once: deactivate it and make another if it is lost',
-        )
-      }
-      if (outcome === 'too_many') {
-        throw new AppError(
-          'key_limit',
-          `${user.email} already has ${maxKeys} active keys, the most the ${label} plan allows: ` +
-            'deactivate one or change the plan',
-        )
-      }
-      return { id, key, lastFour }
+    issue: (user, name) => make(user, name, newId()),
+
+    issueByForm(user, name, idempotencyKey) {
+      // The id of the key is made of it, so that the store itself recognizes a repeated one.
+      const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
+      return make(user, name, id, Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys))
     },
 
-    newOnce: newId,
+    newIdempotencyKey: newId,
 
-    list: (userId) => keys.listOf(userId, monthOf(now())),
+    list: (userId, page) => keys.listOf(userId, monthOf(now()), { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS }),
+
+    async find(userId, keyId) {
+      const key = await keys.findOf(userId, keyId)
+      if (!key) throw notFound()
+      return key
+    },
 
     async deactivate(userId, keyId) {
-      if (!(await keys.deactivate(keyId, now(), userId))) throw new AppError('not_found', 'You have no such key')
+      if (!(await keys.deactivate(keyId, now(), userId))) throw notFound()
+    },
+
+    async sweep() {
+      await keys.sweep(now() - DEACTIVATED_KEPT_MS)
     },
   }
 }

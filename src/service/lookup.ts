@@ -19,8 +19,11 @@ export interface LookupAnswer {
 
 /** Answers with what is stored, or reads the page and stores what it says, unless that is provisional. */
 export interface Lookup {
-  /** @throws FetchError; AppError `client_closed` */
-  get(request: LookupRequest): Promise<LookupAnswer>
+  /**
+   * The way to the page is noted in `trace`, unless the answer was stored or another request's fetch was joined.
+   * @throws FetchError; AppError `client_closed`
+   */
+  get(request: LookupRequest, trace?: FetchTrace): Promise<LookupAnswer>
   /** The JSON text of what is stored for the URL, if it is fresh enough to be answered. */
   peek(url: URL): Promise<string | null>
   /**
@@ -58,11 +61,11 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
   }
 
   return {
-    async get({ url, readCache, ...patience }) {
+    async get({ url, readCache, ...patience }, trace) {
       const stored = readCache ? await peek(url) : null
       if (stored !== null) return { json: stored, cached: true }
       const { json } = await flights.join(readCache ? cacheKeyOf(url) : null, patience, (budget) =>
-        readAndStore(url, budget),
+        readAndStore(url, budget, trace),
       )
       return { json, cached: false }
     },

@@ -1,4 +1,4 @@
-import type { AuditEntry, AuditLog, Keys, KeyWithUse, User, UserOverview, Users } from '../core/account-ports.ts'
+import type { AuditEntry, AuditLog, KeyList, Keys, User, UserOverview, Users } from '../core/account-ports.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { monthOf } from '../core/period.ts'
@@ -15,8 +15,8 @@ const LATEST_ACTS = 20
 /** What operators see and do. Every act is in the audit log; one that changes nothing is none, and answers false. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
-  /** @throws AppError `not_found` */
-  user(id: string): Promise<{ user: UserOverview; keys: KeyWithUse[]; acts: AuditEntry[] }>
+  /** A user, with one page of their keys. @throws AppError `not_found` */
+  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyList; acts: AuditEntry[] }>
   acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
   /** @throws AppError `not_found` */
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
@@ -51,16 +51,15 @@ export function createOperators({ users, keys, usage, log, audit, plans, now }: 
   return {
     users: (text, page) => users.search({ text, month: monthOf(now()), ...pageOf(page) }),
 
-    async user(id) {
+    async user(id, keyPage) {
       const month = monthOf(now())
       const user = await find(id)
       const [owned, used, { entries }] = await Promise.all([
-        keys.listOf(id, month),
+        keys.listOf(id, month, pageOf(keyPage)),
         usage.used(id, month),
         log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
       ])
-      const activeKeys = owned.filter(({ deactivatedAtMs }) => deactivatedAtMs === null).length
-      return { user: { ...user, activeKeys, used }, keys: owned, acts: entries }
+      return { user: { ...user, activeKeys: owned.active, used }, keys: owned, acts: entries }
     },
 
     acts: (page) => log.list(pageOf(page)),

@@ -7,6 +7,12 @@ const LINK_MS = 10 * 60_000
 /** A page has two pictures, and shows each in several cards that share one request. */
 const PER_MINUTE = 60
 
+/**
+ * Pictures of one user that are fetched at the same time, half of what all users have together: pages of a slow site must
+ * not take the pictures of others. One more is not shown, as one beyond the minute.
+ */
+const MAX_AT_ONCE = 8
+
 /** What a picture's link carries. */
 export interface PictureLink {
   url: string
@@ -33,6 +39,9 @@ export interface PicturesParts {
 }
 
 export function createPictures({ images, limiter, secret, now }: PicturesParts): Pictures {
+  /** How many pictures of each user are being fetched. */
+  const fetching = new Map<string, number>()
+
   return {
     link(userId, url) {
       const expiresAtMs = now() + LINK_MS
@@ -43,8 +52,17 @@ export function createPictures({ images, limiter, secret, now }: PicturesParts):
       if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
       const target = URL.parse(url)
       if (target === null || !/^https?:$/.test(target.protocol)) return null
-      const { allowed } = await limiter.take(`pictures ${userId}`, PER_MINUTE, now())
-      return allowed ? images.fetch(target, gone) : null
+      const { allowed } = await limiter.take([{ key: `pictures ${userId}`, limit: PER_MINUTE }], now())
+      const underWay = fetching.get(userId) ?? 0
+      if (!allowed || underWay >= MAX_AT_ONCE) return null
+      fetching.set(userId, underWay + 1)
+      try {
+        return await images.fetch(target, gone)
+      } finally {
+        const left = fetching.get(userId)! - 1
+        if (left > 0) fetching.set(userId, left)
+        else fetching.delete(userId)
+      }
     },
   }
 }

@@ -29,7 +29,7 @@ export function createProfiles({ users, identities, keys, sessions, usage, now }
     identities: (userId) => identities.list(userId),
 
     async export({ id, email, name, plan, createdAtMs }) {
-      const [known, owned, open, months, days] = await Promise.all([
+      const [known, { keys: owned }, open, months, days] = await Promise.all([
         identities.list(id),
         keys.listOf(id, monthOf(now())),
         sessions.list(id, now()),

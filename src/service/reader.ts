@@ -66,6 +66,8 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
     const remainingMs = budget.remainingMs()
     const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
     page.trace.method = choice
+    const interstitial = http.evidence?.interstitial
+    if (interstitial) page.trace.interstitial = interstitial
     if (renderer === null || choice.method === 'http') return http
 
     // Without fragment, as the result is stored without it.
@@ -94,6 +96,7 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
       const page = await fetcher.fetch(url, budget, trace)
       const version = await bestVersion(page, url, budget, wish)
       if (!isUsable(version)) throw failureOf(version)
+      page.trace.answeredBy = version.method
       await addFavicon(version, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)

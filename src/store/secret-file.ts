@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 
+import { restrictToOwner } from './private-file.ts'
+
 /** 256 bits, the length of the hash that it keys. */
 const SECRET_BYTES = 32
 
@@ -11,6 +13,7 @@ const SECRET_BYTES = 32
  */
 export function openSecretFile(path: string): Uint8Array {
   const secret = Buffer.from(readOrMake(path), 'hex')
+  restrictToOwner(path)
   if (secret.length !== SECRET_BYTES) throw new Error(`${path} is not a secret of urlmeta: remove it to get a new one`)
   return secret
 }

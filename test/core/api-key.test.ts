@@ -1,6 +1,6 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 
-import { formatApiKey, hashApiKey, isApiKey, lastFourOf, maskedKey } from '../../src/core/api-key.ts'
+import { formatApiKey, hashApiKey, isApiKey, keyIdOf, lastFourOf, maskedKey } from '../../src/core/api-key.ts'
 
 const KEY = 'urlmeta_live_000102030405060708090a0b0c0d0eff'
 
@@ -29,3 +29,16 @@ test('the hash is SHA-256 in lower-case hex', () => {
 })
 
 test('a list shows the last four characters alone', () => expect(maskedKey(lastFourOf(KEY))).toBe('urlmeta_live_…0eff'))
+
+describe('the id of a key that a form makes', () => {
+  test('is a UUID of version 8', () =>
+    expect(keyIdOf('u1', 'form')).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/))
+
+  test('is the same for the same user and form', () => expect(keyIdOf('u1', 'form')).toBe(keyIdOf('u1', 'form')))
+
+  test.each([
+    ['another user', 'u2', 'form'],
+    ['another form', 'u1', 'other'],
+    ['parts that join to the same text', 'u1f', 'orm'],
+  ])('is another for %s', (_, userId, form) => expect(keyIdOf(userId, form)).not.toBe(keyIdOf('u1', 'form')))
+})

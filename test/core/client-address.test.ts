@@ -18,6 +18,15 @@ describe('the address a request comes from', () => {
     ['is the proxy that wrote nothing', '10.0.0.1', '', '10.0.0.1'],
     ['is IPv6 behind an IPv6 proxy', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['is IPv4 in IPv6 clothes', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
+    ['is what a proxy saw, without the port', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
+    ['is IPv6 without brackets and port', '10.0.0.1', '[2001:db8::5]:4711', '2001:db8::5'],
+    ['is IPv6 without brackets', '10.0.0.1', '[2001:db8::5]', '2001:db8::5'],
+    ['is IPv6 that ends like a port', '10.0.0.1', '2001:db8::5:4711', '2001:db8::5:4711'],
+    ['is beyond a proxy of ours with a port', '10.0.0.1', '198.51.100.1:80, 10.0.0.2:81', '198.51.100.1'],
+    ['is the proxy that wrote a port of nonsense', '10.0.0.1', '198.51.100.1:port', '10.0.0.1'],
+    ['is the proxy that wrote too long a port', '10.0.0.1', '198.51.100.1:123456', '10.0.0.1'],
+    ['is the proxy that wrote half a bracket', '10.0.0.1', '[2001:db8::5', '10.0.0.1'],
+    ['is the proxy that wrote empty brackets', '10.0.0.1', '[]:80', '10.0.0.1'],
     ['is unknown without a peer', null, '198.51.100.1', null],
   ])('%s', (_, peer, forwardedFor, address) => {
     expect(clientAddress(peer, forwardedFor, PROXIES)?.toString() ?? null).toBe(address)

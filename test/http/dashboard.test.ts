@@ -86,15 +86,54 @@ describe('keys', () => {
   test('sent again, as by reloading, a form makes no second key', async () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
-    const once = fieldIn(await browser.get('/keys'), 'once')
-    const made = await browser.send('/keys', { name: 'blog', once })
+    const idempotencyKey = fieldIn(await browser.get('/keys'), 'idempotency_key')
+    const form = { name: 'blog', idempotency_key: idempotencyKey }
+    const made = await browser.send('/keys', form)
     expect(newKeyIn(made)).toMatch(NEW_KEY)
-    const again = await browser.send('/keys', { name: 'blog', once })
+    const again = await browser.send('/keys', form)
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has made its key already')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
     expect(keyIdsIn(again)).toHaveLength(1)
-    const next = fieldIn(again, 'once')
-    expect((await browser.send('/keys', { name: 'other', once: next })).status).toBe(200)
+    const next = { name: 'other', idempotency_key: fieldIn(again, 'idempotency_key') }
+    expect((await browser.send('/keys', next)).status).toBe(200)
+
+    // The same idempotency key of another user makes a key of theirs: it tells nothing about keys that exist.
+    const ann = await fresh.signedIn(ANN)
+    await ann.get('/keys')
+    const ofAnn = await ann.send('/keys', form)
+    expect(ofAnn.status).toBe(200)
+    expect(keyIdsIn(ofAnn)).not.toContain(keyIdsIn(made)[0])
+    const taken = await ann.send('/keys', { name: 'blog', idempotency_key: keyIdsIn(made)[0]! })
+    expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(keyIdsIn(made)[0]!)])
+  })
+
+  test('twenty can be created in an hour; deactivated ones fill pages of their own', async () => {
+    await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
+    const browser = await fresh.signedIn(JO)
+    await browser.get('/keys')
+    for (let n = 1; n <= 20; n++) {
+      const made = await browser.send('/keys', { name: `key ${n}` })
+      expect(made.status).toBe(200)
+      await browser.send(`/keys/${keyIdsIn(made)[0]}/deactivate`)
+    }
+    const refused = await browser.send('/keys', { name: 'one more' })
+    expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('20 keys were created within')])
+
+    const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
+    const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }
+    const insert = database.query("INSERT INTO api_keys VALUES (?, ?, ?, ?, '0000', ?, NULL, 1) ON CONFLICT DO NOTHING")
+    for (let n = 0; n < 100; n++) insert.run(`old${n}`, user_id, `old ${n}`, `hash ${n}`, n)
+    database.close()
+    const first = await browser.get('/keys')
+    expect(first.body).toContain('Page 1 of 3')
+    expect(first.document.querySelectorAll('tr.off')).toHaveLength(50)
+    const last = await browser.get('/keys?page=3')
+    expect(last.body).toContain('old 0')
+    expect(last.document.querySelectorAll('tr.off')).toHaveLength(20)
+    expect((await browser.get('/keys?page=4')).body).toContain('Page 4 is empty.')
+    expect((await browser.get('/usage?key=old0')).status).toBe(200)
+    const operator = await fresh.signedIn(OPERATOR)
+    expect((await operator.get(`/admin/users/${user_id}?page=3`)).document.querySelectorAll('tr.off')).toHaveLength(20)
   })
 
   test('the cap of the plan is explained', async () => {

@@ -119,6 +119,19 @@ test('every act is in the audit log, as one of the shell', async () => {
   ])
 })
 
+test.each([
+  ['free', ['key_created']],
+  ['growth', ['key_created', 'plan_changed']],
+] as const)(
+  'the plan %s that comes with the first key of a user is in the audit log if it is another',
+  async (plan, acts) => {
+    const accounts = setUp()
+    await accounts.createKey({ email: 'jo@example.com', plan })
+    const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
+    expect(entries.map(({ act }) => act)).toEqual([...acts])
+  },
+)
+
 test('what changed nothing is not in the audit log', async () => {
   const accounts = setUp()
   const { id } = await accounts.createKey({ email: 'jo@example.com' })

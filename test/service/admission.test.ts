@@ -108,6 +108,57 @@ describe('spend', () => {
     })
   })
 
+  test('a new key in place of a deactivated one brings no new minute', async () => {
+    const { admission, accounts } = await setUp({ perMinute: 2 })
+    // Free allows two keys, so all keys of the user together have 4 requests in a minute. One key was made before.
+    let allowed = 0
+    for (let n = 0; n < 6; n++) {
+      const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
+      const caller = await admission.authenticate(key)
+      const [first, second] = await Promise.allSettled([
+        admission.spend(caller, () => Promise.reject(new AppError('fetch_failed', 'no'))),
+        admission.spend(caller, () => Promise.reject(new AppError('fetch_failed', 'no'))),
+      ])
+      for (const { reason } of [first, second] as PromiseRejectedResult[]) {
+        if (reason.kind === 'fetch_failed') allowed++
+        else expect(reason).toMatchObject({ kind: 'minute_limit', retryAfterSeconds: 42 })
+      }
+      await accounts.deactivateKey(id)
+    }
+    expect(allowed).toBe(4)
+  })
+
+  test('what remains is the smaller remainder, of the key or of all keys of the user', async () => {
+    const { admission, accounts, key } = await setUp({ perMinute: 2 })
+    const spend = async (by: string) => (await admission.spend(await admission.authenticate(by), answered)).minute
+    await spend(key)
+    await spend(key)
+    const second = await accounts.createKey({ email: 'jo@example.com' })
+    expect(await spend(second.key)).toMatchObject({ remaining: 1 })
+    await accounts.deactivateKey(second.id)
+    const third = await accounts.createKey({ email: 'jo@example.com' })
+    expect(await spend(third.key)).toMatchObject({ remaining: 0 })
+  })
+
+  test('keys of a plan that allows none go on, with one minute for all of them', async () => {
+    const { admission, key } = await setUp({ perMinute: 2 })
+    const caller = await admission.authenticate(key)
+    const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
+    expect(await admission.spend(closed, answered)).toMatchObject({ minute: { remaining: 1 } })
+  })
+
+  test('the playground has a minute of its own', async () => {
+    const { admission, key } = await setUp({ perMinute: 1 })
+    const { userId, plan } = await admission.authenticate(key)
+    await admission.spend({ keyId: null, userId, plan }, answered)
+    expect(await admission.spend(await admission.authenticate(key), answered)).toMatchObject({
+      minute: { remaining: 0 },
+    })
+    await expect(admission.spend({ keyId: null, userId, plan }, answered)).rejects.toMatchObject({
+      kind: 'minute_limit',
+    })
+  })
+
   test('a used-up month', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
     const caller = await admission.authenticate(key)

@@ -91,6 +91,21 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.keys.findActive('another')).toBeNull()
     })
 
+    test('an owner creates at most the given number of keys in a time, deactivated ones included', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      const recent = { max: 2, sinceMs: 7_000 }
+      expect(await stores.keys.create(keyOf(jo, 'before', 6_999), 9, recent)).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'first', 7_000), 9, recent)).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'second', 8_000), 9, recent)).toBe('created')
+      await stores.keys.deactivate('second', 8_000)
+      expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, recent)).toBe('too_many_recent')
+      expect(await stores.keys.findActive('hash of third')).toBeNull()
+      expect(await stores.keys.create(keyOf(ann, 'other', 8_000), 9, recent)).toBe('created')
+      expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, { max: 2, sinceMs: 7_001 })).toBe('created')
+    })
+
     test('a burst of creations never exceeds the cap', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
@@ -178,18 +193,44 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       })
     })
 
-    test('the keys of one user are listed oldest first', async () => {
+    test('the keys of one user are listed with active ones first, the newest of each on top', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
       await stores.keys.create(keyOf(ann, 'other'), 5)
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
-      const listed = await stores.keys.listOf('u1', '2026-11')
-      expect(listed.map(({ id, answers }) => [id, answers])).toEqual([
-        ['sooner', 0],
+      await stores.keys.create(keyOf(jo, 'dead', 9_000), 5)
+      await stores.keys.deactivate('dead', 9_500)
+      const { keys, total, active } = await stores.keys.listOf('u1', '2026-11')
+      expect(keys.map(({ id, answers }) => [id, answers])).toEqual([
         ['later', 0],
+        ['sooner', 0],
+        ['dead', 0],
       ])
+      expect([total, active]).toEqual([3, 2])
+      const page = await stores.keys.listOf('u1', '2026-11', { offset: 1, limit: 1 })
+      expect([page.keys.map(({ id }) => id), page.total, page.active]).toEqual([['sooner'], 3, 2])
+    })
+
+    test('a key is found for its owner alone', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create(keyOf(jo, 'k1'), 5)
+      expect(await stores.keys.findOf('u1', 'k1')).toMatchObject({ id: 'k1', name: 'key k1' })
+      expect(await stores.keys.findOf('u2', 'k1')).toBeNull()
+      expect(await stores.keys.findOf('u1', 'unknown')).toBeNull()
+    })
+
+    test('sweeping forgets keys that were deactivated before then, and no others', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)
+      await stores.keys.deactivate('sooner', 8_999)
+      await stores.keys.deactivate('later', 9_000)
+      expect(await stores.keys.sweep(9_000)).toBe(1)
+      expect(await stores.keys.sweep(9_000)).toBe(0)
+      expect((await stores.keys.list()).map(({ id }) => id).toSorted()).toEqual(['active', 'later'])
     })
 
     test('keys are listed oldest first, with their owner and without their hash', async () => {

@@ -11,8 +11,9 @@ rateLimiterContract('memory', memoryRateLimiter)
 test('a clock that had been hours ahead does not lock keys out for hours', async () => {
   const limiter = memoryRateLimiter()
   const now = Date.UTC(2026, 10, 20)
-  await limiter.take('k', 1, now + 3_600_000)
-  expect((await limiter.take('k', 1, now)).allowed).toBe(true)
+  const counts = [{ key: 'k', limit: 1 }]
+  await limiter.take(counts, now + 3_600_000)
+  expect((await limiter.take(counts, now)).allowed).toBe(true)
 })
 
 describe('memory in front of sqlite', () => {

@@ -5,15 +5,18 @@ import type { RateLimiter } from '../../src/core/ports.ts'
 const MINUTE = 60_000
 const START = 29_919_600 * MINUTE
 
+const k = (limit: number) => ({ key: 'k', limit })
+const other = (limit: number) => ({ key: 'other', limit })
+
 /** What every adapter of `RateLimiter` must do. */
 export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
   describe(`RateLimiter: ${name}`, () => {
     test('counts down to zero, then refuses', async () => {
       const limiter = open()
       const resetsAt = START / 1000 + 60
-      expect(await limiter.take('k', 2, START)).toEqual({ allowed: true, remaining: 1, resetsAt })
-      expect(await limiter.take('k', 2, START + 1)).toEqual({ allowed: true, remaining: 0, resetsAt })
-      expect(await limiter.take('k', 2, START + 2)).toEqual({ allowed: false, remaining: 0, resetsAt })
+      expect(await limiter.take([k(2)], START)).toEqual({ allowed: true, remaining: 1, resetsAt })
+      expect(await limiter.take([k(2)], START + 1)).toEqual({ allowed: true, remaining: 0, resetsAt })
+      expect(await limiter.take([k(2)], START + 2)).toEqual({ allowed: false, remaining: 0, resetsAt })
     })
 
     test.each([
@@ -21,31 +24,60 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       ['when the minute turns', MINUTE, true],
     ])('after the last one: %s', async (_, laterMs, allowed) => {
       const limiter = open()
-      await limiter.take('k', 1, START)
-      expect((await limiter.take('k', 1, START + laterMs)).allowed).toBe(allowed)
+      await limiter.take([k(1)], START)
+      expect((await limiter.take([k(1)], START + laterMs)).allowed).toBe(allowed)
     })
 
     test('keys do not share a window', async () => {
       const limiter = open()
-      await limiter.take('k', 1, START)
-      expect((await limiter.take('other', 1, START)).allowed).toBe(true)
+      await limiter.take([k(1)], START)
+      expect((await limiter.take([other(1)], START)).allowed).toBe(true)
     })
 
     test('a raised limit counts at once, with what was used already', async () => {
       const limiter = open()
-      await limiter.take('k', 1, START)
-      expect(await limiter.take('k', 3, START)).toMatchObject({ allowed: true, remaining: 1 })
+      await limiter.take([k(1)], START)
+      expect(await limiter.take([k(3)], START)).toMatchObject({ allowed: true, remaining: 1 })
     })
 
     test('a clock set back a minute unlocks nothing', async () => {
       const limiter = open()
-      await limiter.take('k', 1, START)
-      expect((await limiter.take('k', 1, START - MINUTE)).allowed).toBe(false)
+      await limiter.take([k(1)], START)
+      expect((await limiter.take([k(1)], START - MINUTE)).allowed).toBe(false)
+    })
+
+    describe('several counts at once', () => {
+      test('the smaller remainder is what remains', async () => {
+        const limiter = open()
+        await limiter.take([other(5)], START)
+        await limiter.take([other(5)], START)
+        await limiter.take([other(5)], START)
+        expect(await limiter.take([k(3), other(5)], START)).toMatchObject({ allowed: true, remaining: 1 })
+        expect(await limiter.take([k(3)], START)).toMatchObject({ allowed: true, remaining: 1 })
+      })
+
+      test.each([
+        ['first', [k(1), other(9)]],
+        ['last', [other(9), k(1)]],
+      ])('one that is used up, named %s, refuses, and nothing is counted in the others', async (_, counts) => {
+        const limiter = open()
+        await limiter.take([k(1)], START)
+        expect(await limiter.take(counts, START)).toMatchObject({ allowed: false, remaining: 0 })
+        expect(await limiter.take([other(9)], START)).toMatchObject({ allowed: true, remaining: 8 })
+      })
+
+      test('a burst over many keys that share one lets exactly its limit through', async () => {
+        const limiter = open()
+        const bursts = Array.from({ length: 50 }, (_, i) =>
+          limiter.take([{ key: `key ${i}`, limit: 3 }, other(7)], START),
+        )
+        expect((await Promise.all(bursts)).filter(({ allowed }) => allowed)).toHaveLength(7)
+      })
     })
 
     test('a burst lets exactly the limit through', async () => {
       const limiter = open()
-      const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.take('k', 7, START)))
+      const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.take([k(7)], START)))
       expect(taken.filter(({ allowed }) => allowed)).toHaveLength(7)
     })
   })

@@ -28,6 +28,14 @@ describe('the secret', () => {
     expect(secrets[0]).toMatch(/^[0-9a-f]{64}$/)
   })
 
+  test('that others could read is taken away from them', () => {
+    const path = join(folder, 'open')
+    writeFileSync(path, 'ab'.repeat(32))
+    chmodSync(path, 0o644)
+    openSecretFile(path)
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+  })
+
   test.each([
     ['empty', ''],
     ['too short', 'ab'.repeat(31)],

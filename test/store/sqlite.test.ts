@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -42,6 +42,26 @@ describe('a database file', () => {
     await stores.results.put('c', { json: '{}', storedAtMs: 3 })
     expect(await stores.results.get('a')).toBeNull()
     expect(await stores.results.get('b')).not.toBeNull()
+  })
+
+  test.each([
+    ['new', () => {}],
+    ['that others could read', (path: string) => openSqlite(path, { maxResults: 1 })[Symbol.dispose]()],
+  ])('%s, in a folder that is open to all, is for its owner alone, as are the files beside it', async (name, make) => {
+    const shared = join(folder, name)
+    mkdirSync(shared)
+    chmodSync(shared, 0o755)
+    const path = join(shared, 'urlmeta.db')
+    make(path)
+    for (const file of readdirSync(shared)) chmodSync(join(shared, file), 0o644)
+    using stores = openSqlite(path, { maxResults: 1 })
+    await stores.users.ensure(user)
+    const modes = readdirSync(shared).map((file) => [file, (statSync(join(shared, file)).mode & 0o777).toString(8)])
+    expect(modes.toSorted()).toEqual([
+      ['urlmeta.db', '600'],
+      ['urlmeta.db-shm', '600'],
+      ['urlmeta.db-wal', '600'],
+    ])
   })
 
   test('of the first version is brought up to date, with what is in it', async () => {

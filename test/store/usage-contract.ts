@@ -125,10 +125,10 @@ export const usageContract = (name: string, open: () => UsageStores) =>
       await usage.settle(slot, 'answered_from_cache', Date.UTC(2026, 10, 1))
       await usage.settle(slot, 'failed', NOON)
       await usage.settle(slot, 'answered_fresh', Date.UTC(2026, 9, 31))
-      const keys = await stores.keys.listOf('u1', '2026-11')
+      const { keys } = await stores.keys.listOf('u1', '2026-11')
       expect(keys.map(({ id, answers }) => [id, answers])).toEqual([
-        ['k1', 2],
         ['k2', 0],
+        ['k1', 2],
       ])
     })
 

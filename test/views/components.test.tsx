@@ -115,12 +115,14 @@ describe('keys', () => {
       Keys({
         frame: member('/keys'),
         keys: KEYS,
+        paging: { page: 1, pages: 1 },
+        active: 3,
         plan: { ...DEFAULT_PLANS.free, maxKeys },
         maxNameCharacters: 100,
         upgradeUrl,
         form: null,
         created: null,
-        once: '',
+        idempotencyKey: '',
       }) as string,
     )
 

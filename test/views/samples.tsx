@@ -286,12 +286,14 @@ const usage = {
 const keys = {
   frame: member('/keys'),
   keys: KEYS,
+  paging: { page: 1, pages: 1 },
+  active: 3,
   plan: DEFAULT_PLANS.starter,
   maxNameCharacters: 100,
   upgradeUrl: null,
   form: null,
   created: null,
-  once: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
+  idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
 
 const overview = { frame: member('/'), month: MONTH, keys: KEYS, maxKeys: 5, days: DAYS }
@@ -300,6 +302,7 @@ const adminUser = {
   frame: operator('/admin/users/u0'),
   user: USERS[0]!,
   keys: KEYS,
+  paging: { page: 1, pages: 2 },
   plans: PLANS,
   audit: AUDIT.slice(0, 1),
 }
@@ -331,7 +334,13 @@ export const SAMPLES: Sample[] = [
     ...keys,
     created: { name: 'Production server', key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142' },
   }),
-  sample('keys-empty', Keys, { ...keys, keys: [] }),
+  sample('keys-empty', Keys, { ...keys, keys: [], active: 0 }),
+  sample('keys-older', Keys, {
+    ...keys,
+    paging: { page: 2, pages: 3 },
+    keys: KEYS.filter(({ deactivatedAtMs }) => deactivatedAtMs !== null),
+  }),
+  sample('keys-past-the-end', Keys, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', Keys, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
   sample('keys-error', Keys, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
   sample('usage', Usage, usage),

@@ -8,12 +8,15 @@ import { count } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { type AuditEntry, AuditList } from './audit.tsx'
+import { Pager, type Paging, PastTheEnd } from './pager.tsx'
 import { type AdminUserItem, UserState } from './users.tsx'
 
 export interface AdminUserProps {
   frame: Frame
   user: AdminUserItem
+  /** One page of the user's keys. */
   keys: KeyItem[]
+  paging: Paging
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   /** The latest acts upon this user, newest first. */
@@ -21,8 +24,9 @@ export interface AdminUserProps {
 }
 
 /** One user: plan, keys, suspension, and what operators did. */
-export function AdminUser({ frame, user, keys, plans, audit }: AdminUserProps) {
+export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = `/admin/users/${encodeURIComponent(user.id)}`
+  const pageOf = (page: number) => `${path}?page=${page}`
   return (
     <AdminShell frame={frame} title={user.email}>
       <h1 safe>{user.email}</h1>
@@ -73,7 +77,9 @@ export function AdminUser({ frame, user, keys, plans, audit }: AdminUserProps) {
       </div>
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
-        {keys.length === 0 ? (
+        {paging.page > paging.pages ? (
+          <PastTheEnd paging={paging} href={pageOf} />
+        ) : keys.length === 0 ? (
           <p class="empty">This user has never made a key.</p>
         ) : (
           <KeyTable
@@ -84,6 +90,7 @@ export function AdminUser({ frame, user, keys, plans, audit }: AdminUserProps) {
             deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
           />
         )}
+        <Pager paging={paging} href={pageOf} />
       </section>
       <section aria-labelledby="audit">
         <h2 id="audit">What operators did</h2>

@@ -2,7 +2,7 @@ import type { BodyStats } from './body-stats.ts'
 
 /**
  * Pages that stand in front of the wanted one: a challenge of a bot defence, by its maker, or a question of consent.
- * A closed set that log, metrics and tests share.
+ * A closed set that the log and tests share.
  */
 export type Interstitial =
   | 'cloudflare'

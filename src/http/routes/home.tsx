@@ -28,9 +28,9 @@ export const homeRoutes = ({ door, keyRing, reports, plans, baseUrl, version }: 
       return visitor.show(shown, () => <Landing baseUrl={baseUrl()} version={version} fieldCount={FIELDS.length} />)
     }
     const { user } = visitor.signedIn
-    const [month, keys, days] = await Promise.all([
+    const [month, { keys }, days] = await Promise.all([
       reports.month(user),
-      keyRing.list(user.id),
+      keyRing.list(user.id, 1),
       reports.days(user.id, CHART_DAYS, null),
     ])
     return visitor.show(shown, (frame) => (

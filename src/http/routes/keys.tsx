@@ -10,6 +10,9 @@ import { Keys, type KeysProps } from '../../../views/keys.tsx'
 import type { Door, Visitor } from '../door.ts'
 import { statusOf } from '../errors.ts'
 import { keyItemOf } from '../key-item.ts'
+import { queryOf } from '../metadata-query.ts'
+import { errorNote, type Observer } from '../observe.ts'
+import { pageNumber, pagingOf } from '../paging.ts'
 
 export interface KeyRouteParts {
   door: Door
@@ -17,40 +20,57 @@ export interface KeyRouteParts {
   plans: Plans
   /** Where "upgrade" leads; null when there is no such place. */
   upgradeUrl: string | null
+  observer: Observer
 }
 
 /** `/keys`: list, make and deactivate one's own keys. */
-export function keyRoutes({ door, keyRing, plans, upgradeUrl }: KeyRouteParts) {
+export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRouteParts) {
   type Outcome = Pick<KeysProps, 'form' | 'created'>
 
-  async function show(visitor: Visitor, { user }: SignedIn, { form, created }: Outcome, status = 200) {
-    const keys = await keyRing.list(user.id)
+  async function show(
+    visitor: Visitor,
+    { user }: SignedIn,
+    { form, created }: Outcome,
+    { status = 200, page = 1 } = {},
+  ) {
+    const { keys, active, total } = await keyRing.list(user.id, page)
     return visitor.show({ path: '/keys', status }, (frame) => (
       <Keys
         frame={frame}
         keys={keys.map(keyItemOf)}
+        paging={pagingOf(page, total)}
+        active={active}
         plan={plans[user.plan]}
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
         upgradeUrl={upgradeUrl}
         form={form}
         created={created}
-        once={keyRing.newOnce()}
+        idempotencyKey={keyRing.newIdempotencyKey()}
       />
     ))
   }
 
   return new Elysia()
     .use(door.members)
-    .get('/keys', ({ visitor, member }) => show(visitor, member, { form: null, created: null }))
-    .post('/keys', async ({ visitor, member, form }) => {
+    .get('/keys', ({ request, visitor, member }) => {
+      const page = pageNumber(queryOf(request)('page'))
+      return show(visitor, member, { form: null, created: null }, { page })
+    })
+    .post('/keys', async ({ request, visitor, member, form }) => {
       const name = form('name')
       try {
-        const { key } = await keyRing.issue(member.user, name, form('once'))
+        const { key } = await keyRing.issueByForm(member.user, name, form('idempotency_key'))
         // Shown in the answer itself: after a redirect it would have to be kept somewhere in between.
         return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        return show(visitor, member, { form: { name, error: error.message }, created: null }, statusOf(error))
+        observer.note(request, errorNote(error))
+        return show(
+          visitor,
+          member,
+          { form: { name, error: error.message }, created: null },
+          { status: statusOf(error) },
+        )
       }
     })
     .post('/keys/:id/deactivate', async ({ member, params }) => {

@@ -2,6 +2,8 @@ import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/egress.ts'
 import { AppError } from '../../core/errors.ts'
+import { fetchSummary } from '../../core/fetch-summary.ts'
+import type { FetchTrace } from '../../core/trace.ts'
 import { parseTargetUrl } from '../../core/url.ts'
 import type { Admission, Caller, Spent } from '../../service/admission.ts'
 import type { Lookup, LookupAnswer } from '../../service/lookup.ts'
@@ -27,9 +29,11 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
     observer.note(request, { host: target.url.host })
     const { url, timeoutMs, readCache } = parseMetadataQuery(query)
 
-    const spent = await admission.spend(caller, () =>
-      lookup.get({ url: target.url, caller: caller.userId, timeoutMs, readCache, gone: request.signal }),
-    )
+    const trace: FetchTrace = { hops: [] }
+    const wanted = { url: target.url, caller: caller.userId, timeoutMs, readCache, gone: request.signal }
+    const spent = await admission
+      .spend(caller, () => lookup.get(wanted, trace))
+      .finally(() => observer.note(request, fetchSummary(trace)))
     const cache = spent.answer.cached ? 'HIT' : 'MISS'
     observer.note(request, { cache })
     return json(withUrl(url, spent.answer.json), { headers: { 'x-cache': cache, ...standingOf(caller, spent) } })

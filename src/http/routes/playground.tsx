@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/egress.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
+import { fetchSummary } from '../../core/fetch-summary.ts'
 import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { publicTrace } from '../../core/public-trace.ts'
@@ -18,7 +19,7 @@ import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
 import { queryOf } from '../metadata-query.ts'
 import { methodReasonOf } from '../../core/method-reason.ts'
-import type { Observer } from '../observe.ts'
+import { errorNote, type Observer } from '../observe.ts'
 import { picturePath } from './picture.ts'
 
 export interface PlaygroundRouteParts {
@@ -64,13 +65,15 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
     const wanted = { url, caller: member.user.id, timeoutMs, readCache: !isFresh, gone: request.signal }
     observer.note(request, { host: url.host })
     try {
-      const look = await playground.look(member.user, wanted, trace)
+      const look = await playground
+        .look(member.user, wanted, trace)
+        .finally(() => observer.note(request, fetchSummary(trace)))
       observer.note(request, { cache: look.cached ? 'HIT' : 'MISS' })
       return answerOf(member, url.href, look)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
+      observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
-      observer.note(request, { outcome: error.kind, ...(failure !== null && { failure }) })
       const cause = { kind: error.kind, failure, siteStatus }
       const way = trace.hops.length > 0 ? traceFor(member, trace) : null
       return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: way }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { AppError } from '../../core/errors.ts'
+import type { ApiKey } from '../../core/account-ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
@@ -23,9 +23,10 @@ export const usageRoutes = ({ door, keyRing, reports, plans, upgradeUrl }: Usage
   new Elysia().use(door.members).get('/usage', async ({ request, visitor, member: { user } }) => {
     const query = queryOf(request)
     const period = query('days') === '90' ? 90 : 30
-    const keys = await keyRing.list(user.id)
     const keyId = query('key') || null
-    if (keyId !== null && !keys.some(({ id }) => id === keyId)) throw new AppError('not_found', 'You have no such key')
+    const listed: ApiKey[] = (await keyRing.list(user.id, 1)).keys
+    const keys =
+      keyId === null || listed.some(({ id }) => id === keyId) ? listed : [...listed, await keyRing.find(user.id, keyId)]
 
     const [month, days] = await Promise.all([reports.month(user), reports.days(user.id, period, keyId)])
     return visitor.show({ path: '/usage' }, (frame) => (

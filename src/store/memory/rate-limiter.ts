@@ -7,26 +7,22 @@ import type { RateLimiter } from '../../core/ports.ts'
  */
 const CLOCK_STEP_MINUTES = 2
 
-/** Fixed clock minutes, counted in this process. Holds one number for each key seen in the current minute. */
+/** Fixed clock minutes, counted in this process. Holds one number for each count of the current minute. */
 export function memoryRateLimiter(): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
-  let counts = new Map<string, number>()
+  let taken = new Map<string, number>()
 
   return {
-    async take(keyId, limit, nowMs) {
+    async take(counts, nowMs) {
       const now = minuteOf(nowMs)
       if (now > minute || now < minute - CLOCK_STEP_MINUTES) {
         minute = now
-        counts = new Map()
+        taken = new Map()
       }
-      const count = counts.get(keyId) ?? 0
-      const allowed = count < limit
-      if (allowed) counts.set(keyId, count + 1)
-      return {
-        allowed,
-        remaining: Math.max(0, limit - count - (allowed ? 1 : 0)),
-        resetsAt: minuteEndSeconds(minute),
-      }
+      const remainder = () => Math.min(...counts.map(({ key, limit }) => limit - (taken.get(key) ?? 0)))
+      const allowed = remainder() > 0
+      if (allowed) for (const { key } of counts) taken.set(key, (taken.get(key) ?? 0) + 1)
+      return { allowed, remaining: Math.max(0, remainder()), resetsAt: minuteEndSeconds(minute) }
     },
   }
 }

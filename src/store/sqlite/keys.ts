@@ -1,4 +1,4 @@
-import { and, asc, count, eq, getTableColumns, isNull, like, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNull, like, lt, sql } from 'drizzle-orm'
 
 import type { Keys } from '../../core/account-ports.ts'
 import { apiKeys, dailyUsage, users, type Drizzle } from './schema.ts'
@@ -15,7 +15,7 @@ export function sqliteKeys(db: Drizzle): Keys {
   const { hash: _, ...columns } = getTableColumns(apiKeys)
 
   return {
-    async create(key, maxActive) {
+    async create(key, maxActive, recent) {
       return db.transaction(
         (tx) => {
           if (tx.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.id, key.id)).get()) return 'repeated'
@@ -25,6 +25,14 @@ export function sqliteKeys(db: Drizzle): Keys {
             .where(and(eq(apiKeys.userId, key.userId), isNull(apiKeys.deactivatedAtMs)))
             .get()!
           if (active.count >= maxActive) return 'too_many'
+          if (recent !== undefined) {
+            const created = tx
+              .select({ count: count() })
+              .from(apiKeys)
+              .where(and(eq(apiKeys.userId, key.userId), gte(apiKeys.createdAtMs, recent.sinceMs)))
+              .get()!
+            if (created.count >= recent.max) return 'too_many_recent'
+          }
           tx.insert(apiKeys).values(key).run()
           return 'created'
         },
@@ -45,17 +53,29 @@ export function sqliteKeys(db: Drizzle): Keys {
         .all()
     },
 
-    async listOf(userId, month) {
+    async listOf(userId, month, page) {
       const answers = db
         .select({ sum: sql`coalesce(sum(${dailyUsage.answers}), 0)` })
         .from(dailyUsage)
         .where(and(eq(dailyUsage.keyId, apiKeys.id), like(dailyUsage.day, `${month}-%`)))
-      return db
+      const isTheirs = eq(apiKeys.userId, userId)
+      const all = db
         .select({ ...columns, answers: sql<number>`(${answers})` })
         .from(apiKeys)
-        .where(eq(apiKeys.userId, userId))
-        .orderBy(asc(apiKeys.createdAtMs), asc(apiKeys.id))
-        .all()
+        .where(isTheirs)
+        .orderBy(sql`${apiKeys.deactivatedAtMs} IS NOT NULL`, desc(apiKeys.createdAtMs), desc(apiKeys.id))
+      const keys = page === undefined ? all.all() : all.limit(page.limit).offset(page.offset).all()
+      const counts = db
+        .select({ total: count(), active: sql<number>`count(*) - count(${apiKeys.deactivatedAtMs})` })
+        .from(apiKeys)
+        .where(isTheirs)
+        .get()!
+      return { keys, ...counts }
+    },
+
+    async findOf(userId, id) {
+      const isMeant = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
+      return db.select(columns).from(apiKeys).where(isMeant).get() ?? null
     },
 
     async deactivate(id, atMs, ownerId) {
@@ -69,6 +89,14 @@ export function sqliteKeys(db: Drizzle): Keys {
         },
         { behavior: 'immediate' },
       )
+    },
+
+    async sweep(deactivatedBeforeMs) {
+      const swept = db
+        .delete(apiKeys)
+        .where(lt(apiKeys.deactivatedAtMs, deactivatedBeforeMs))
+        .returning({ id: apiKeys.id })
+      return swept.all().length
     },
   }
 }

@@ -8,6 +8,7 @@ import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
 import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
 import type { ResultCache } from '../../core/ports.ts'
 import type { Usage } from '../../core/usage-ports.ts'
+import { createPrivateFile, restrictToOwner } from '../private-file.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteIdentities } from './identities.ts'
 import { sqliteKeys } from './keys.ts'
@@ -43,6 +44,9 @@ const PRAGMAS = [
   'foreign_keys = ON',
 ]
 
+/** Files that SQLite keeps beside a database in WAL mode. It gives new ones the permissions of the database. */
+const COMPANIONS = ['-wal', '-shm']
+
 /** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
 
@@ -51,6 +55,10 @@ const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' 
  * @throws when the file cannot be opened or a migration fails
  */
 export function openSqlite(path: string, { maxResults }: { maxResults: number }): SqliteStores {
+  if (path !== ':memory:') {
+    createPrivateFile(path)
+    for (const companion of COMPANIONS) restrictToOwner(path + companion)
+  }
   const database = new Database(path, { create: true, strict: true })
   try {
     // While it opens, every statement, the pragmas too, may have to wait for another process.

@@ -3,9 +3,10 @@ import { Elysia } from 'elysia'
 
 import type { Operators } from '../../../service/operators.ts'
 import { AdminAudit } from '../../../../views/admin/audit.tsx'
-import { auditItemOf, pageNumber, pagingOf } from '../../admin-items.ts'
+import { auditItemOf } from '../../admin-items.ts'
 import type { Door } from '../../door.ts'
 import { queryOf } from '../../metadata-query.ts'
+import { pageNumber, pagingOf } from '../../paging.ts'
 
 /** `/admin/audit`: every act of an operator. */
 export const adminAuditRoutes = ({ door, operators }: { door: Door; operators: Operators }) =>

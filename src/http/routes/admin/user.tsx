@@ -7,6 +7,8 @@ import { AdminUser } from '../../../../views/admin/user.tsx'
 import { adminUserOf, type AdminItemRules, auditItemOf } from '../../admin-items.ts'
 import type { Door } from '../../door.ts'
 import { keyItemOf } from '../../key-item.ts'
+import { queryOf } from '../../metadata-query.ts'
+import { pageNumber, pagingOf } from '../../paging.ts'
 
 export interface AdminUserRouteParts {
   door: Door
@@ -21,13 +23,15 @@ export function adminUserPath(userId: string): string {
 
 /** `/admin/users/<id>`: one user. */
 export const adminUserRoutes = ({ door, operators, rules }: AdminUserRouteParts) =>
-  new Elysia().use(door.operators).get('/admin/users/:id', async ({ visitor, params }) => {
-    const { user, keys, acts } = await operators.user(params.id)
+  new Elysia().use(door.operators).get('/admin/users/:id', async ({ request, visitor, params }) => {
+    const page = pageNumber(queryOf(request)('page'))
+    const { user, keys, acts } = await operators.user(params.id, page)
     return visitor.show({ path: adminUserPath(user.id) }, (frame) => (
       <AdminUser
         frame={frame}
         user={adminUserOf(user, rules)}
-        keys={keys.map(keyItemOf)}
+        keys={keys.keys.map(keyItemOf)}
+        paging={pagingOf(page, keys.total)}
         plans={PLAN_NAMES.map((name) => rules.plans[name])}
         audit={acts.map(auditItemOf)}
       />

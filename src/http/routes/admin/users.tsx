@@ -3,9 +3,10 @@ import { Elysia } from 'elysia'
 
 import { AdminUsers } from '../../../../views/admin/users.tsx'
 import type { Operators } from '../../../service/operators.ts'
-import { adminUserOf, type AdminItemRules, pageNumber, pagingOf } from '../../admin-items.ts'
+import { adminUserOf, type AdminItemRules } from '../../admin-items.ts'
 import type { Door } from '../../door.ts'
 import { queryOf } from '../../metadata-query.ts'
+import { pageNumber, pagingOf } from '../../paging.ts'
 
 export interface AdminUsersRouteParts {
   door: Door

@@ -1,0 +1,57 @@
+import { Database } from 'bun:sqlite'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { createPrivateFile } from './private-file.ts'
+
+/** Whose lock is what excludes; nothing is ever written into it. */
+const LOCK_FILE = 'serve.lock'
+
+/** The process id of the holder, for the message to the next one. Without the lock it says nothing. */
+const PID_FILE = 'serve.pid'
+
+/** Another process holds the directory. */
+export class DirectoryLockedError extends Error {
+  override name = 'DirectoryLockedError'
+  constructor(
+    /** The process id of the holder; null in the moment before it has written that down. */
+    readonly pid: number | null,
+  ) {
+    super(pid === null ? 'locked by another process' : `locked by process ${pid}`)
+  }
+}
+
+/**
+ * Reserves a directory for this process until disposed. The lock is an open SQLite transaction: the operating system
+ * drops it when the process ends, by `kill -9` too, so no stale lock is left behind.
+ * @throws DirectoryLockedError; another error when the directory cannot be used
+ */
+export function lockDirectory(directory: string): Disposable {
+  const [lockPath, pidPath] = [join(directory, LOCK_FILE), join(directory, PID_FILE)]
+  createPrivateFile(lockPath)
+  const database = new Database(lockPath, { create: true, strict: true })
+  try {
+    // Nothing is written, so there is nothing to roll back from a journal file.
+    database.run('PRAGMA journal_mode = MEMORY')
+    database.run('BEGIN IMMEDIATE')
+    writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
+  } catch (error) {
+    database.close()
+    const isLocked = error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY'
+    throw isLocked ? new DirectoryLockedError(readPid(pidPath)) : error
+  }
+  return {
+    [Symbol.dispose]() {
+      rmSync(pidPath, { force: true })
+      database.close()
+    },
+  }
+}
+
+function readPid(path: string): number | null {
+  try {
+    return Number.parseInt(readFileSync(path, 'utf8'), 10) || null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+
+import { fetchSummary } from '../../src/core/fetch-summary.ts'
+import type { FetchTrace, Hop } from '../../src/core/trace.ts'
+
+const hop = (by: Hop['by'], timing: Hop['timing'] = {}): Hop => ({
+  url: 'https://a.example/',
+  by,
+  isDowngrade: false,
+  addresses: [],
+  attempts: [],
+  cookiesSent: [],
+  cookiesSet: [],
+  timing,
+})
+const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: [] }
+
+describe('what the log says of a fetch', () => {
+  test.each<[string, FetchTrace, ReturnType<typeof fetchSummary>]>([
+    ['nothing, where there was none', { hops: [] }, null],
+    ['of one that failed before its first answer', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
+    [
+      'phases of all requests together, in whole milliseconds, and those that were not reached are absent',
+      {
+        hops: [
+          hop('caller', { dnsMs: 1.4, queueMs: 0.2, connectMs: 2, tlsMs: 3, firstByteMs: 4 }),
+          hop('redirect', { dnsMs: 1.4, connectMs: 5 }),
+        ],
+      },
+      { redirects: 1, phases: { dns: 3, queue: 0, connect: 7, tls: 3, firstByte: 4 } },
+    ],
+    [
+      'redirects and refreshes alike, and second tries not at all',
+      { hops: [hop('caller'), hop('redirect'), hop('refresh'), hop('retry as browser')] },
+      { redirects: 2, phases: {} },
+    ],
+    [
+      'a rendered page',
+      {
+        hops: [hop('caller')],
+        method: { method: 'headless', reason: 'empty_body' },
+        rendering: report,
+        answeredBy: 'headless',
+      },
+      { redirects: 0, phases: { render: 812 }, fetchMethod: 'headless', methodReason: 'empty_body' },
+    ],
+    [
+      'a challenge that a browser did not get past either',
+      {
+        hops: [hop('caller')],
+        method: { method: 'headless', reason: 'challenge' },
+        rendering: { ...report, failure: 'out_of_time' },
+        interstitial: 'datadome',
+      },
+      {
+        redirects: 0,
+        phases: { render: 812 },
+        methodReason: 'challenge',
+        renderFailure: 'out_of_time',
+        interstitial: 'datadome',
+      },
+    ],
+  ])('%s', (_, trace, summary) => expect(fetchSummary(trace)).toEqual(summary))
+})

@@ -1,0 +1,95 @@
+import { connect } from 'node:net'
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { startApp, type TestApp } from './app.ts'
+
+describe('Strict-Transport-Security', () => {
+  const PATHS = ['/', '/docs', '/healthz', '/favicon.svg', '/favicon.ico', '/nothing', '/v1/metadata', '/keys']
+  const headerOf = async ({ url }: TestApp, path: string) =>
+    (await fetch(url + path, { redirect: 'manual', headers: { accept: 'text/html' } })).headers.get(
+      'strict-transport-security',
+    )
+
+  test('is sent with everything where the public origin is https', async () => {
+    await using app = await startApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
+    for (const path of PATHS) expect([path, await headerOf(app, path)]).toEqual([path, 'max-age=31536000'])
+  })
+
+  test('is not sent where it is http', async () => {
+    await using app = await startApp()
+    for (const path of PATHS) expect([path, await headerOf(app, path)]).toEqual([path, null])
+  })
+})
+
+describe('X-Forwarded-For', () => {
+  const warnings = (app: TestApp) => app.log.filter(({ msg }) => String(msg).startsWith('X-Forwarded-For is ignored'))
+  const visit = ({ url }: TestApp, headers: Record<string, string>) => fetch(`${url}/sign-in/link?token=x`, { headers })
+
+  test('of a peer that is not trusted is reported once, with what it means', async () => {
+    await using app = await startApp()
+    await visit(app, {})
+    expect(warnings(app)).toEqual([])
+    for (let n = 0; n < 3; n++) await visit(app, { 'x-forwarded-for': `198.51.100.${n}` })
+    expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('share one limit') }])
+  })
+
+  test('of a trusted peer is not', async () => {
+    await using app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1' } })
+    await visit(app, { 'x-forwarded-for': '198.51.100.1' })
+    expect(warnings(app)).toEqual([])
+  })
+
+  test('with ports: each visitor has a limit of their own', async () => {
+    await using app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1' } })
+    const statuses = new Set<number>()
+    for (let n = 0; n < 40; n++) statuses.add((await visit(app, { 'x-forwarded-for': `198.51.100.${n}:4711` })).status)
+    expect([...statuses]).toEqual([400])
+  })
+})
+
+describe('methods', () => {
+  let app: TestApp
+  beforeAll(async () => {
+    app = await startApp()
+  })
+  afterAll(() => app[Symbol.asyncDispose]())
+
+  /** All that a server sends back to one request, as text. */
+  function send(url: string, head: string): Promise<string> {
+    const { hostname, port } = new URL(url)
+    const { promise, resolve, reject } = Promise.withResolvers<string>()
+    let text = ''
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`${head}\r\nHost: x\r\nConnection: close\r\n\r\n`),
+    )
+    socket.on('data', (chunk) => (text += chunk.toString()))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+    return promise
+  }
+
+  test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LINK', 'QUERY', 'CONNECT'])(
+    '%s of a path that takes others is answered with 405 and those',
+    async (method) => {
+      const answer = await send(app.url, `${method} /v1/metadata HTTP/1.1`)
+      expect(answer).toStartWith('HTTP/1.1 405 ')
+      expect(answer.toLowerCase()).toContain('\r\nallow: get, head\r\n')
+    },
+  )
+
+  // docs/operations.md tells of it: the HTTP parser of Bun closes the connection before any code of ours runs.
+  test.each(['FOO', 'get', 'BREW'])(
+    '%s, which Bun does not know, is treated as any server of Bun does',
+    async (method) => {
+      const bare = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') })
+      try {
+        const head = `${method} /v1/metadata HTTP/1.1`
+        const [ours, theirs] = await Promise.all([send(app.url, head), send(bare.url.origin, head)])
+        expect([ours, theirs]).toEqual(['', ''])
+      } finally {
+        await bare.stop(true)
+      }
+    },
+  )
+})

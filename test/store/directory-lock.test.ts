@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { DirectoryLockedError, lockDirectory } from '../../src/store/directory-lock.ts'
+
+describe('a locked directory', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-lock-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  let directories = 0
+  const newPath = () => {
+    const path = join(folder, String(directories++))
+    mkdirSync(path)
+    return path
+  }
+
+  /** The process id that a refusal names; `nobody` when the lock was free. */
+  function holderOf(path: string): number | 'nobody' | null {
+    try {
+      using _ = lockDirectory(path)
+      return 'nobody'
+    } catch (error) {
+      if (error instanceof DirectoryLockedError) return error.pid
+      throw error
+    }
+  }
+
+  test('is refused to a second one, who learns the process id of the first, until it is given back', () => {
+    const path = newPath()
+    const lock = lockDirectory(path)
+    expect([holderOf(path), holderOf(path)]).toEqual([process.pid, process.pid])
+    lock[Symbol.dispose]()
+    expect(holderOf(path)).toBe('nobody')
+  })
+
+  test('is free again when its holder was killed', async () => {
+    const path = newPath()
+    const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
+    const script = `import { lockDirectory } from '${module}'
+      const lock = lockDirectory('${path}')
+      console.log('locked')
+      setInterval(() => lock, 1_000)`
+    const child = Bun.spawn([process.execPath, '-e', script], { stdout: 'pipe' })
+    await child.stdout.getReader().read()
+    expect(holderOf(path)).toBe(child.pid)
+    child.kill('SIGKILL')
+    await child.exited
+    expect(holderOf(path)).toBe('nobody')
+  })
+
+  test('of processes that start at the same moment one gets it', async () => {
+    const path = newPath()
+    const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
+    const script = `import { lockDirectory } from '${module}'
+      try {
+        const lock = lockDirectory('${path}')
+        console.log('locked')
+        process.stdin.on('end', () => lock[Symbol.dispose]()).resume()
+      } catch (error) {
+        console.log(error.name)
+      }`
+    const children = Array.from({ length: 4 }, () =>
+      Bun.spawn([process.execPath, '-e', script], { stdin: 'pipe', stdout: 'pipe' }),
+    )
+    const firstWords = await Promise.all(
+      children.map(async (child) => new TextDecoder().decode((await child.stdout.getReader().read()).value).trim()),
+    )
+    for (const child of children) void child.stdin.end()
+    await Promise.all(children.map((child) => child.exited))
+    expect(firstWords.toSorted()).toEqual([...Array(3).fill('DirectoryLockedError'), 'locked'])
+  })
+
+  test('holds files for the owner alone', () => {
+    const path = newPath()
+    using _ = lockDirectory(path)
+    const modes = readdirSync(path).map((file) => [file, statSync(join(path, file)).mode & 0o777])
+    expect(Object.fromEntries(modes)).toEqual({ 'serve.lock': 0o600, 'serve.pid': 0o600 })
+  })
+})
