@@ -54,7 +54,7 @@ const successHeaders = (plan: Plan): Headers => ({
   },
 })
 
-/** A status is sent with one set of headers or another; the description says when. */
+/** Headers that a status has only in some cases. */
 const optional = (headers: Headers, when: string): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => {
