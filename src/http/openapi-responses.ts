@@ -1,4 +1,5 @@
 import { MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { Plan } from '../core/plan.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
@@ -108,7 +109,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     },
     400: failure('A parameter is missing or invalid.', {
       url: 'Invalid URL: must start with http:// or https://',
-      timeout: 'Invalid timeout: must be an integer from 1 to 15000',
+      timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
       cache: 'Invalid cache: must be true or false',
     }),
     401: failure('The API key is missing or invalid.', { missing: 'Missing API key', invalid: 'Invalid API key' }),
@@ -134,7 +135,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     }),
     502: failure('The page could not be fetched. The request does not count against the month.', {
       status: 'Failed to fetch URL: HTTP 404',
-      timeout: 'Failed to fetch URL: timed out after 5000 ms',
+      timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
       host: 'Failed to fetch URL: host not found',
       address: 'Failed to fetch URL: address not allowed',
       blocked: 'Failed to fetch URL: blocked by the site',
