@@ -68,7 +68,7 @@ const MAX_TEXT_AROUND_MOUNT = 300
 /** Most characters of text in an empty body. */
 const MAX_EMPTY_BODY_TEXT = 60
 
-/** Most characters of text on a page that needs JavaScript as it says; longer pages often say so and work without. */
+/** Most characters of text on a page that asks for JavaScript and needs it: longer pages work without. */
 const MAX_TEXT_BESIDE_PLEA = 300
 
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
