@@ -222,7 +222,7 @@ describe('fetch', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('addresses  127.0.0.1 loopback, by literal')
     expect(stdout).toContain('← title element')
-    expect(stdout).toContain('http: There is nothing in the page that a browser would run.')
+    expect(stdout).toContain('http: The page has no scripts.')
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
   })
 

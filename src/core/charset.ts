@@ -2,29 +2,29 @@ import sniffEncoding from 'html-encoding-sniffer'
 
 import { metaCharsets, PRESCAN_BYTES } from './extract/meta-charset.ts'
 
-/** How a page's bytes become text, and what said so. */
+/** The encoding of a page, and where it was found. */
 export interface Charset {
   /** A name from the WHATWG Encoding Standard, as `TextDecoder` takes it. */
   encoding: string
   from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'fallback'
 }
 
-/** What there is to judge a page's encoding by. */
+/** What the encoding of a page is determined from. */
 export interface CharsetEvidence {
   bytes: Uint8Array
-  /** The Content-Type header as it came, or ''. */
+  /** The Content-Type header, or ''. */
   contentType: string
-  /** Whether `bytes` is the whole page; a cut one may end inside a character. */
+  /** Whether `bytes` is the whole page; a truncated one may end inside a character. */
   isWhole: boolean
 }
 
-/** Meta elements whose encoding is looked up: a page with that many unknown ones declares nothing. */
+/** Most meta elements to look at for a known encoding. */
 const MAX_DECLARATIONS = 16
 
 /**
- * Byte-order mark, Content-Type, `<meta>`, valid UTF-8, windows-1252. A page whose meta element declares an encoding too
- * late for a browser to see it is read as the browser reads it; only one that declares nothing has the benefit of the
- * doubt.
+ * Byte-order mark, Content-Type, `<meta>`, valid UTF-8, windows-1252. A page whose meta element declares an encoding
+ * too late for a browser to see it is read as the browser reads it; only one that declares nothing has the benefit of
+ * the doubt.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
@@ -51,11 +51,11 @@ function markedEncoding([first, second, third]: Uint8Array): string | null {
 
 /** https://html.spec.whatwg.org/multipage/parsing.html#prescan-a-byte-stream-to-determine-its-encoding */
 function prescannedEncoding(bytes: Uint8Array): string | null {
-  // Cut here, for the library looks for the end of an XML declaration as far as it takes.
+  // Truncated: the library searches all bytes for the end of an XML declaration.
   return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
 }
 
-/** What the first meta element declares that names a known encoding. */
+/** The declaration of the first meta element with a known encoding. */
 function declaredEncoding(bytes: Uint8Array): { encoding: string; isInTime: boolean } | null {
   for (const { label, isInTime } of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
     const encoding = metaEncoding(knownEncoding(label))
@@ -64,20 +64,20 @@ function declaredEncoding(bytes: Uint8Array): { encoding: string; isInTime: bool
   return null
 }
 
-/** What a page says of itself in ASCII cannot be UTF-16. Source: the standard's prescan, its last two steps. */
+/** A declaration in ASCII cannot be in UTF-16. Source: the last two steps of the standard's prescan. */
 function metaEncoding(encoding: string | null): string | null {
   if (encoding === 'x-user-defined') return 'windows-1252'
   return encoding?.startsWith('utf-16') ? 'utf-8' : encoding
 }
 
-/** The first charset parameter of a Content-Type, unquoted; servers use both kinds of quotes. */
+/** The first charset parameter of a Content-Type; servers use both kinds of quotes. */
 function charsetParameter(contentType: string): string {
   return /;\s*charset\s*=\s*["']?([^\s"';]+)/i.exec(contentType)?.[1] ?? ''
 }
 
 /**
- * A label's encoding name, or null for an unknown one. Labels of the standard's `replacement` encoding count as unknown
- * (`TextDecoder` refuses them): it would turn the whole page into one U+FFFD.
+ * The name of a label's encoding, or null for an unknown label. Labels of the standard's `replacement` encoding count
+ * as unknown (`TextDecoder` rejects them): it decodes a whole page to one U+FFFD.
  */
 function knownEncoding(label: string | null): string | null {
   if (!label) return null

@@ -2,21 +2,21 @@ import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from './extract/evidence.ts'
 import type { FetchMethod, Metadata } from './metadata.ts'
 
-/** Why a page is rendered, or why it is not; a closed set that log and `--explain` share. */
+/** Why a page is rendered or not; a closed set. */
 export type MethodReason =
   // headless:
   | 'forced'
-  /** A status with which sites turn away what is no browser. */
+  /** A status with which sites refuse clients that are not browsers. */
   | 'blocked_status'
-  /** The answer is a challenge of a bot defence. */
+  /** The response is a bot challenge. */
   | 'challenge'
   /** The title is a template that a script fills in. */
   | 'template_title'
-  /** A framework's element that its scripts are to fill. */
+  /** A framework's element that scripts fill. */
   | 'empty_mount_point'
-  /** A body of nothing but scripts. */
+  /** A body with scripts and next to no text. */
   | 'empty_body'
-  /** The page itself says that it needs scripts. */
+  /** A noscript element asks for JavaScript. */
   | 'asks_for_scripts'
   /** Scripts, but no og: tag, no title and no description. */
   | 'no_metadata'
@@ -24,9 +24,9 @@ export type MethodReason =
   | 'complete'
   | 'not_html'
   | 'error_status'
-  /** A question of consent, which a browser would be asked as well. */
+  /** A consent page, which a browser would get as well. */
   | 'consent'
-  /** There is nothing that a browser would run. */
+  /** The page has no scripts. */
   | 'no_scripts'
   | 'no_browser'
   | 'no_time'
@@ -36,42 +36,44 @@ export interface MethodChoice {
   reason: MethodReason
 }
 
-/** What the plain GET brought. */
+/** The result of the plain GET. */
 export interface HttpResult {
   status: number
   kind: ContentKind
-  /** Null for what is not HTML. */
+  /** Null unless the response is HTML. */
   evidence: PageEvidence | null
 }
 
-/** What else the choice depends on. */
+/** Other inputs of the choice. */
 export interface MethodMeans {
   hasBrowser: boolean
   remainingMs: number
   isForced: boolean
 }
 
-/** A warm Chromium shows a page in half a second, a cold one in one; with less time left it would be started in vain. */
+/**
+ * A running Chromium renders a page in half a second, a new one in one: with less time left, rendering would time out.
+ */
 export const MIN_HEADLESS_MS = 1_500
 
 /** Bot defences and rate limits. 404, 410 and the like mean the same to a browser. */
 const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
-/** Characters a mount point may hold and still be empty: "Loading, please wait" in any language, not an article. */
+/** Most characters of text in an empty mount point: "Loading, please wait" in any language, but not an article. */
 const MAX_MOUNT_TEXT = 60
 
-/** Characters around an empty mount point: a header, a footer, a line for the impatient. */
+/** Most characters of text on a page with an empty mount point: a header, a footer, a loading message. */
 const MAX_TEXT_AROUND_MOUNT = 300
 
-/** Characters of a whole body that has only scripts to show. */
+/** Most characters of text in an empty body. */
 const MAX_EMPTY_BODY_TEXT = 60
 
-/** Characters up to which a plea for scripts is all there is; sites that work without them often say it too. */
+/** Most characters of text on a page that asks for JavaScript and needs it: longer pages work without. */
 const MAX_TEXT_BESIDE_PLEA = 300
 
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
-/** Whether a page is to be rendered once its plain answer is there, and why. */
+/** Whether to render a page after its plain GET, and why. */
 export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodMeans): MethodChoice {
   const byRule = wishedMethod(http)
   const wish = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
@@ -83,7 +85,7 @@ export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForc
 
 function wishedMethod({ status, kind, evidence }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
-  // Some defences answer a challenge with a status of their own, such as 405 or 468.
+  // Some vendors send challenges with unusual statuses, such as 405 or 468.
   const interstitial = evidence?.interstitial ?? null
   if (interstitial === 'consent') return { method: 'http', reason: 'consent' }
   if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
@@ -96,7 +98,7 @@ function methodOfPage(page: PageEvidence): MethodChoice {
   const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
   if (isComplete) return { method: 'http', reason: 'complete' }
   if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
-  // A head that ends the reading has an og:title; of the body nothing is known then.
+  // The head has an og:title, and the body was not read.
   if (!page.isBodyRead) return { method: 'http', reason: 'complete' }
   if (page.scriptCount === 0) return { method: 'http', reason: 'no_scripts' }
 
@@ -112,22 +114,25 @@ function methodOfPage(page: PageEvidence): MethodChoice {
   return { method: 'http', reason: 'complete' }
 }
 
-/** What one way of reading a page brought, for comparing two. */
+/** The result of one method, for comparing the two. */
 export interface Look extends HttpResult {
   metadata: Metadata
 }
 
-/** What a reader sees of a page. Favicon and language stand in shells already, and types and URLs say little alone. */
+/**
+ * Fields that show that rendering helped. Shells have a favicon and a language too; types and URLs alone are of little
+ * use.
+ */
 const TELLING_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 
-/** Whether there is something to answer with: no error and no interstitial. */
+/** Whether the result can be returned: neither an error nor an interstitial. */
 export function isUsable({ status, evidence }: HttpResult): boolean {
   return status < 400 && (evidence?.interstitial ?? null) === null
 }
 
 /**
- * Whether the rendered page is what the caller gets. It must be a page and no block. Beside a usable plain answer it must
- * say something that the plain one does not, unless it was asked for; instead of a block it must say anything at all.
+ * Whether to return the rendered page. It must be HTML and neither an error nor an interstitial. Unless rendering was
+ * requested, it must have a field that a usable plain result lacks or has with another value.
  */
 export function prefersRendered(http: Look, rendered: Look, isForced: boolean): boolean {
   if (rendered.kind !== 'html' || !isUsable(rendered)) return false

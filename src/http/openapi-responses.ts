@@ -1,4 +1,5 @@
 import { MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { Plan } from '../core/plan.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
@@ -57,7 +58,7 @@ const successHeaders = (plan: Plan): Headers => ({
   },
 })
 
-/** A status is sent with one set of headers or another; the description says when. */
+/** Headers that a status has only in some cases. */
 const optional = (headers: Headers, when: string): Headers =>
   Object.fromEntries(
     Object.entries(headers).map(([name, header]) => {
@@ -111,7 +112,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     },
     400: failure('A parameter is missing or invalid.', {
       url: 'Invalid URL: must start with http:// or https://',
-      timeout: 'Invalid timeout: must be an integer from 1 to 15000',
+      timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
       cache: 'Invalid cache: must be true or false',
     }),
     401: failure('The API key is missing or invalid.', { missing: 'Missing API key', invalid: 'Invalid API key' }),
@@ -137,7 +138,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     }),
     502: failure('The page could not be fetched. The request does not count against the month.', {
       status: 'Failed to fetch URL: HTTP 404',
-      timeout: 'Failed to fetch URL: timed out after 5000 ms',
+      timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
       host: 'Failed to fetch URL: host not found',
       address: 'Failed to fetch URL: address not allowed',
       blocked: 'Failed to fetch URL: blocked by the site',

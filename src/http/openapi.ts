@@ -30,8 +30,8 @@ const PARAMETERS = [
     required: false,
     deprecated: true,
     description:
-      'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer the ' +
-      '`X-API-Key` header, which wins when both are sent.',
+      'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer ' +
+      'the `X-API-Key` header, which wins when both are sent.',
     schema: { type: 'string' },
   },
 ]
@@ -86,9 +86,9 @@ function descriptionOf(plans: Plans): string {
   })
   return [
     'Returns title, description, image, favicon and more of the page at a URL. Requests carry an API key.',
-    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server in front of it answers three kinds of requests ' +
-      'itself, without a body: malformed ones (400), those with a large body (413) and those whose URL and headers take more ' +
-      'than 16 KB together (431).',
+    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server in front of it answers three kinds of ' +
+      'requests itself, without a body: malformed ones (400), those with a large body (413) and those whose URL and ' +
+      'headers take more than 16 KB together (431).',
     'Responses may get further properties; ignore those you do not know.',
     'Limits of the plans:',
     [
@@ -106,7 +106,7 @@ const UNITS = [
   ['second', 1_000],
 ] as const
 
-/** `24 hours`, `7 days`, `90 seconds`: the largest unit of which there are at least two, or else one, and no rest. */
+/** `24 hours`, `7 days`, `90 seconds`: in the largest unit that gives a whole number of at least 2, or else 1. */
 function durationText(ms: number): string {
   const whole = UNITS.filter(([, unitMs]) => ms % unitMs === 0)
   const [unit, unitMs] = whole.find(([, size]) => ms >= 2 * size) ?? whole[0] ?? ['second', 1_000]

@@ -1,4 +1,4 @@
-// TypeBox itself, and not Elysia's dialect of it, whose numbers and booleans accept text as well.
+// TypeBox itself: Elysia's variant of it accepts text for numbers and booleans.
 import { Type as t } from '@sinclair/typebox'
 
 import { nested } from '../core/extract/field-paths.ts'
@@ -11,7 +11,8 @@ export const MetadataQuery = t.Object({
     format: 'uri',
     maxLength: MAX_URL_CHARACTERS,
     description:
-      'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its first `&` is lost.',
+      'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its ' +
+      'first `&` is lost.',
     examples: ['https://example.com/article'],
   }),
   timeout: t.Optional(

@@ -153,7 +153,7 @@ describe('the playground', () => {
     const page = await play(browser, '/told')
     expect(page.status).toBe(200)
     expect(page.body).toContain('og:title')
-    expect(page.body).toContain('The plain page says enough without scripts.')
+    expect(page.body).toContain('The page is complete without scripts.')
     expect(await usedBy(browser)).toBe(before + 1)
     const cached = await play(browser, '/told')
     expect(cached.status).toBe(200)

@@ -189,6 +189,16 @@ describe('the OpenAPI document', () => {
     }
   })
 
+  test('a live response to HEAD has the headers it describes and no body', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const url = `${app.url}/v1/metadata?url=${encodeURIComponent(`${app.origin}/page`)}`
+    const response = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': key } })
+    const { headers } = head.responses[200]!
+    const missing = Object.keys(headers).filter((name) => headers[name]!.required && !response.headers.has(name))
+    expect([response.status, missing, await response.text()]).toEqual([200, [], ''])
+  })
+
   test('the HTTP server answers 413 and 431 itself, without a body', async () => {
     await using app = await startApp()
     const path = `${app.url}/v1/metadata`

@@ -3,8 +3,10 @@ import { Html } from '@elysiajs/html'
 import type { ApiResponse } from './api-document.ts'
 import { Prose } from './prose.tsx'
 
-/** The error statuses: what each means, its messages and its headers. */
+/** The error statuses: what each means, its messages, and its headers besides those that all have. */
 export function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
+  const headers = responses.map(([, response]) => Object.keys(response.headers ?? {}))
+  const common = new Set(headers[0]?.filter((name) => headers.every((names) => names.includes(name))))
   return (
     <dl class="fields">
       {responses.map(([status, response]) => (
@@ -25,7 +27,7 @@ export function Errors({ responses }: { responses: readonly (readonly [status: s
                 </li>
               ))}
             </ul>
-            <HeaderNames response={response} />
+            <HeaderNames names={Object.keys(response.headers ?? {}).filter((name) => !common.has(name))} />
           </dd>
         </div>
       ))}
@@ -33,8 +35,7 @@ export function Errors({ responses }: { responses: readonly (readonly [status: s
   )
 }
 
-function HeaderNames({ response }: { response: ApiResponse }) {
-  const names = Object.keys(response.headers ?? {})
+function HeaderNames({ names }: { names: readonly string[] }) {
   if (names.length === 0) return null
   return (
     <p class="hint">

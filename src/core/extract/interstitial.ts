@@ -1,8 +1,8 @@
 import type { BodyStats } from './body-stats.ts'
 
 /**
- * Pages that stand in front of the wanted one: a challenge of a bot defence, by its maker, or a question of consent.
- * A closed set that the log and tests share.
+ * Pages shown instead of the wanted one: a bot challenge, by its vendor, or a consent page. A closed set that rules, log and
+ * tests.
  */
 export type Interstitial =
   | 'cloudflare'
@@ -18,42 +18,42 @@ export type Interstitial =
   | 'other_challenge'
   | 'consent'
 
-/** What the rule looks at. */
+/** The parts of a page that the rule reads. */
 export interface Suspect {
   url: URL
   /** Text of the title element. */
   title: string
-  /** The page's description of itself, or ''. */
+  /** The `description` that was extracted, or ''. */
   description: string
   hasOpenGraph: boolean
   body: BodyStats
-  /** Addresses and texts of the scripts and frames of the page: what it runs, not what it links, preloads or allows. */
+  /** Addresses and texts of the page's scripts and frames, without what it only links, preloads or allows. */
   code(): string
   /** Its visible text. */
   text(): string
 }
 
-/** The signs of one challenge; titles and words in lower case. */
+/** How one vendor's challenge is recognised; titles and words in lower case. */
 interface Challenge {
   name: Interstitial
-  /** What only the challenge runs: it needs no title, for that may be the site's name or in any language. */
+  /** Code that only the challenge has: enough without a title, which may be the site's name or in any language. */
   certainCode?: readonly string[]
-  /** Whole titles, and what has to come with one of them: code that other pages run too, or the maker's words. */
+  /** Exact titles. A page with one also needs code that other pages may have too, or words of the vendor. */
   titles: readonly string[]
   code?: readonly string[]
   words?: readonly string[]
 }
 
-/** Characters of visible text above which a page with a fitting title is an article that has it too. */
+/** Most characters of visible text: a longer page with a challenge's title is an article. */
 const MAX_TEXT = 1_500
 
-/** Characters of a challenge without such a title: "Checking your browser" in a few words, an incident number. */
+/** The same for a page without such a title: challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
-/** HUMAN's challenges are described by this, for whatever reason. */
+/** HUMAN's challenges have this description. */
 const NO_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
-/** What challenges of any maker ask or say; it counts beside a title on a page that is next to empty and runs scripts. */
+/** Words in challenges of several vendors. They count with a title, on a nearly empty page with scripts. */
 const COMMON_WORDS = [
   'are you a robot',
   'checking if the site connection is secure',
@@ -87,7 +87,7 @@ const CHALLENGES: readonly Challenge[] = [
     titles: ['vercel security checkpoint'],
     code: ['/.well-known/vercel/security/'],
   },
-  // The other scripts of DataDome are on js.datadome.co.
+  // DataDome's scripts on ordinary pages are at js.datadome.co.
   { name: 'datadome', certainCode: ['captcha-delivery.com'], titles: [] },
   {
     name: 'human',
@@ -140,27 +140,27 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Hosts that visitors are sent to for their consent before they see the page. */
+/** Hosts of consent pages that sites redirect visitors to. */
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
-/** Which interstitial a page is; null for a page of its own. */
+/** The interstitial that a page is, or null. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
   if (CONSENT_HOST.test(suspect.url.hostname)) return 'consent'
   const { textLength, mountPoint } = suspect.body
-  // No challenge describes itself to link previews or searchers, and none says much.
+  // Challenges have neither og: tags nor a description, and little text.
   const isDescribed = suspect.hasOpenGraph || !NO_DESCRIPTIONS.has(suspect.description)
   if (isDescribed || textLength > MAX_TEXT) return null
   const title = suspect.title.toLowerCase().replace('…', '...')
   const titled = CHALLENGES.find(({ titles }) => titles.includes(title))
   if (titled !== undefined && isMarked(titled, suspect)) return titled.name
-  // What has a place for an application to run in is one, wherever it has its scripts from.
+  // A page with a mount point is an application, whatever scripts it has.
   if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
   const code = suspect.code()
   return CHALLENGES.find(({ certainCode }) => holdsAny(code, certainCode))?.name ?? null
 }
 
-/** Whether a page with a challenge's title has what else belongs to it. */
+/** Whether a page with a challenge's title has its code or words too. */
 function isMarked({ certainCode, code, words }: Challenge, suspect: Suspect): boolean {
   const ran = suspect.code()
   if (holdsAny(ran, certainCode) || holdsAny(ran, code)) return true

@@ -61,7 +61,12 @@ beforeAll(async () => {
   const { startApp }: { startApp: (options: TestAppOptions) => Promise<TestApp> } = await import(
     join(dir, 'test/http/app.ts')
   )
-  app = await startApp({ origin: () => new Response(PAGE, { headers: { 'content-type': 'text/html' } }) })
+  app = await startApp({
+    origin: ({ url }) =>
+      url.endsWith('/favicon.ico')
+        ? new Response('GIF89a', { headers: { 'content-type': 'image/gif' } })
+        : new Response(PAGE, { headers: { 'content-type': 'text/html' } }),
+  })
 })
 
 afterAll(async () => {
@@ -80,8 +85,10 @@ describe('a field added to the table', () => {
     const response = await app.metadata(await app.newKey(), '/page')
     const body = (await response.json()) as Record<string, object>
     expect(body).toMatchObject({ keywords: 'birds, trees', meta: { author: 'Jo Doe', section: 'Nature' } })
-    const names = ['url', 'title', 'type', 'keywords', 'locale', 'meta']
-    expect(Object.keys(body).slice(0, names.length)).toEqual(names)
+    // The favicon is looked for after extraction.
+    const fromPage = ['title', 'favicon', 'type', 'keywords', 'locale', 'meta']
+    const fromFetch = ['fetched_at', 'fetch_method', 'response_time_ms']
+    expect(Object.keys(body)).toEqual(['url', ...fromPage, ...fromFetch])
     expect(Object.keys(body['meta']!)).toEqual(['author', 'section', 'published_time'])
   })
 
