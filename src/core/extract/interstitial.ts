@@ -1,8 +1,8 @@
 import type { BodyStats } from './body-stats.ts'
 
 /**
- * Pages shown instead of the wanted one: a bot challenge, by its vendor, or a consent page. A closed set that rules, log and
- * tests.
+ * Pages shown instead of the wanted one: a bot challenge, by its vendor, or a consent page. A closed set that the rules,
+ * the log and the tests share.
  */
 export type Interstitial =
   | 'cloudflare'
