@@ -104,16 +104,27 @@ describe('keys', () => {
     expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(idOf(made.body))])
   })
 
-  test('twenty can be created in an hour; deactivated ones fill pages of their own', async () => {
+  test('twenty can be created in an hour, with one minute for all; deactivated ones fill pages of their own', async () => {
     await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
     const idOf = (text: string) => /\/keys\/([^/"]+)\/deactivate/.exec(text)![1]!
+    const answers: Response[] = []
     for (let n = 1; n <= 20; n++) {
       const made = await browser.send('/keys', { name: `key ${n}` })
       expect(made.status).toBe(200)
+      const key = /urlmeta_live_[0-9a-f]{32}/.exec(made.body)![0]
+      answers.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
       await browser.send(`/keys/${idOf(made.body)}/deactivate`)
     }
+    // Ten in a minute, and the minute may turn once in between.
+    expect(answers.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(20)
+    const limited = answers.find(({ status }) => status === 429)!
+    expect(limited.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
+    expect(limited.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(await limited.json()).toEqual({
+      error: expect.stringContaining('Rate limit exceeded: 10 requests per minute allowed on the Free plan. Retry in '),
+    })
     const refused = await browser.send('/keys', { name: 'one more' })
     expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('20 keys were created within')])
 
