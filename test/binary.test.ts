@@ -392,6 +392,18 @@ describe('serve', () => {
     expect((await fetch(`${(await place.serve()).url}/healthz`)).status).toBe(200)
   })
 
+  test('keys that were deactivated long ago are forgotten', async () => {
+    await using place = openWorkplace()
+    for (const name of ['active', 'dead'])
+      await place.run(['key', 'create', '--email', 'you@example.com', '--name', name])
+    using database = new Database(join(place.dir, 'data/urlmeta.db'))
+    database.run("UPDATE api_keys SET deactivated_at = 1 WHERE name = 'dead'")
+    await place.serve()
+    const names = () => database.query('SELECT name FROM api_keys').values().flat()
+    await until(() => names().length === 1)
+    expect(names()).toEqual(['active'])
+  })
+
   test('a data directory that others can list is named', async () => {
     await using place = openWorkplace()
     mkdirSync(join(place.dir, 'data'), { mode: 0o755 })

@@ -5,7 +5,7 @@ import type { FetchSummary } from '../core/fetch-summary.ts'
 import { SignInError } from '../core/identity.ts'
 
 /** How a request ended: the kind of its error if there was one, or else what the status says. */
-export type Outcome = Kind | 'ok' | 'redirect' | 'refused' | 'failed'
+export type ResponseOutcome = Kind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** What one request's log line says, beside its time. Neither keys nor queries ever get in here. */
 export interface Observation extends Partial<FetchSummary> {
@@ -15,7 +15,7 @@ export interface Observation extends Partial<FetchSummary> {
   route: string
   /** Of the answer that was sent, redirects, error pages and files included. */
   status: number
-  outcome: Outcome
+  outcome: ResponseOutcome
   /** Whole milliseconds until the answer was ready. */
   ms: number
   cache?: 'HIT' | 'MISS'
@@ -76,7 +76,7 @@ export function createObserver({ onRequestEnd, newId }: ObserverParts) {
   }
 }
 
-function outcomeOf(status: number): Outcome {
+function outcomeOf(status: number): ResponseOutcome {
   if (status < 300) return 'ok'
   if (status < 400) return 'redirect'
   return status < 500 ? 'refused' : 'failed'

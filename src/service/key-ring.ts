@@ -22,7 +22,7 @@ const MAX_CREATED_PER_HOUR = 20
 const DEACTIVATED_KEPT_MS = 100 * DAY_MS
 
 /** A key that was just made. The key itself cannot be read again. */
-export interface NewKey {
+export interface IssuedKey {
   id: string
   key: string
   lastFour: string
@@ -34,13 +34,13 @@ export interface KeyRing {
    * Makes a key, for a command in a shell of the server.
    * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows
    */
-  issue(user: User, name: string): Promise<NewKey>
+  issue(user: User, name: string): Promise<IssuedKey>
   /**
    * Makes a key, for a form of the user's own. Of each idempotency key a user gets one key.
    * @throws AppError as `issue` does; `key_limit` for an idempotency key that was used; `key_rate_limit` for too many
    * keys in an hour
    */
-  issueByForm(user: User, name: string, idempotencyKey: string): Promise<NewKey>
+  issueByForm(user: User, name: string, idempotencyKey: string): Promise<IssuedKey>
   /** An idempotency key for a form. */
   newIdempotencyKey(): string
   /** One page, counted from 1: active ones first, the newest of each on top, each with its answers of this month. */
@@ -63,7 +63,7 @@ export interface KeyRingParts {
 }
 
 export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingParts): KeyRing {
-  async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<NewKey> {
+  async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
     const createdAtMs = now()

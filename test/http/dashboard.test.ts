@@ -107,15 +107,26 @@ describe('keys', () => {
     expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(keyIdsIn(made)[0]!)])
   })
 
-  test('twenty can be created in an hour; deactivated ones fill pages of their own', async () => {
+  test('twenty can be created in an hour, with one minute for all; deactivated ones fill pages of their own', async () => {
     await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
+    const answers: Response[] = []
     for (let n = 1; n <= 20; n++) {
       const made = await browser.send('/keys', { name: `key ${n}` })
       expect(made.status).toBe(200)
+      const key = newKeyIn(made)
+      answers.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
       await browser.send(`/keys/${keyIdsIn(made)[0]}/deactivate`)
     }
+    // Ten in a minute, and the minute may turn once in between.
+    expect(answers.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(20)
+    const limited = answers.find(({ status }) => status === 429)!
+    expect(limited.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
+    expect(limited.headers.get('x-ratelimit-remaining')).toBe('0')
+    expect(await limited.json()).toEqual({
+      error: expect.stringContaining('Rate limit exceeded: 10 requests per minute allowed on the Free plan. Retry in '),
+    })
     const refused = await browser.send('/keys', { name: 'one more' })
     expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('20 keys were created within')])
 
