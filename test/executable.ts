@@ -5,10 +5,16 @@ import { join } from 'node:path'
 const ROOT = join(import.meta.dir, '..')
 const EXECUTABLE = join(ROOT, 'dist/urlmeta')
 
-/** Builds `dist/urlmeta` from this tree. */
-export async function buildExecutable() {
-  const build = Bun.spawn([process.execPath, 'build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' })
-  if ((await build.exited) !== 0) throw new Error(await build.stderr.text())
+let built: Promise<void> | undefined
+
+/** Builds `dist/urlmeta` from this tree, once for all tests of a run. */
+export function buildExecutable(): Promise<void> {
+  return (built ??= build())
+}
+
+async function build() {
+  const child = Bun.spawn([process.execPath, 'build.ts'], { cwd: ROOT, stdout: 'ignore', stderr: 'pipe' })
+  if ((await child.exited) !== 0) throw new Error(await child.stderr.text())
 }
 
 export interface Finished {
