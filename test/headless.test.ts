@@ -122,6 +122,19 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,
   },
+  'a challenge with 403 that stays': {
+    plain: answer(CHALLENGE, 403),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: blocked by the site' },
+    isRendered: true,
+  },
+  'a 403, a challenge for browsers': {
+    plain: answer('<title>Forbidden</title>', 403),
+    browser: answer(CHALLENGE, 403),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: blocked by the site' },
+    isRendered: true,
+  },
   'a good answer, a challenge for browsers': {
     plain: answer(filledBy('')),
     browser: answer(CHALLENGE),

@@ -1,5 +1,5 @@
 import { FetchError } from '../core/errors.ts'
-import { chooseMethod, isUsable, prefersRendered, type Look } from '../core/method.ts'
+import { chooseMethod, isChallenge, isUsable, prefersRendered, type Look } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, RenderFailure, Renderer } from '../core/ports.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -75,7 +75,9 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
     }
     page.trace.rendering = outcome.report
     const rendered = versionOf(outcome.page, 'headless')
-    return prefersRendered(http, rendered, isForced) ? rendered : http
+    if (prefersRendered(http, rendered, isForced)) return rendered
+    // Neither is the page; a challenge says why.
+    return !isUsable(http) && isChallenge(rendered) ? rendered : http
   }
 
   async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<void> {
@@ -105,9 +107,9 @@ function isProvisional({ method, rendering }: FetchTrace): boolean {
   return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
 }
 
-function failureOf({ status }: Version): FetchError {
-  return status >= 400
-    ? new FetchError('http_status', `HTTP ${status}`)
+function failureOf(version: Version): FetchError {
+  return version.status >= 400 && !isChallenge(version)
+    ? new FetchError('http_status', `HTTP ${version.status}`)
     : new FetchError('blocked_by_site', 'blocked by the site')
 }
 
