@@ -26,6 +26,13 @@ const ANSWER_HEADERS = {
     required: true,
     schema: { type: 'string', enum: ['HIT', 'MISS'] },
   },
+  'X-Provisional': {
+    description:
+      '`true` when the page wanted a browser and none was free or no time was left, or when its favicon could not be ' +
+      'looked for in time. Such an answer is not cached: the same request may get a better one later.',
+    required: false,
+    schema: { type: 'string', enum: ['true'] },
+  },
 }
 
 const failure = (description: string, examples: Record<string, string>, headers?: object) => ({
@@ -96,6 +103,11 @@ const RESPONSES = {
     host: 'Failed to fetch URL: host not found',
     address: 'Failed to fetch URL: address not allowed',
   }),
+  503: failure(
+    'More requests are waiting than can be answered in time. Such a request is not charged to the month.',
+    { overloaded: 'Too many requests are waiting' },
+    { 'Retry-After': integer('Seconds after which to try again.', 15) },
+  ),
 }
 
 function optional(headers: Record<string, object>) {

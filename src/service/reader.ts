@@ -14,8 +14,9 @@ export interface Reading {
   /** The plain answer; its trace also tells whether the page was rendered, and why. */
   page: FetchedPage
   /**
-   * The page needed a browser and had none for want of time or room: another caller, or the same a minute later, may get
-   * a better answer. Not so where there is no browser at all, or where the page itself is why it could not be rendered.
+   * The same request may get a better answer later: the page needed a browser and had none for want of time or room, or
+   * its favicon could not be looked for in time. False where there is no browser at all, or where the page itself is why
+   * it could not be rendered.
    */
   isProvisional: boolean
 }
@@ -80,12 +81,16 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
     return !isUsable(http) && isChallenge(rendered) ? rendered : http
   }
 
-  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<void> {
-    if (metadata.favicon) return
+  /** False when it could not be found out in time whether there is one. */
+  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<boolean> {
+    if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
-    if (!(await fetcher.hasIcon(icon, budget))) return
-    metadata.favicon = icon.href
-    sources['favicon'] = '/favicon.ico'
+    const isThere = await fetcher.hasIcon(icon, budget)
+    if (isThere) {
+      metadata.favicon = icon.href
+      sources['favicon'] = '/favicon.ico'
+    }
+    return isThere !== null
   }
 
   return {
@@ -94,15 +99,15 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
       const page = await fetcher.fetch(url, budget, trace)
       const version = await bestVersion(page, url, budget, wish)
       if (!isUsable(version)) throw failureOf(version)
-      await addFavicon(version, budget)
+      const isFaviconKnown = await addFavicon(version, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)
-      return { result, sources: version.sources, page, isProvisional: isProvisional(page.trace) }
+      return { result, sources: version.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
     },
   }
 }
 
-function isProvisional({ method, rendering }: FetchTrace): boolean {
+function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   if (method?.reason === 'no_time') return true
   return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
 }

@@ -53,7 +53,7 @@ describe('the OpenAPI document', () => {
       ['timeout', false],
       ['cache', false],
     ])
-    expect(Object.keys(operation.responses)).toEqual(['200', '400', '401', '429', '500', '502'])
+    expect(Object.keys(operation.responses)).toEqual(['200', '400', '401', '429', '500', '502', '503'])
   })
 
   test.each(Object.entries(operation.responses))('the examples for %s fit their schema', (status, { content }) => {
