@@ -1,6 +1,7 @@
-// Rendering: the service's renderer against a bare playwright-core loop, on the same shells, in turns, in the same run;
-// memory for each page; and what two hundred hostile pages leave behind.
-// usage: bun bench/main.ts headless [rounds] [hostile pages]
+// Rendering: the service's renderer against a bare playwright-core loop, on the same shells, in turns, in the same run,
+// with two, four and eight pages at once; pages that wait; the first page of a cold browser; memory for each page; and
+// what two hundred hostile pages leave behind.
+// usage: bun bench/main.ts headless [rounds] [hostile pages] [Chromium]
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
@@ -18,14 +19,19 @@ const CPUS = availableParallelism()
 const TIMEOUT_MS = 15_000
 const HOSTILE_TIMEOUT_MS = 3_000
 
-export async function run([rounds = '10', hostilePages = '200']: string[]) {
-  const executable = findChromium()
+const AT_ONCE = [2, 4, 8]
+const COLD_STARTS = 5
+
+export async function run([rounds = '10', hostilePages = '200', named]: string[]) {
+  const executable = named ?? findChromium()
   if (executable === null) throw new Error('no Chromium was found')
+  console.log(executable)
   using site = await openShellSite()
   const urls = FRAMEWORKS.flatMap((framework) =>
     (['now', 'fetched'] as const).map((arrival) => site.urlOf(framework, arrival)),
   )
-  await compare(executable, site, urls, Number(rounds))
+  for (const atOnce of AT_ONCE) await compare(executable, site, urls, Number(rounds), atOnce)
+  await startCold(executable, site)
   await measureMemory(executable, site)
   await survive(executable, Number(hostilePages))
 }
@@ -33,8 +39,8 @@ export async function run([rounds = '10', hostilePages = '200']: string[]) {
 type Render = (url: string) => Promise<string>
 
 /** Alternates between the two, so that whatever else this machine does is shared by both. */
-async function compare(executable: string, site: ShellSite, urls: string[], rounds: number) {
-  await using renderer = rendererFor(executable, site.port)
+async function compare(executable: string, site: ShellSite, urls: string[], rounds: number, atOnce: number) {
+  await using renderer = rendererFor(executable, site.port, { concurrency: atOnce })
   const ours: Render = async (url) => {
     const outcome = await renderer.render(new URL(url), budgetOf(TIMEOUT_MS))
     if ('failure' in outcome) throw new Error(`${url}: ${outcome.failure}`)
@@ -45,25 +51,29 @@ async function compare(executable: string, site: ShellSite, urls: string[], roun
 
   const results = { ours: [] as number[], bare: [] as number[] }
   const spans = { ours: 0, bare: 0 }
-  for (const render of [ours, bare]) await timed(render, urls.slice(0, 2), [])
+  for (const render of [ours, bare]) await timed(render, urls.slice(0, atOnce), [], atOnce)
   for (let round = 0; round < rounds; round++) {
     const turns = [['ours', ours] as const, ['bare', bare] as const]
     for (const [name, render] of round % 2 === 0 ? turns : turns.toReversed()) {
-      spans[name] += await timed(render, urls, results[name])
+      spans[name] += await timed(render, urls, results[name], atOnce)
     }
   }
   await browser.close()
+  // Pages that wait a second for a timer: they take time, but no computing.
+  const waiting = FRAMEWORKS.flatMap((framework) => Array.from({ length: 4 }, () => site.urlOf(framework, 'late')))
+  const waited = waiting.length / ((await timed(ours, waiting, [], atOnce)) / 1_000)
 
   for (const name of ['bare', 'ours'] as const) {
     const perSecond = results[name].length / (spans[name] / 1_000)
     console.log(
       `${name.padEnd(5)} ${perSecond.toFixed(2)} pages/s  p50 ${percentile(results[name], 50)} ms  ` +
-        `p95 ${percentile(results[name], 95)} ms  (${results[name].length} pages, ${CPUS} at once)`,
+        `p95 ${percentile(results[name], 95)} ms  (${results[name].length} pages, ${atOnce} at once)`,
     )
   }
   const ratioOf = (share: number) => (percentile(results.ours, share) / percentile(results.bare, share)).toFixed(2)
   console.log(
-    `ours to bare: time for all ${(spans.ours / spans.bare).toFixed(2)}, p50 ${ratioOf(50)}, p95 ${ratioOf(95)}`,
+    `ours to bare: pages per second ${(spans.bare / spans.ours).toFixed(2)}, p50 ${ratioOf(50)}, p95 ${ratioOf(95)}; ` +
+      `ours with pages that wait ${waited.toFixed(2)} pages/s`,
   )
 }
 
@@ -80,8 +90,8 @@ async function renderBare(browser: Browser, url: string): Promise<string> {
   }
 }
 
-/** Renders all URLs, as many at once as there are CPUs; returns milliseconds for all of them. */
-async function timed(render: Render, urls: string[], durations: number[]): Promise<number> {
+/** Renders all URLs; returns milliseconds for all of them. */
+async function timed(render: Render, urls: string[], durations: number[], atOnce: number): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()
   const work = async () => {
@@ -92,8 +102,22 @@ async function timed(render: Render, urls: string[], durations: number[]): Promi
       durations.push(performance.now() - pageStartedAt)
     }
   }
-  await Promise.all(Array.from({ length: CPUS }, work))
+  await Promise.all(Array.from({ length: atOnce }, work))
   return performance.now() - startedAt
+}
+
+/** The first page of a browser that is not running yet. */
+async function startCold(executable: string, site: ShellSite) {
+  const durations: number[] = []
+  for (let start = 0; start < COLD_STARTS; start++) {
+    await using renderer = rendererFor(executable, site.port)
+    const startedAt = performance.now()
+    await renderer.render(new URL(site.urlOf('react', 'now')), budgetOf(TIMEOUT_MS))
+    durations.push(performance.now() - startedAt)
+  }
+  console.log(
+    `cold start to first page: median ${percentile(durations, 50)} ms, worst ${percentile(durations, 100)} ms`,
+  )
 }
 
 /** Memory of Chromium with pages that are held open, shared pages counted once. */

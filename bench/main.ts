@@ -5,6 +5,7 @@ interface Benchmark {
 
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['extract', () => import('./extract.ts')],
+  ['fairness', () => import('./fairness.ts')],
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
   ['service', () => import('./service.ts')],

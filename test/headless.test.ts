@@ -4,7 +4,7 @@ import { openReader } from '../src/compose/reader.ts'
 import { parseConfig } from '../src/config.ts'
 import { budgetOf } from './fetch/budget.ts'
 import { startApp, type TestApp } from './http/app.ts'
-import { describeChromium } from './requirements.ts'
+import { describeChromium, describeEachChromium } from './requirements.ts'
 import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
 
 /** As long as a caller may ask for: what is tested is the answer, not how busy this machine is. */
@@ -14,7 +14,7 @@ const TIMEOUT_MS = 15_000
 const PATIENT_MS = 40_000
 setDefaultTimeout(PATIENT_MS)
 
-describeChromium('client-rendered shells', () => {
+describeEachChromium('client-rendered shells', (executable) => {
   let site: ShellSite
   let app: TestApp
   let key: string
@@ -22,7 +22,7 @@ describeChromium('client-rendered shells', () => {
     site = await openShellSite()
     app = await startApp({
       env: {
-        URLMETA_CHROMIUM: 'auto',
+        URLMETA_CHROMIUM: executable,
         URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       },
@@ -118,6 +118,19 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   'a challenge that stays': {
     plain: answer(CHALLENGE),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: blocked by the site' },
+    isRendered: true,
+  },
+  'a challenge with 403 that stays': {
+    plain: answer(CHALLENGE, 403),
+    status: 502,
+    expected: { error: 'Failed to fetch URL: blocked by the site' },
+    isRendered: true,
+  },
+  'a 403, a challenge for browsers': {
+    plain: answer('<title>Forbidden</title>', 403),
+    browser: answer(CHALLENGE, 403),
     status: 502,
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,

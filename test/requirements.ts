@@ -1,16 +1,32 @@
 import { describe } from 'bun:test'
 
-import { findChromium } from '../src/fetch/chromium/executable.ts'
+import { findBrowser, findChromium, findHeadlessShell } from '../src/fetch/chromium/executable.ts'
 
 /** Comma list of what must be there for the tests: without it, a test that needs it is skipped. */
 const required = (process.env['TEST_REQUIRE'] ?? '').split(',')
 
-/** The Chromium that tests use, or null. */
-export const chromium = findChromium()
+/** What pages are rendered with. */
+const KINDS = [
+  { kind: 'headless shell', executable: findHeadlessShell(), isRequired: required.includes('headless-shell') },
+  { kind: 'browser', executable: findBrowser(), isRequired: required.includes('chromium') },
+]
 
-if (chromium === null && required.includes('chromium')) {
-  throw new Error('TEST_REQUIRE=chromium, and no Chromium was found')
+for (const { kind, executable, isRequired } of KINDS) {
+  if (isRequired && executable === null) {
+    throw new Error(`TEST_REQUIRE=${required.join(',')}, and no Chromium was found: ${kind}`)
+  }
 }
+
+/** The Chromium that the service would use, or null. */
+export const chromium = findChromium()
 
 /** Tests that need a real Chromium: skipped, each by its name, where there is none. */
 export const describeChromium = chromium === null ? describe.skip : describe
+
+/** Tests that each kind of Chromium must pass: they run with both, and are skipped, each by its name, without one. */
+export function describeEachChromium(name: string, tests: (executable: string) => void): void {
+  for (const { kind, executable } of KINDS) {
+    const describeKind = executable === null ? describe.skip : describe
+    describeKind(`${name}, ${kind}`, () => tests(executable ?? 'none'))
+  }
+}

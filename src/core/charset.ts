@@ -1,12 +1,12 @@
 import sniffEncoding from 'html-encoding-sniffer'
 
-import { metaCharsets, PRESCAN_BYTES } from './extract/meta-charset.ts'
+import { metaCharsets } from './extract/meta-charset.ts'
 
 /** The encoding of a page, and where it was found. */
 export interface Charset {
   /** A name from the WHATWG Encoding Standard, as `TextDecoder` takes it. */
   encoding: string
-  from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'fallback'
+  from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'late meta' | 'fallback'
 }
 
 /** What the encoding of a page is determined from. */
@@ -18,13 +18,16 @@ export interface CharsetEvidence {
   isWhole: boolean
 }
 
-/** Most meta elements to look at for a known encoding. */
+/** The WHATWG prescan looks this far for a declaration; one that stands behind is late. */
+const PRESCAN_BYTES = 1_024
+
+/** Meta elements whose encoding is looked up: a page with that many unknown ones declares nothing. */
 const MAX_DECLARATIONS = 16
 
 /**
- * Byte-order mark, Content-Type, `<meta>`, valid UTF-8, windows-1252. A page whose meta element declares an encoding
- * too late for a browser to see it is read as the browser reads it; only one that declares nothing has the benefit of
- * the doubt.
+ * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252.
+ * Browsers differ on late declarations and guess. Legacy text is hardly ever valid UTF-8 by chance, so validity says
+ * more than a late declaration; of bytes that are not valid UTF-8, the declaration says more than the fallback.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
@@ -34,11 +37,10 @@ export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): 
   if (named !== null) return { encoding: named, from: 'header' }
   const prescanned = prescannedEncoding(bytes)
   if (prescanned !== null) return { encoding: prescanned, from: 'meta' }
+  if (isUtf8(bytes, isWhole)) return { encoding: 'utf-8', from: 'valid utf-8' }
   const declared = declaredEncoding(bytes)
-  if (declared?.isInTime) return { encoding: declared.encoding, from: 'meta' }
-  return declared === null && isUtf8(bytes, isWhole)
-    ? { encoding: 'utf-8', from: 'valid utf-8' }
-    : { encoding: 'windows-1252', from: 'fallback' }
+  if (declared !== null) return { encoding: declared, from: 'late meta' }
+  return { encoding: 'windows-1252', from: 'fallback' }
 }
 
 /** https://encoding.spec.whatwg.org/#bom-sniff */
@@ -55,11 +57,11 @@ function prescannedEncoding(bytes: Uint8Array): string | null {
   return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
 }
 
-/** The declaration of the first meta element with a known encoding. */
-function declaredEncoding(bytes: Uint8Array): { encoding: string; isInTime: boolean } | null {
-  for (const { label, isInTime } of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
+/** What the first meta element declares that names a known encoding. */
+function declaredEncoding(bytes: Uint8Array): string | null {
+  for (const label of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
     const encoding = metaEncoding(knownEncoding(label))
-    if (encoding !== null) return { encoding, isInTime }
+    if (encoding !== null) return encoding
   }
   return null
 }

@@ -14,6 +14,8 @@ export type Kind =
   | 'not_found'
   | 'method_not_allowed'
   | 'fetch_failed'
+  /** More requests wait than can be answered in time. */
+  | 'overloaded'
   | 'client_closed'
   | 'internal'
 

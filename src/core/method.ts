@@ -85,10 +85,9 @@ export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForc
 
 function wishedMethod({ status, kind, evidence }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
-  // Some vendors send challenges with unusual statuses, such as 405 or 468.
-  const interstitial = evidence?.interstitial ?? null
-  if (interstitial === 'consent') return { method: 'http', reason: 'consent' }
-  if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
+  // Some defences answer a challenge with a status of their own, such as 405 or 468.
+  if (isChallenge({ evidence })) return { method: 'headless', reason: 'challenge' }
+  if (evidence?.interstitial === 'consent') return { method: 'http', reason: 'consent' }
   if (status >= 400) return { method: 'http', reason: 'error_status' }
   if (kind !== 'html' || evidence === null) return { method: 'http', reason: 'not_html' }
   return methodOfPage(evidence)
@@ -128,6 +127,12 @@ const TELLING_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 /** Whether the result can be returned: neither an error nor an interstitial. */
 export function isUsable({ status, evidence }: HttpResult): boolean {
   return status < 400 && (evidence?.interstitial ?? null) === null
+}
+
+/** Whether a bot defence answered instead of the page. With whatever status: makers use 200, 403, 405, 503 and others. */
+export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean {
+  const interstitial = evidence?.interstitial ?? null
+  return interstitial !== null && interstitial !== 'consent'
 }
 
 /**

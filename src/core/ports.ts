@@ -41,10 +41,10 @@ export interface Fetcher {
    */
   fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
   /**
-   * Whether there is an image at `url`, such as a site's `/favicon.ico`; remembered for a day. Never throws and never
-   * takes more than the budget: what cannot be found out in time is not there.
+   * Whether there is an image at `url`, such as a site's `/favicon.ico`; remembered for a day. Null when that could not
+   * be found out in time: a later call may know. Never throws and never takes more than the budget.
    */
-  hasIcon(url: URL, budget: Budget): Promise<boolean>
+  hasIcon(url: URL, budget: Budget): Promise<boolean | null>
 }
 
 /** What metadata is read from. */

@@ -40,8 +40,8 @@ const MAX_REQUESTS_PER_HOST = 16
 /** Many names may lead to one machine; a large CDN serves thousands from an address. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** What one caller may take of each bound: whoever asks for slow pages leaves half of everything to all others. */
-const SHARE_OF_ONE_CALLER = 0.5
+/** Requests for favicons at the same time, beside those for pages: small ones, one for each site a day. */
+const MAX_ICON_REQUESTS = 32
 
 /** A second try is not begun when it would most likely only turn a clear 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
@@ -58,12 +58,9 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   const { refreshOf = () => null, ownPorts = () => [], authorities } = parts
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
-  const visit = createVisitor({
-    guard: createGuard({ resolver, allow, ownPorts }),
-    slots: createSlots({ total: concurrency }),
-    sharesOf: (visited, route) => sharesOf(visited, route, concurrency),
-    authorities,
-  })
+  const guard = createGuard({ resolver, allow, ownPorts })
+  const visitorWith = (total: number) => createVisitor({ guard, slots: createSlots({ total }), sharesOf, authorities })
+  const visit = visitorWith(concurrency)
 
   // A failure stays one, wherever its page would lead.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
@@ -98,7 +95,7 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
       }
       return page
     },
-    hasIcon: createIconProbe({ visit, userAgent, closing: closing.signal }),
+    hasIcon: createIconProbe({ visit: visitorWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
       resolver[Symbol.dispose]()
@@ -106,21 +103,8 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   }
 }
 
-/**
- * The caller's own shares come first: one who waits for their own turn must not hold a place that others wait for. In
- * the shell there are no others.
- */
-function sharesOf({ url, caller }: Visit, { pinned }: Route, concurrency: number): Share[] {
-  const own = (limit: number) => Math.max(1, Math.floor(limit * SHARE_OF_ONE_CALLER))
-  const callers =
-    caller === null
-      ? []
-      : [
-          { key: `caller ${caller} at ${url.host}`, limit: own(MAX_REQUESTS_PER_HOST) },
-          { key: `caller ${caller}`, limit: own(concurrency) },
-        ]
+function sharesOf({ url }: Visit, { pinned }: Route): Share[] {
   return [
-    ...callers,
     { key: `host ${url.host}`, limit: MAX_REQUESTS_PER_HOST },
     { key: `address ${pinned[0]}`, limit: MAX_REQUESTS_PER_ADDRESS },
   ]

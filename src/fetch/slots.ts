@@ -1,81 +1,166 @@
+import { AppError } from '../core/errors.ts'
 import { untilAborted } from './abort.ts'
 
-/** A bound that several pieces of work share by its key: those of one host, of one caller. */
+/** A limit that pieces of work share by its key: those of one host, of one address. */
 export interface Share {
   key: string
   limit: number
 }
 
-/** Bounds on work at the same time: in all, and for each share it belongs to. */
-export interface Slots {
-  /**
-   * Waits for its turn in each share, in their order, and then among all; first come first served. Disposing gives the
-   * slot back.
-   * @throws the signal's reason
-   */
-  take(shares: readonly Share[], signal: AbortSignal): Promise<Disposable>
+/** What a piece of work needs a slot for. */
+export interface Claim {
+  /** Whose work it is; null where nobody shares. */
+  user: string | null
+  /** The limits it falls under besides the total. */
+  shares: readonly Share[]
 }
 
-/** A counter with a queue. */
-interface Gate {
-  busy: number
-  waiting: (() => void)[]
+/**
+ * Bounds work at the same time and hands free slots out fairly. No slot stays idle while somebody may take it: one user
+ * alone has all of them. Otherwise a free slot goes to the waiting user with the fewest running, and within a user to the
+ * one who came first. Above each limit there are a few reserve slots that only users with nothing running under it may
+ * take, so that a user who comes new waits for nobody's slow work.
+ */
+export interface Slots {
+  /**
+   * Waits for a slot; disposing gives it back.
+   * @throws AppError `overloaded` when too many wait already; the signal's reason
+   */
+  take(claim: Claim, signal: AbortSignal): Promise<Disposable>
+}
+
+/** Enough for a second, third and fourth user to come new at the same time under a large limit; one under a small one. */
+const SLOTS_PER_RESERVE_SLOT = 16
+
+/** What waits behind more than this many others for each slot has no chance within any deadline. */
+const MAX_WAITING_PER_SLOT = 16
+
+interface Limit {
+  readonly max: number
+  running: number
+  readonly runningOf: Map<string | null, number>
+  /** What runs or waits under it; a limit without claims is forgotten. */
+  claims: number
+}
+
+interface Ticket {
+  readonly user: string | null
+  readonly limits: readonly Limit[]
+  isRunning: boolean
+  readonly grant: () => void
+  readonly refuse: (reason: Error) => void
 }
 
 export function createSlots({ total }: { total: number }): Slots {
-  const all: Gate = { busy: 0, waiting: [] }
-  const byKey = new Map<string, Gate>()
+  const all = limitOf(total)
+  const byKey = new Map<string, Limit>()
+  /** In the order they came. None of them can start now: whoever gives a slot back starts those that then can. */
+  const queue: Ticket[] = []
+  const maxWaiting = total * MAX_WAITING_PER_SLOT
 
-  async function enterShare({ key, limit }: Share, signal: AbortSignal): Promise<Disposable> {
-    const gate = byKey.get(key) ?? { busy: 0, waiting: [] }
-    byKey.set(key, gate)
-    const forgetIdle = () => gate.busy === 0 && byKey.delete(key)
-    await enter(gate, limit, signal).catch((reason) => {
-      forgetIdle()
-      throw reason
-    })
-    return {
-      [Symbol.dispose]() {
-        leave(gate)
-        forgetIdle()
-      },
+  function claim({ key, limit }: Share): Limit {
+    const claimed = byKey.get(key) ?? limitOf(limit)
+    byKey.set(key, claimed)
+    claimed.claims++
+    return claimed
+  }
+
+  function unclaim({ key }: Share): void {
+    const claimed = byKey.get(key)!
+    if (--claimed.claims === 0) byKey.delete(key)
+  }
+
+  /** Starts the ticket of the user who has the fewest running, the earliest if there are several; false if none can. */
+  function startNext(): boolean {
+    let next: Ticket | undefined
+    let fewest = Infinity
+    for (const ticket of queue) {
+      const running = all.runningOf.get(ticket.user) ?? 0
+      if (running >= fewest || !canStart(ticket)) continue
+      next = ticket
+      fewest = running
     }
+    if (next === undefined) return false
+    remove(next)
+    start(next)
+    next.grant()
+    return true
+  }
+
+  /** A full queue refuses the last ticket of the user who has the most in it, so that no user fills it for others. */
+  function makeRoomFor(newcomer: string | null): void {
+    if (queue.length < maxWaiting) return
+    const ticketsOf = Map.groupBy(queue, ({ user }) => user)
+    const most = [...ticketsOf.values()].reduce((a, b) => (b.length > a.length ? b : a))
+    if (most.length <= (ticketsOf.get(newcomer)?.length ?? 0) + 1) throw overloaded()
+    const last = most.at(-1)!
+    remove(last)
+    last.refuse(overloaded())
+  }
+
+  function remove(ticket: Ticket): void {
+    const at = queue.indexOf(ticket)
+    if (at >= 0) queue.splice(at, 1)
+  }
+
+  function leave(ticket: Ticket): void {
+    remove(ticket)
+    if (!ticket.isRunning) return
+    end(ticket)
+    while (startNext());
   }
 
   return {
-    async take(shares, signal) {
+    async take({ user, shares }, signal) {
+      signal.throwIfAborted()
       using stack = new DisposableStack()
-      // The shares come first: those who queue for one slow host must not sit in the slots of all others.
-      for (const share of shares) stack.use(await enterShare(share, signal))
-      await enter(all, total, signal)
-      stack.defer(() => leave(all))
+      const limits = [all, ...shares.map(claim)]
+      stack.defer(() => shares.forEach(unclaim))
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const ticket: Ticket = { user, limits, isRunning: false, grant: resolve, refuse: reject }
+      stack.defer(() => leave(ticket))
+      if (canStart(ticket)) start(ticket)
+      else {
+        makeRoomFor(user)
+        queue.push(ticket)
+        // A slot that is granted in the moment of giving up goes to the next, as leaving gives it back.
+        await untilAborted(promise, signal)
+      }
       return stack.move()
     },
   }
 }
 
-async function enter(gate: Gate, limit: number, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
-  if (gate.busy < limit) {
-    gate.busy++
-    return
-  }
-  const turn = Promise.withResolvers<void>()
-  gate.waiting.push(turn.resolve)
-  try {
-    await untilAborted(turn.promise, signal)
-  } catch (reason) {
-    const at = gate.waiting.indexOf(turn.resolve)
-    // Gone from the queue already: the slot was handed over in the same moment and must be passed on.
-    if (at < 0) leave(gate)
-    else gate.waiting.splice(at, 1)
-    throw reason
+function limitOf(max: number): Limit {
+  return { max, running: 0, runningOf: new Map(), claims: 0 }
+}
+
+function canStart({ user, limits }: Ticket): boolean {
+  return limits.every(({ max, running, runningOf }) => running < (runningOf.has(user) ? max : max + reserveOf(max)))
+}
+
+function reserveOf(max: number): number {
+  return Math.max(1, Math.floor(max / SLOTS_PER_RESERVE_SLOT))
+}
+
+function start(ticket: Ticket): void {
+  const { user, limits } = ticket
+  ticket.isRunning = true
+  for (const limit of limits) {
+    limit.running++
+    limit.runningOf.set(user, (limit.runningOf.get(user) ?? 0) + 1)
   }
 }
 
-/** Hands the slot to the next in the queue, or frees it. */
-function leave(gate: Gate): void {
-  const next = gate.waiting.shift()
-  if (next === undefined) gate.busy--
-  else next()
+function end({ user, limits }: Ticket): void {
+  for (const limit of limits) {
+    limit.running--
+    const left = limit.runningOf.get(user)! - 1
+    if (left === 0) limit.runningOf.delete(user)
+    else limit.runningOf.set(user, left)
+  }
+}
+
+function overloaded(): AppError {
+  return new AppError('overloaded', 'Too many requests are waiting')
 }

@@ -52,9 +52,9 @@ export function createVisitor({ guard, slots, sharesOf, authorities, connect = c
   }
 
   async function slotFor(visit: Visit, route: Route): Promise<Disposable> {
-    const { hop, signal } = visit
+    const { caller, hop, signal } = visit
     const startedAt = performance.now()
-    const slot = await slots.take(sharesOf(visit, route), signal)
+    const slot = await slots.take({ user: caller, shares: sharesOf(visit, route) }, signal)
     hop.timing.queueMs = performance.now() - startedAt
     return slot
   }

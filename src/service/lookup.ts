@@ -15,6 +15,8 @@ export interface LookupAnswer {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
+  /** The same request may get a better answer later; this one is not stored. */
+  isProvisional: boolean
 }
 
 /** Answers with what is stored, or reads the page and stores what it says, unless that is provisional. */
@@ -63,11 +65,11 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
   return {
     async get({ url, readCache, ...patience }, trace) {
       const stored = readCache ? await peek(url) : null
-      if (stored !== null) return { json: stored, cached: true }
-      const { json } = await flights.join(readCache ? cacheKeyOf(url) : null, patience, (budget) =>
+      if (stored !== null) return { json: stored, cached: true, isProvisional: false }
+      const { json, reading } = await flights.join(readCache ? cacheKeyOf(url) : null, patience, (budget) =>
         readAndStore(url, budget, trace),
       )
-      return { json, cached: false }
+      return { json, cached: false, isProvisional: reading.isProvisional }
     },
 
     peek,

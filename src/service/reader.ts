@@ -1,6 +1,6 @@
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isUsable, prefersRendered, type Look } from '../core/method.ts'
+import { chooseMethod, isChallenge, isUsable, prefersRendered, type Look } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
@@ -16,8 +16,9 @@ export interface Reading {
   /** The plain answer; its trace also tells whether the page was rendered, and why. */
   page: FetchedPage
   /**
-   * The page needed a browser and had none for want of time or room: another caller, or the same a minute later, may get
-   * a better answer. Not so where there is no browser at all, or where the page itself is why it could not be rendered.
+   * The same request may get a better answer later: the page needed a browser and had none for want of time or room, or
+   * its favicon could not be looked for in time. False where there is no browser at all, or where the page itself is why
+   * it could not be rendered.
    */
   isProvisional: boolean
 }
@@ -79,15 +80,21 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
     }
     page.trace.rendering = outcome.report
     const rendered = versionOf(outcome.page, 'headless')
-    return prefersRendered(http, rendered, isForced) ? rendered : http
+    if (prefersRendered(http, rendered, isForced)) return rendered
+    // Neither is the page; a challenge says why.
+    return !isUsable(http) && isChallenge(rendered) ? rendered : http
   }
 
-  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<void> {
-    if (metadata.favicon) return
+  /** False when it could not be found out in time whether there is one. */
+  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<boolean> {
+    if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
-    if (!(await fetcher.hasIcon(icon, budget))) return
-    metadata.favicon = icon.href
-    sources['favicon'] = '/favicon.ico'
+    const isThere = await fetcher.hasIcon(icon, budget)
+    if (isThere) {
+      metadata.favicon = icon.href
+      sources['favicon'] = '/favicon.ico'
+    }
+    return isThere !== null
   }
 
   return {
@@ -97,21 +104,22 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
       const version = await bestVersion(page, url, budget, wish)
       if (!isUsable(version)) throw failureOf(version)
       page.trace.answeredBy = version.method
-      await addFavicon(version, budget)
+      const isFaviconKnown = await addFavicon(version, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)
-      return { result, sources: version.sources, page, isProvisional: isProvisional(page.trace) }
+      return { result, sources: version.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
     },
   }
 }
 
-function isProvisional({ method, rendering }: FetchTrace): boolean {
+function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   if (method?.reason === 'no_time') return true
   return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
 }
 
-function failureOf({ status }: Version): FetchError {
-  return status >= 400
+function failureOf(version: Version): FetchError {
+  const { status } = version
+  return status >= 400 && !isChallenge(version)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }

@@ -9,6 +9,9 @@ const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
 /** More than browsers look at in any case. */
 const LONG = 'x'.repeat(1_100)
 
+/** A text in Big5. */
+const NOT_UTF8 = [0xa4, 0xa4, 0xa4, 0xe5]
+
 interface Case {
   name: string
   bytes: Uint8Array
@@ -104,122 +107,81 @@ const CASES: readonly Case[] = [
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
-    name: 'meta after 3,000 bytes',
-    bytes: bytesOf(`<script>${'x'.repeat(3_000)}</script><meta charset=big5>`),
-    charset: { encoding: 'big5', from: 'meta' },
-  },
-  {
     name: 'meta after content began, within 1,024 bytes',
     bytes: bytesOf('<div>x</div><head><meta charset=big5>'),
     charset: { encoding: 'big5', from: 'meta' },
   },
   {
-    name: 'meta after content began and 1,024 bytes: too late for browsers',
-    bytes: bytesOf(`<div>${'x'.repeat(1_024)}</div><head><meta charset=utf-8>\u00e9`),
-    charset: { encoding: 'windows-1252', from: 'fallback' },
-  },
-  {
-    name: 'meta after the head has ended and 1,024 bytes',
-    bytes: bytesOf(`<head><script>${'x'.repeat(1_024)}</script></head><meta charset=big5>`),
-    charset: { encoding: 'windows-1252', from: 'fallback' },
-  },
-  {
-    name: 'meta far down a long head',
-    bytes: bytesOf(
-      `<html><head><title>t</title>${'<link rel=x>'.repeat(9_000)}<noscript></noscript><meta charset=big5>`,
-    ),
+    name: 'meta that ends with the 1,024 bytes, against valid UTF-8',
+    bytes: bytesOf(`<p>${'x'.repeat(1_002)}<meta charset=big5>\u00e9`),
     charset: { encoding: 'big5', from: 'meta' },
   },
+  {
+    name: 'meta that ends a byte later: valid UTF-8',
+    bytes: bytesOf(`<p>${'x'.repeat(1_003)}<meta charset=big5>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'late meta in a long head, valid UTF-8',
+    bytes: bytesOf(`<head><script>${LONG}</script><meta charset=big5>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'late meta of UTF-8 in the body, valid UTF-8',
+    bytes: bytesOf(`<div>${LONG}</div><meta charset=utf-8>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'late meta of windows-1252 in the body, valid UTF-8',
+    bytes: bytesOf(`<div>${LONG}</div><meta charset=windows-1252>\u00e9`),
+    charset: { encoding: 'utf-8', from: 'valid utf-8' },
+  },
+  {
+    name: 'late meta of UTF-8, one byte of which is broken',
+    bytes: bytesOf(`<div>${LONG}</div><meta charset=utf-8>\u00e9`, [0xe9]),
+    charset: { encoding: 'utf-8', from: 'late meta' },
+  },
+  ...[
+    ['in a long head', `<head><style>${LONG}</style><meta charset=big5>`],
+    ['after a picture in a long head', `<head><style>${LONG}</style><img src=x><meta charset=big5>`],
+    ['far down a long head', `<head><title>t</title>${'<link rel=x>'.repeat(9_000)}<meta charset=big5>`],
+    ['in the body', `<body><p>${LONG}</p><meta charset=big5>`],
+    ['across the 1,024 bytes', `<p>${'x'.repeat(1_010)}<meta charset="big5">`],
+    ['behind a template', `<p>${LONG}</p><template></template></template><meta charset=big5>`],
+    ['http-equiv', `<p>${LONG}</p><meta http-equiv=content-type content="text/html; charset = big5">`],
+    [
+      'http-equiv in quotes, after one without label',
+      `<p>${LONG}</p><meta content='text/html; charset charset=&quot;' http-equiv=content-type><meta content="a; charset='big5'" http-equiv=Content-Type>`,
+    ],
+    ['after an unknown encoding', `<p>${LONG}</p><meta charset=klingon><meta charset=big5>`],
+  ].map(([where, html]): Case => ({
+    name: `late meta, not valid UTF-8: ${where}`,
+    bytes: bytesOf(html!, NOT_UTF8),
+    charset: { encoding: 'big5', from: 'late meta' },
+  })),
+  {
+    name: 'late meta utf-16, not valid UTF-8',
+    bytes: bytesOf(`<p>${LONG}</p><meta charset=utf-16le>`, NOT_UTF8),
+    charset: { encoding: 'utf-8', from: 'late meta' },
+  },
+  ...[
+    ['in a comment', `<p>${LONG}</p><!-- <meta charset=big5> -->`],
+    ['in a script string', `<p>${LONG}</p><script>"<meta charset=big5>"</script>`],
+    ['in a textarea', `<p>${LONG}</p><textarea><meta charset=big5></textarea>`],
+    ['in a template', `<p>${LONG}</p><template><template></template><meta charset=big5></template>`],
+    ['in an attribute', `<p>${LONG}</p><a title="<meta charset=big5>">`],
+    ['of an unknown encoding', `<p>${LONG}</p><meta charset=klingon>`],
+    ['whose content is no content type', `<p>${LONG}</p><meta name=x content="charset=big5">`],
+    ['further down than it is sought', `<style>${'x'.repeat(262_144)}</style><meta charset=big5>`],
+    ['after more unknown ones than are looked up', `<p>${LONG}</p>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`],
+  ].map(([which, html]): Case => ({
+    name: `late meta ${which}: none at all`,
+    bytes: bytesOf(html!, NOT_UTF8),
+    charset: { encoding: 'windows-1252', from: 'fallback' },
+  })),
   {
     name: 'meta inside a comment',
     bytes: bytesOf('<!-- <meta charset=big5> -->'),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in a script string after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><script>"<meta charset=big5>"</script>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in a textarea after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><textarea><meta charset=big5></textarea>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in a comment after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><!-- <meta charset=big5> -->\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in a template after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><template><template></template><meta charset=big5></template>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in an attribute after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><a title="<meta charset=big5>">\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta in a script string in a long head: none at all',
-    bytes: bytesOf(`<script>"${LONG}<meta charset=big5>"</script>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta behind a template and the head: too late',
-    bytes: bytesOf(`<body><p>${LONG}</p><template></template></template><meta charset=utf-8>\u00e9`),
-    charset: { encoding: 'windows-1252', from: 'fallback' },
-  },
-  {
-    name: 'meta http-equiv after the head: too late',
-    bytes: bytesOf(`<body><p>${LONG}</p><meta http-equiv=content-type content="text/html; charset = utf-8">\u00e9`),
-    charset: { encoding: 'windows-1252', from: 'fallback' },
-  },
-  {
-    name: 'meta of an unknown encoding after the head: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><meta charset=klingon>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta content that is no content type: none at all',
-    bytes: bytesOf(`<body><p>${LONG}</p><meta name=x content="charset=big5">\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta after a picture in noscript in a long head',
-    bytes: bytesOf(`<head><style>${LONG}</style><noscript><img src=x></noscript><meta charset=big5>`),
-    charset: { encoding: 'big5', from: 'meta' },
-  },
-  {
-    name: 'meta after a picture in a long head: too late',
-    bytes: bytesOf(`<head><style>${LONG}</style><img src=x><meta charset=big5>`),
-    charset: { encoding: 'windows-1252', from: 'fallback' },
-  },
-  {
-    name: 'meta across the 1,024 bytes, after content began',
-    bytes: bytesOf(`<p>${'x'.repeat(1_010)}<meta charset="big5">`),
-    charset: { encoding: 'big5', from: 'meta' },
-  },
-  {
-    name: 'meta http-equiv far down, in quotes',
-    bytes: bytesOf(
-      `<head><style>${LONG}</style><meta content='text/html; charset charset=&quot;' http-equiv=content-type><meta content="a; charset='koi8-r'" http-equiv=Content-Type>`,
-    ),
-    charset: { encoding: 'koi8-r', from: 'meta' },
-  },
-  {
-    name: 'meta utf-16 far down',
-    bytes: bytesOf(`<head><style>${LONG}</style><meta charset=utf-16le>`),
-    charset: { encoding: 'utf-8', from: 'meta' },
-  },
-  {
-    name: 'meta further down than it is sought',
-    bytes: bytesOf(`<head><style>${'x'.repeat(262_144)}</style><meta charset=big5>\u00e9`),
-    charset: { encoding: 'utf-8', from: 'valid utf-8' },
-  },
-  {
-    name: 'meta of unknown encodings more often than is looked up',
-    bytes: bytesOf(`<head><style>${LONG}</style>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`),
     charset: { encoding: 'utf-8', from: 'valid utf-8' },
   },
   {

@@ -4,6 +4,7 @@ import { extractHtml } from '../../src/core/extract/extract.ts'
 import type { Metadata } from '../../src/core/metadata.ts'
 import {
   chooseMethod,
+  isChallenge,
   MIN_HEADLESS_MS,
   prefersRendered,
   type HttpResult,
@@ -164,6 +165,26 @@ describe('blocks', () => {
     })
     expect(chooseMethod({ status: 200, kind: 'html', evidence }, MEANS).reason).toBe('consent')
   })
+})
+
+describe('a challenge is recognised', () => {
+  const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
+  const consent = extractHtml({
+    bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
+    encoding: 'utf-8',
+    url: new URL('https://consent.youtube.com/m'),
+  })
+  test.each<[name: string, look: HttpResult, expected: boolean]>([
+    ['with 200', lookAt(challenge), true],
+    ['with 403', lookAt(challenge, 403), true],
+    ['with 405', lookAt(challenge, 405), true],
+    ['with 429', lookAt(challenge, 429), true],
+    ['with 503', lookAt(challenge, 503), true],
+    ['not in a plain 403', lookAt('<title>Forbidden</title>', 403), false],
+    ['not in a plain 503', lookAt('<title>Down for maintenance</title>', 503), false],
+    ['not in a 403 without a page', withoutPage(403, 'empty'), false],
+    ['not in a question of consent', { status: 200, kind: 'html', evidence: consent.evidence }, false],
+  ])('%s', (_, look, expected) => expect(isChallenge(look)).toBe(expected))
 })
 
 describe('means', () => {

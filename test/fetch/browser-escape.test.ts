@@ -3,7 +3,7 @@ import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
-import { describeChromium } from '../requirements.ts'
+import { describeEachChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { rendererFor } from './renderer-for.ts'
 
@@ -110,7 +110,7 @@ const pageOf = (way: string, busyMs = BUSY_MS) => `<!doctype html><title>x</titl
   ;(async () => { ${way} })()
 </script>`
 
-describeChromium('a page that wants to reach what it must not', () => {
+describeEachChromium('a page that wants to reach what it must not', (executable) => {
   const pages: string[] = []
   let origin: RawOrigin
   let canary: RawOrigin
@@ -149,7 +149,7 @@ describeChromium('a page that wants to reach what it must not', () => {
       'inside.test': () => ({ A: [FORBIDDEN] }),
       'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }),
     })
-    renderer = rendererFor([`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
+    renderer = rendererFor(executable, [`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
   })
   afterAll(async () => {
     await renderer[Symbol.asyncDispose]()

@@ -11,7 +11,7 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const iconOf = (site: RawOrigin): URL => new URL(`http://127.0.0.1:${site.port}/favicon.ico`)
 
 describe('hasIcon', () => {
-  test.each<[string, Uint8Array, boolean]>([
+  test.each<[string, Uint8Array, boolean | null]>([
     ['an icon', page(ICON, 'image/x-icon'), true],
     ['a PNG', page(PNG, 'image/png'), true],
     ['an icon as plain text', page(ICON, 'text/plain'), true],
@@ -23,7 +23,7 @@ describe('hasIcon', () => {
     ['nothing', page('', 'image/x-icon'), false],
     ['no content', answerOf(204, {}), false],
     ['an icon with status 404', answerOf(404, {}, ICON), false],
-    ['an icon with status 500', answerOf(500, {}, ICON), false],
+    ['an icon with status 500', answerOf(500, {}, ICON), null],
     ['a redirect to private addresses', redirect('http://10.0.0.1/favicon.ico'), false],
     ['a redirect to itself', redirect('/favicon.ico'), false],
     ['nonsense', Buffer.from('nonsense'), false],
@@ -55,29 +55,63 @@ describe('hasIcon', () => {
   test.each<[string, Uint8Array]>([
     ['overloaded', answerOf(503, {})],
     ['out of patience', answerOf(429, {})],
-    ['out of order', Buffer.from('nonsense')],
-  ])('asks again when the site was %s', async (_name, answer) => {
+  ])('asks once more when the site was %s', async (_name, answer) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
-    for (let i = 0; i < 2; i++) expect(await fetcher.hasIcon(iconOf(site), budget)).toBe(false)
+    const answers = []
+    for (let i = 0; i < 3; i++) answers.push(await fetcher.hasIcon(iconOf(site), budget))
+    expect(answers).toEqual([null, false, false])
     expect(site.connections()).toBe(2)
   })
 
-  test('does not ask when little time is left', async () => {
-    await using site = await openSite({ '/favicon.ico': page(ICON) })
+  test('does not know of a site that has gone', async () => {
+    const site = await openSite({})
+    await site[Symbol.asyncDispose]()
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
-    using budget = budgetOf(100)
-    expect(await fetcher.hasIcon(iconOf(site), budget)).toBe(false)
-    expect(site.connections()).toBe(0)
+    using budget = budgetOf()
+    expect(await fetcher.hasIcon(iconOf(site), budget)).toBeNull()
   })
 
-  test('gives a silent site up before the caller does', async () => {
-    await using site = await openRawOrigin(() => {})
+  test('asks once for all who ask at the same time', async () => {
+    const answered = Promise.withResolvers<void>()
+    await using site = await openRawOrigin((socket) => void answered.promise.then(() => socket.end(page(ICON))))
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
-    using budget = budgetOf(400)
-    expect(await fetcher.hasIcon(iconOf(site), budget)).toBe(false)
-    expect(budget.signal.aborted).toBe(false)
+    using budget = budgetOf()
+    const asking = Array.from({ length: 32 }, () => fetcher.hasIcon(iconOf(site), budget))
+    while (site.connections() === 0) await Bun.sleep(1)
+    answered.resolve()
+    expect(await Promise.all(asking)).toEqual(asking.map(() => true))
+    expect(site.connections()).toBe(1)
+  })
+
+  test('waits for no slot of a page', async () => {
+    await using site = await openRawOrigin((socket, head) => {
+      if (head.startsWith('GET /favicon.ico')) socket.end(page(ICON))
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency: 1 })
+    using budget = budgetOf()
+    const hanging = fetcher.fetch(new URL('/hanging', iconOf(site)), budget).catch(() => null)
+    while (site.connections() === 0) await Bun.sleep(1)
+    expect(await fetcher.hasIcon(iconOf(site), budget)).toBe(true)
+    await fetcher[Symbol.asyncDispose]()
+    await hanging
+  })
+
+  test('is over for one who has no more time, and goes on for others', async () => {
+    const answered = Promise.withResolvers<void>()
+    await using site = await openRawOrigin((socket) => void answered.promise.then(() => socket.end(page(ICON))))
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
+    using hasty = budgetOf(400)
+    using patient = budgetOf()
+    const given = fetcher.hasIcon(iconOf(site), hasty)
+    const waited = fetcher.hasIcon(iconOf(site), patient)
+    expect(await given).toBeNull()
+    expect(hasty.signal.aborted).toBe(false)
+    answered.resolve()
+    expect(await waited).toBe(true)
+    expect(await fetcher.hasIcon(iconOf(site), hasty)).toBe(true)
+    expect(site.connections()).toBe(1)
   })
 
   test('reads no more than the beginning of an endless icon', async () => {

@@ -1,11 +1,14 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
 import { createRenderer, type RendererParts } from '../../src/fetch/renderer.ts'
-import { chromium } from '../requirements.ts'
 
 /** A renderer that may reach what `allow` names; everything else as in the service. */
-export function rendererFor(allow: readonly string[], parts: Partial<RendererParts> = {}) {
+export function rendererFor(
+  executable: string,
+  allow: readonly string[],
+  parts: Omit<Partial<RendererParts>, 'executable'> = {},
+) {
   return createRenderer({
-    executable: chromium ?? 'no chromium',
+    executable,
     allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
     dnsServers: null,
     ownPorts: () => [],

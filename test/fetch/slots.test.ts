@@ -1,109 +1,235 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createSlots } from '../../src/fetch/slots.ts'
+import { createSlots, type Share } from '../../src/fetch/slots.ts'
 
-const PATIENT = new AbortController().signal
+const NEVER = new AbortController().signal
 
-/** Slots in which every key has the same limit. */
-function slotsOf({ total, perKey }: { total: number; perKey: number }) {
+/** Slots, and who holds one. Work is named `user` and a number in the order it was asked for: `ann1`, `ann2`, `bob1`. */
+function openLab(total: number) {
   const slots = createSlots({ total })
-  return { take: (key: string, signal: AbortSignal) => slots.take([{ key, limit: perKey }], signal) }
+  const held = new Map<string, Disposable>()
+  const refused: string[] = []
+  const asked = new Map<string, number>()
+  /** Promises settle in microtasks, all of which run before this does. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve))
+  const running = () => [...held.keys()]
+  return {
+    refused,
+    running,
+    async ask(user: string, { shares = [], signal = NEVER }: { shares?: Share[]; signal?: AbortSignal } = {}) {
+      const count = (asked.get(user) ?? 0) + 1
+      asked.set(user, count)
+      const name = user + count
+      slots.take({ user, shares }, signal).then(
+        (slot) => held.set(name, slot),
+        (error: Error) => refused.push(`${name}: ${error.message}`),
+      )
+      await settle()
+    },
+    /** Asks `count` times. */
+    async flood(user: string, count: number, shares: Share[] = []) {
+      for (let i = 0; i < count; i++) await this.ask(user, { shares })
+    },
+    /** Ends work and says what starts in its place. */
+    async end(...names: string[]): Promise<string[]> {
+      const before = new Set(running())
+      for (const name of names) {
+        held.get(name)![Symbol.dispose]()
+        held.delete(name)
+      }
+      await settle()
+      return running().filter((name) => !before.has(name))
+    },
+    settle,
+  }
 }
 
-/** Whether a promise has settled by now. */
-async function isSettled(promise: Promise<unknown>): Promise<boolean> {
-  let settled = false
-  promise.then(
-    () => (settled = true),
-    () => (settled = true),
-  )
-  await Bun.sleep(1)
-  return settled
-}
-
-describe('slots', () => {
-  test('are handed on in the order they were asked for', async () => {
-    const slots = slotsOf({ total: 1, perKey: 1 })
-    const first = await slots.take('a', PATIENT)
-    const order: string[] = []
-    const waiting = ['b', 'c', 'd'].map(async (key) => {
-      using _slot = await slots.take(key, PATIENT)
-      order.push(key)
-    })
-    first[Symbol.dispose]()
-    await Promise.all(waiting)
-    expect(order).toEqual(['b', 'c', 'd'])
+describe('one user alone', () => {
+  test.each([1, 2, 8, 64])('has all of %d slots', async (total) => {
+    const lab = openLab(total)
+    await lab.flood('ann', total + 5)
+    expect(lab.running()).toHaveLength(total)
   })
 
-  test('of one key do not use up those of others', async () => {
-    const slots = slotsOf({ total: 3, perKey: 2 })
-    const a = await Promise.all([slots.take('a', PATIENT), slots.take('a', PATIENT)])
-    const third = slots.take('a', PATIENT)
-    expect(await isSettled(third)).toBe(false)
-    using _b = await slots.take('b', PATIENT)
-    a[0][Symbol.dispose]()
-    expect(await isSettled(third)).toBe(true)
+  test('is served in order', async () => {
+    const lab = openLab(1)
+    await lab.flood('ann', 4)
+    expect(await lab.end('ann1')).toEqual(['ann2'])
+    expect(await lab.end('ann2')).toEqual(['ann3'])
+    expect(await lab.end('ann3')).toEqual(['ann4'])
   })
 
-  test('are bounded in all', async () => {
-    const slots = slotsOf({ total: 2, perKey: 2 })
-    const a = await slots.take('a', PATIENT)
-    await slots.take('b', PATIENT)
-    const c = slots.take('c', PATIENT)
-    expect(await isSettled(c)).toBe(false)
-    a[Symbol.dispose]()
-    expect(await isSettled(c)).toBe(true)
+  test('leaves no slot idle when several are given back at once', async () => {
+    const lab = openLab(4)
+    await lab.flood('ann', 10)
+    expect(await lab.end('ann1', 'ann2', 'ann3')).toEqual(['ann5', 'ann6', 'ann7'])
+  })
+})
+
+describe('of several users', () => {
+  test('the one who comes new starts at once, in a reserve slot', async () => {
+    const lab = openLab(2)
+    await lab.flood('ann', 10)
+    await lab.ask('bob')
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
   })
 
   test.each([
-    ['its key', { total: 10, perKey: 1 }],
-    ['all', { total: 1, perKey: 10 }],
-  ])('one that is no longer waited for is not lost, in the queue of %s', async (_name, limits) => {
-    const slots = slotsOf(limits)
-    const held = await slots.take('a', PATIENT)
-    const controller = new AbortController()
-    const reason = new Error('gone')
-    const given = slots.take('a', controller.signal).catch((error: unknown) => error)
-    const patient = slots.take('a', PATIENT)
-    controller.abort(reason)
-    expect(await given).toBe(reason)
-    expect(await isSettled(patient)).toBe(false)
-    held[Symbol.dispose]()
-    using _slot = await patient
+    [1, 1],
+    [16, 1],
+    [31, 1],
+    [32, 2],
+    [256, 16],
+  ])('no more start above %d slots than %d', async (total, reserve) => {
+    const lab = openLab(total)
+    await lab.flood('ann', total + 1)
+    for (let i = 0; i < reserve + 3; i++) await lab.ask(`user${i}`)
+    expect(lab.running()).toHaveLength(total + reserve)
   })
 
-  test('one that arrives in the moment of giving up is passed on', async () => {
-    const slots = slotsOf({ total: 1, perKey: 1 })
-    const held = await slots.take('a', PATIENT)
-    const controller = new AbortController()
-    const given = slots.take('a', controller.signal).catch((error: unknown) => error)
-    const patient = slots.take('a', PATIENT)
-    controller.abort(new Error('gone'))
+  test('the one with the fewest running is next, however many others have waited longer', async () => {
+    const lab = openLab(4)
+    await lab.flood('ann', 20)
+    await lab.flood('bob', 3)
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann3', 'ann4', 'bob1'])
+    // Five run while four may: the first slot given back is the reserve's.
+    expect(await lab.end('ann1')).toEqual([])
+    expect(await lab.end('ann2')).toEqual(['bob2'])
+    expect(await lab.end('ann3')).toEqual(['ann5'])
+  })
+
+  test('those with as many running take turns by arrival', async () => {
+    const lab = openLab(1)
+    await lab.ask('cid')
+    await lab.ask('ann')
+    await lab.ask('bob')
+    await lab.ask('ann')
+    await lab.ask('bob')
+    expect(lab.running()).toEqual(['cid1', 'ann1'])
+    expect(await lab.end('cid1')).toEqual(['bob1'])
+    expect(await lab.end('ann1', 'bob1')).toEqual(['ann2', 'bob2'])
+  })
+
+  test('the one whose last work ends has the reserve again', async () => {
+    const lab = openLab(2)
+    await lab.flood('ann', 5)
+    await lab.flood('bob', 2)
+    expect(await lab.end('bob1')).toEqual(['bob2'])
+  })
+})
+
+describe('limits', () => {
+  const host = { key: 'host', limit: 2 }
+
+  test('of one key do not use up the slots of others', async () => {
+    const lab = openLab(4)
+    await lab.flood('ann', 4, [host])
+    await lab.ask('ann')
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann5'])
+    expect(await lab.end('ann5')).toEqual([])
+    expect(await lab.end('ann1')).toEqual(['ann3'])
+  })
+
+  test('have a reserve of their own', async () => {
+    const lab = openLab(8)
+    await lab.flood('ann', 5, [host])
+    // Bob has work elsewhere, but none at this host.
+    await lab.ask('bob')
+    await lab.flood('bob', 2, [host])
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1', 'bob2'])
+  })
+
+  test('all hold for work that falls under several', async () => {
+    const lab = openLab(8)
+    const address = { key: 'address', limit: 3 }
+    await lab.flood('ann', 2, [host, address])
+    await lab.flood('ann', 2, [{ key: 'other host', limit: 2 }, address])
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann3'])
+    expect(await lab.end('ann1')).toEqual(['ann4'])
+  })
+
+  test('let two start when what ends was under both of theirs', async () => {
+    const lab = openLab(8)
+    const [a, b] = [
+      { key: 'a', limit: 1 },
+      { key: 'b', limit: 1 },
+    ]
+    await lab.ask('ann', { shares: [a, b] })
+    await lab.ask('ann', { shares: [a] })
+    await lab.ask('ann', { shares: [b] })
+    expect(await lab.end('ann1')).toEqual(['ann2', 'ann3'])
+  })
+
+  test('are forgotten with their last claim', async () => {
+    const lab = openLab(8)
+    await lab.ask('ann', { shares: [{ key: 'host', limit: 1 }] })
+    await lab.end('ann1')
+    await lab.flood('ann', 2, [{ key: 'host', limit: 2 }])
+    expect(lab.running()).toEqual(['ann2', 'ann3'])
+  })
+})
+
+describe('one who no longer waits', () => {
+  test('is passed over, in the total and under a key', async () => {
+    for (const shares of [[], [{ key: 'host', limit: 1 }]]) {
+      const lab = openLab(shares.length === 0 ? 1 : 8)
+      const gone = new AbortController()
+      await lab.ask('ann', { shares })
+      await lab.ask('ann', { shares, signal: gone.signal })
+      await lab.ask('ann', { shares })
+      gone.abort(new Error('gone'))
+      await lab.settle()
+      expect(lab.refused).toEqual(['ann2: gone'])
+      expect(await lab.end('ann1')).toEqual(['ann3'])
+    }
+  })
+
+  test('passes on a slot that was granted in the same moment', async () => {
+    const slots = createSlots({ total: 1 })
+    const claim = { user: 'ann', shares: [] }
+    const held = await slots.take(claim, NEVER)
+    const gone = new AbortController()
+    const given = slots.take(claim, gone.signal).catch((error: unknown) => error)
+    const next = slots.take(claim, NEVER)
     held[Symbol.dispose]()
+    gone.abort(new Error('gone'))
     expect(await given).toBeInstanceOf(Error)
-    using _slot = await patient
+    using _slot = await next
   })
 
-  test('are not given to who has gone already', async () => {
-    const slots = slotsOf({ total: 1, perKey: 1 })
-    await expect(slots.take('a', AbortSignal.abort(new Error('gone')))).rejects.toThrow('gone')
-    using _slot = await slots.take('a', PATIENT)
+  test('gets none when it had gone before', async () => {
+    const lab = openLab(1)
+    await lab.ask('ann', { signal: AbortSignal.abort(new Error('gone')) })
+    expect(lab.refused).toEqual(['ann1: gone'])
+    await lab.ask('ann')
+    expect(lab.running()).toEqual(['ann2'])
+  })
+})
+
+describe('the queue is bounded', () => {
+  test('by 16 for each slot', async () => {
+    const lab = openLab(2)
+    await lab.flood('ann', 2 + 2 * 16)
+    expect(lab.refused).toEqual([])
+    await lab.ask('ann')
+    expect(lab.refused).toEqual(['ann35: Too many requests are waiting'])
   })
 
-  test('are held in every share they belong to, and given back in all', async () => {
-    const slots = createSlots({ total: 10 })
-    const host = { key: 'host', limit: 2 }
-    const of = (caller: string) => [{ key: caller, limit: 1 }, host]
-    const jo = await slots.take(of('jo'), PATIENT)
-    const joAgain = slots.take(of('jo'), PATIENT)
-    expect(await isSettled(joAgain)).toBe(false)
-    // Jo, who waits for his own turn, takes nothing from the host's slots.
-    const ann = await slots.take(of('ann'), PATIENT)
-    jo[Symbol.dispose]()
-    expect(await isSettled(joAgain)).toBe(true)
-    const bob = slots.take(of('bob'), PATIENT)
-    expect(await isSettled(bob)).toBe(false)
-    ann[Symbol.dispose]()
-    expect(await isSettled(bob)).toBe(true)
+  test('and whoever fills it makes room for others', async () => {
+    const lab = openLab(2)
+    await lab.flood('ann', 2 + 2 * 16)
+    await lab.flood('bob', 3)
+    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
+    expect(lab.refused).toEqual(['ann34: Too many requests are waiting', 'ann33: Too many requests are waiting'])
+    await lab.ask('ann')
+    expect(lab.refused.at(-1)).toBe('ann35: Too many requests are waiting')
+  })
+
+  test('until those who fill it have as many in it as the one who comes', async () => {
+    const lab = openLab(1)
+    await lab.flood('ann', 1 + 16)
+    await lab.flood('bob', 1 + 20)
+    const refusedOf = (user: string) => lab.refused.filter((line) => line.startsWith(user)).length
+    expect([refusedOf('ann'), refusedOf('bob')]).toEqual([8, 12])
   })
 })

@@ -115,7 +115,7 @@ describe('keys', () => {
     for (let n = 1; n <= 20; n++) {
       const made = await browser.send('/keys', { name: `key ${n}` })
       expect(made.status).toBe(200)
-      const key = newKeyIn(made)
+      const key = newKeyIn(made)!
       answers.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
       await browser.send(`/keys/${keyIdsIn(made)[0]}/deactivate`)
     }

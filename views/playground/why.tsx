@@ -29,6 +29,7 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
   header: 'the Content-Type header says so',
   meta: 'a meta element says so',
   'valid utf-8': 'nothing says so, but the bytes are valid UTF-8',
+  'late meta': 'a meta element further down says so, and the bytes are not valid UTF-8',
   fallback: 'nothing says so and the bytes are no UTF-8, so it is what the web falls back to',
 }
 

@@ -3,55 +3,31 @@ import { RAW_TEXT_TAGS } from './html-names.ts'
 import { equalsIgnoringCase, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
-/** An encoding that a meta element declares. */
-export interface Declaration {
-  /** As written on the page; may be any text. */
-  label: string
-  /** Whether it is where browsers look for one. */
-  isInTime: boolean
-}
-
-/** Browsers search this far for a declaration in any case. */
-export const PRESCAN_BYTES = 1_024
-
-/** Bytes that are searched for meta elements: the longest real heads, with all styles inline, are half as long. */
+/** How far meta elements are read: the longest heads of real pages, all styles inline, have half of this. */
 const MAX_SCANNED_BYTES = 262_144
 
 /** Most bytes of an attribute to read: `text/html; charset=utf-8` is one of the longer values. */
 const MAX_VALUE_BYTES = 256
 
-/** Elements that may be in a head; any other ends it. */
-const HEAD_TAGS: ReadonlySet<string> = new Set('html head title base meta link style script noscript object'.split(' '))
-
 const CONTENT_TYPE = asciiBytes('content-type')
 
 /**
- * The encodings that meta elements declare, in document order; text in scripts and comments does not count. Browsers
- * look up to the first tag that does not belong in a head, and in the first 1,024 bytes in any case.
- * Source: Chromium, HTMLMetaCharsetParser::CheckForMetaCharset. Unlike there, noscript may contain anything.
+ * The labels of the encodings that meta elements declare, in document order, as the page wrote them: any text. Scripts,
+ * comments and the like hold no elements, and what a template holds is no part of the page.
  */
-export function* metaCharsets(bytes: Uint8Array): Generator<Declaration> {
+export function* metaCharsets(bytes: Uint8Array): Generator<string> {
   const tokenizer = new Tokenizer(bytes.subarray(0, MAX_SCANNED_BYTES))
-  let inHead = true
-  let inNoscript = false
   let templates = 0
   for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
     if (token === 'text') continue
     const { tag } = tokenizer
     const isStart = token === 'start'
-    if (tag === 'noscript') inNoscript = isStart
-    else if (tag === 'template') templates = Math.max(0, templates + (isStart ? 1 : -1))
-    if (!inNoscript && !staysInHead(tag, isStart)) inHead = false
+    if (tag === 'template') templates = Math.max(0, templates + (isStart ? 1 : -1))
     if (!isStart) continue
-    // The content of templates is not part of the page.
     const label = tag === 'meta' && templates === 0 ? labelOf(tokenizer) : null
-    if (label !== null) yield { label, isInTime: inHead || tokenizer.start < PRESCAN_BYTES }
+    if (label !== null) yield label
     if (RAW_TEXT_TAGS.has(tag)) tokenizer.readRawText()
   }
-}
-
-function staysInHead(tag: string, isStart: boolean): boolean {
-  return HEAD_TAGS.has(tag) && (isStart || (tag !== 'head' && tag !== 'html'))
 }
 
 /** https://html.spec.whatwg.org/multipage/semantics.html#charset */

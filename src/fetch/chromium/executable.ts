@@ -2,40 +2,68 @@ import { accessSync, constants, readdirSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Where Debian, Ubuntu, Fedora and others put it; Ubuntu's snap, which cannot see our folder, comes last. */
-const LINUX_PATHS: readonly string[] = [
-  '/usr/bin/chromium',
-  '/usr/bin/google-chrome-stable',
-  '/usr/bin/google-chrome',
-  '/opt/google/chrome/chrome',
-  '/usr/lib64/chromium-browser/chromium-browser',
-  '/usr/lib/chromium-browser/chromium-browser',
-  '/usr/bin/chromium-browser',
-  '/usr/bin/microsoft-edge-stable',
-  '/snap/bin/chromium',
-]
-
-const MAC_APPLICATIONS: readonly string[] = [
-  'Chromium.app/Contents/MacOS/Chromium',
-  'Google Chrome.app/Contents/MacOS/Google Chrome',
-  'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
-]
-
-/** Inside each folder of Playwright's cache; which of them depends on its version and the processor. */
-const IN_PLAYWRIGHT_CACHE: Readonly<Record<string, readonly string[]>> = {
+/**
+ * The headless shell is Chromium without the parts that draw windows: on the same machine it renders several times as many
+ * pages (docs/benchmarks.md). Debian and Fedora package it; others unpack "Chrome for Testing".
+ */
+const HEADLESS_SHELL: Installation = {
   linux: [
-    'chrome-linux64/chrome',
-    'chrome-linux/chrome',
-    'chrome-headless-shell-linux64/chrome-headless-shell',
-    'chrome-linux/headless_shell',
+    '/usr/bin/chromium-headless-shell',
+    '/usr/lib64/chromium-browser/headless_shell',
+    '/usr/bin/chrome-headless-shell',
+    '/usr/local/bin/chrome-headless-shell',
+    '/opt/chrome-headless-shell-linux64/chrome-headless-shell',
+  ],
+  darwin: [],
+  downloads: {
+    linux: [
+      'chrome-headless-shell-linux64/chrome-headless-shell',
+      'chrome-headless-shell-linux-arm64/chrome-headless-shell',
+      'chrome-linux/headless_shell',
+    ],
+    darwin: [
+      'chrome-headless-shell-mac-arm64/chrome-headless-shell',
+      'chrome-headless-shell-mac-x64/chrome-headless-shell',
+    ],
+  },
+}
+
+/** Where Debian, Ubuntu, Fedora and others put it; Ubuntu's snap, which cannot see our folder, comes last. */
+const BROWSER: Installation = {
+  linux: [
+    '/usr/bin/chromium',
+    '/usr/bin/google-chrome-stable',
+    '/usr/bin/google-chrome',
+    '/opt/google/chrome/chrome',
+    '/usr/lib64/chromium-browser/chromium-browser',
+    '/usr/lib/chromium-browser/chromium-browser',
+    '/usr/bin/chromium-browser',
+    '/usr/bin/microsoft-edge-stable',
+    '/snap/bin/chromium',
   ],
   darwin: [
-    'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-    'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
-    'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
-    'chrome-headless-shell-mac-arm64/chrome-headless-shell',
-    'chrome-headless-shell-mac-x64/chrome-headless-shell',
+    'Chromium.app/Contents/MacOS/Chromium',
+    'Google Chrome.app/Contents/MacOS/Google Chrome',
+    'Microsoft Edge.app/Contents/MacOS/Microsoft Edge',
   ],
+  downloads: {
+    linux: ['chrome-linux64/chrome', 'chrome-linux/chrome'],
+    darwin: [
+      'chrome-mac-arm64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+      'chrome-mac-x64/Google Chrome for Testing.app/Contents/MacOS/Google Chrome for Testing',
+      'chrome-mac/Chromium.app/Contents/MacOS/Chromium',
+    ],
+  },
+}
+
+/** Where one kind of Chromium may be. */
+interface Installation {
+  /** Absolute paths. */
+  linux: readonly string[]
+  /** Inside the folders of applications. */
+  darwin: readonly string[]
+  /** Inside each folder of a download; which of them depends on its version and the processor. */
+  downloads: Readonly<Record<string, readonly string[]>>
 }
 
 /** Where to look; tests look elsewhere. */
@@ -46,10 +74,24 @@ export interface SearchPlaces {
   root: string
 }
 
-/** The first Chromium that the system, its user, or a Playwright has installed; null where there is none. */
+/** The Chromium to render with: a headless shell wherever there is one, else a browser; null where there is none. */
 export function findChromium(places: Partial<SearchPlaces> = {}): string | null {
+  return findHeadlessShell(places) ?? findBrowser(places)
+}
+
+/** The first headless shell that the system, its user, Playwright or Puppeteer has installed. */
+export function findHeadlessShell(places: Partial<SearchPlaces> = {}): string | null {
+  return find(HEADLESS_SHELL, places)
+}
+
+/** The first Chromium, Chrome or Edge that can also open windows. */
+export function findBrowser(places: Partial<SearchPlaces> = {}): string | null {
+  return find(BROWSER, places)
+}
+
+function find(installation: Installation, places: Partial<SearchPlaces>): string | null {
   const { platform = process.platform, home = homedir(), root = '/' } = places
-  return candidates({ platform, home, root }).find(isExecutable) ?? null
+  return candidates(installation, { platform, home, root }).find(isExecutable) ?? null
 }
 
 /** Whether there is a program that can be started. */
@@ -62,23 +104,28 @@ export function isExecutable(path: string): boolean {
   }
 }
 
-function candidates({ platform, home, root }: SearchPlaces): string[] {
-  if (platform === 'darwin') {
-    const folders = [join(root, 'Applications'), join(home, 'Applications')]
-    const installed = folders.flatMap((folder) => MAC_APPLICATIONS.map((path) => join(folder, path)))
-    return [...installed, ...inPlaywrightCache(platform, join(home, 'Library/Caches/ms-playwright'))]
-  }
-  const installed = LINUX_PATHS.map((path) => join(root, path))
-  return [...installed, ...inPlaywrightCache(platform, join(home, '.cache/ms-playwright'))]
+function candidates({ linux, darwin, downloads }: Installation, { platform, home, root }: SearchPlaces): string[] {
+  const isMac = platform === 'darwin'
+  const applications = [join(root, 'Applications'), join(home, 'Applications')]
+  const installed = isMac
+    ? applications.flatMap((folder) => darwin.map((path) => join(folder, path)))
+    : linux.map((path) => join(root, path))
+  const paths = downloads[platform] ?? []
+  const playwright = join(home, isMac ? 'Library/Caches/ms-playwright' : '.cache/ms-playwright')
+  const puppeteer = ['chrome-headless-shell', 'chrome'].map((kind) => join(home, '.cache/puppeteer', kind))
+  return [...installed, ...[playwright, ...puppeteer].flatMap((cache) => inCache(cache, paths))]
 }
 
-/** The newest version first: folders are called `chromium-1200` or `chromium_headless_shell-1200`. */
-function inPlaywrightCache(platform: string, cache: string): string[] {
-  const revisionOf = (folder: string) => Number(/^chromium\w*-(\d+)$/.exec(folder)?.[1] ?? Number.NaN)
-  const folders = namesIn(cache).filter((folder) => !Number.isNaN(revisionOf(folder)))
-  return folders
-    .toSorted((a, b) => revisionOf(b) - revisionOf(a))
-    .flatMap((folder) => (IN_PLAYWRIGHT_CACHE[platform] ?? []).map((path) => join(cache, folder, path)))
+/**
+ * The newest version first. Playwright calls its folders `chromium-1200` or `chromium_headless_shell-1200`, Puppeteer
+ * `linux-140.0.7339.80` or `mac_arm-140.0.7339.80`.
+ */
+function inCache(cache: string, paths: readonly string[]): string[] {
+  const versionOf = (folder: string) => /^(?:chromium|linux|mac)\w*-(\d[\d.]*)$/.exec(folder)?.[1] ?? ''
+  return namesIn(cache)
+    .filter((folder) => versionOf(folder) !== '')
+    .toSorted((a, b) => versionOf(b).localeCompare(versionOf(a), 'en', { numeric: true }))
+    .flatMap((folder) => paths.map((path) => join(cache, folder, path)))
 }
 
 function namesIn(folder: string): string[] {

@@ -20,10 +20,10 @@ const START_MS = 15_000
 
 /** @throws Error with Chromium's last words when it does not start */
 export async function openBrowser(executable: string, proxyPort: number): Promise<OpenBrowser> {
-  // Half a second of loading that only those pay who need a browser.
-  const { chromium } = await import('playwright-core')
   const process = startChromium(executable, proxyPort)
   try {
+    // Loaded only where a browser is needed, as that takes up to half a second, and while Chromium starts.
+    const { chromium } = await import('playwright-core')
     const browser = await chromium.connectOverCDP(process.transport, {
       artifactsDir: process.profile,
       isLocal: true,

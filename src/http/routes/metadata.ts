@@ -34,9 +34,16 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
     const spent = await admission
       .spend(caller, () => lookup.get(wanted, trace))
       .finally(() => observer.note(request, fetchSummary(trace)))
-    const cache = spent.answer.cached ? 'HIT' : 'MISS'
+    const { cached, isProvisional } = spent.answer
+    const cache = cached ? 'HIT' : 'MISS'
     observer.note(request, { cache })
-    return json(withUrl(url, spent.answer.json), { headers: { 'x-cache': cache, ...standingOf(caller, spent) } })
+    return json(withUrl(url, spent.answer.json), {
+      headers: {
+        'x-cache': cache,
+        ...(isProvisional && { 'x-provisional': 'true' }),
+        ...standingOf(caller, spent),
+      },
+    })
   })
 
 /** Puts the request's own URL in front of the stored result, whose text stays as it is. */

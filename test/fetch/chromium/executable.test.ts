@@ -22,6 +22,8 @@ function withFiles(paths: readonly string[], look: (root: string) => void) {
 }
 
 const CACHE = 'home/.cache/ms-playwright'
+const PUPPETEER = 'home/.cache/puppeteer'
+const SHELL_DOWNLOAD = 'chrome-headless-shell-linux64/chrome-headless-shell'
 const MAC_CACHE = 'home/Library/Caches/ms-playwright'
 
 test.each<[name: string, platform: string, files: string[], found: string | null]>([
@@ -44,6 +46,51 @@ test.each<[name: string, platform: string, files: string[], found: string | null
     [`${CACHE}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`],
     `${CACHE}/chromium_headless_shell-1200/chrome-headless-shell-linux64/chrome-headless-shell`,
   ],
+  ["Debian's headless shell", 'linux', ['usr/bin/chromium-headless-shell'], 'usr/bin/chromium-headless-shell'],
+  [
+    "Fedora's headless shell",
+    'linux',
+    ['usr/lib64/chromium-browser/headless_shell'],
+    'usr/lib64/chromium-browser/headless_shell',
+  ],
+  [
+    'Chrome for Testing, unpacked',
+    'linux',
+    ['opt/chrome-headless-shell-linux64/chrome-headless-shell'],
+    'opt/chrome-headless-shell-linux64/chrome-headless-shell',
+  ],
+  [
+    "Puppeteer's newest shell",
+    'linux',
+    ['99.0.1.2', '140.0.7339.80'].map(
+      (version) => `${PUPPETEER}/chrome-headless-shell/linux-${version}/${SHELL_DOWNLOAD}`,
+    ),
+    `${PUPPETEER}/chrome-headless-shell/linux-140.0.7339.80/${SHELL_DOWNLOAD}`,
+  ],
+  [
+    "Puppeteer's Chrome",
+    'linux',
+    [`${PUPPETEER}/chrome/linux-140.0.7339.80/chrome-linux64/chrome`],
+    `${PUPPETEER}/chrome/linux-140.0.7339.80/chrome-linux64/chrome`,
+  ],
+  [
+    'a headless shell before Chromium',
+    'linux',
+    ['usr/bin/chromium', 'usr/bin/chromium-headless-shell'],
+    'usr/bin/chromium-headless-shell',
+  ],
+  [
+    "Playwright's headless shell before the system's Chromium",
+    'linux',
+    ['usr/bin/chromium', `${CACHE}/chromium_headless_shell-1200/${SHELL_DOWNLOAD}`],
+    `${CACHE}/chromium_headless_shell-1200/${SHELL_DOWNLOAD}`,
+  ],
+  [
+    'Chromium where the headless shell cannot be run',
+    'linux',
+    ['usr/bin/chromium', 'usr/bin/chromium-headless-shell!'],
+    'usr/bin/chromium',
+  ],
   [
     'the newest of Playwright',
     'linux',
@@ -62,6 +109,15 @@ test.each<[name: string, platform: string, files: string[], found: string | null
     'darwin',
     ['Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
     'Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ],
+  [
+    'macOS, a headless shell',
+    'darwin',
+    [
+      'Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+      `${MAC_CACHE}/chromium_headless_shell-1200/chrome-headless-shell-mac-arm64/chrome-headless-shell`,
+    ],
+    `${MAC_CACHE}/chromium_headless_shell-1200/chrome-headless-shell-mac-arm64/chrome-headless-shell`,
   ],
   [
     "macOS, the user's own",

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+
+import { type Body, startApp, type TestApp } from './app.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const ICON = new Uint8Array([0x00, 0x00, 0x01, 0x00, 0x01, 0x00, 0x10, 0x10])
+const PLAIN = '<title>A page</title><body>'
+const SHELL = '<title>Shell</title><link rel=icon href=/i><body><div id="root"></div><script></script>'
+
+/** What an answer says of itself. */
+async function ask(app: TestApp, key: string, path: string, parameters: Record<string, string> = {}) {
+  const response = await app.metadata(key, path, parameters)
+  const { title, favicon } = (await response.json()) as Body
+  const header = (name: string) => response.headers.get(name)
+  return { title, hasFavicon: favicon !== undefined, cache: header('x-cache'), provisional: header('x-provisional') }
+}
+
+describe('a favicon', () => {
+  test('that many pages at once have in common is asked for once, and none of them lacks it', async () => {
+    const PAGES = 32
+    const allAsked = Promise.withResolvers<void>()
+    let pages = 0
+    await using app = await startApp({
+      env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+      async origin(request) {
+        if (request.url.endsWith('/favicon.ico')) {
+          await allAsked.promise
+          return new Response(ICON)
+        }
+        if (++pages === PAGES) allAsked.resolve()
+        return new Response(PLAIN, { headers: HTML })
+      },
+    })
+    const key = await app.newKey()
+    const answers = await Promise.all(Array.from({ length: PAGES }, (_, i) => ask(app, key, `/page/${i}`)))
+    expect(answers).toEqual(
+      answers.map(() => ({ title: 'A page', hasFavicon: true, cache: 'MISS', provisional: null })),
+    )
+    expect(app.asked.get('/favicon.ico')).toBe(1)
+  })
+
+  test('that did not come in time makes the answer provisional: it is not cached, and complete the next time', async () => {
+    const answered = Promise.withResolvers<void>()
+    await using app = await startApp({
+      async origin(request) {
+        if (!request.url.endsWith('/favicon.ico')) return new Response(PLAIN, { headers: HTML })
+        await answered.promise
+        return new Response(ICON)
+      },
+    })
+    const key = await app.newKey()
+    const hasty = await ask(app, key, '/page', { timeout: '500' })
+    expect(hasty).toEqual({ title: 'A page', hasFavicon: false, cache: 'MISS', provisional: 'true' })
+    answered.resolve()
+    const complete = { title: 'A page', hasFavicon: true, provisional: null }
+    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
+    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
+    expect(app.asked.get('/favicon.ico')).toBe(1)
+  })
+
+  test('that a site does not have leaves the answer complete', async () => {
+    await using app = await startApp({
+      origin: (request) => new Response(PLAIN, { headers: HTML, status: request.url.endsWith('.ico') ? 404 : 200 }),
+    })
+    const key = await app.newKey()
+    const complete = { title: 'A page', hasFavicon: false, provisional: null }
+    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
+    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
+  })
+})
+
+describe('a page that wants a browser is answered with its plain HTML', () => {
+  test.each<[name: string, chromium: string, timeout: string, provisional: string | null, next: string]>([
+    ['and it is provisional when none starts', '/bin/false', '10000', 'true', 'MISS'],
+    ['and it is provisional when too little time is left', '/bin/false', '1400', 'true', 'MISS'],
+    ['and that is all there is where there is none', 'off', '10000', null, 'HIT'],
+  ])('%s', async (_, chromium, timeout, provisional, next) => {
+    await using app = await startApp({
+      env: { URLMETA_CHROMIUM: chromium },
+      origin: () => new Response(SHELL, { headers: HTML }),
+    })
+    const key = await app.newKey()
+    const answer = { title: 'Shell', hasFavicon: true, provisional }
+    expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: 'MISS' })
+    expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: next })
+  })
+})
