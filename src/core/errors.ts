@@ -15,7 +15,6 @@ export type Kind =
   | 'method_not_allowed'
   | 'fetch_failed'
   /** More requests wait than can be answered in time. */
-  | 'overloaded'
   | 'client_closed'
   | 'internal'
 
@@ -49,6 +48,8 @@ export type FetchFailure =
   | 'response_too_large'
   | 'invalid_response'
   | 'blocked_by_site'
+  /** Too many requests of this service wait already. */
+  | 'overloaded'
   | 'http_status'
 
 /** A target that could not be read. `reason` is the stable text after `Failed to fetch URL: `. */

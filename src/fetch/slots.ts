@@ -1,4 +1,4 @@
-import { AppError } from '../core/errors.ts'
+import { FetchError } from '../core/errors.ts'
 import { untilAborted } from './abort.ts'
 
 /** A limit that pieces of work share by its key: those of one host, of one address. */
@@ -24,7 +24,7 @@ export interface Claim {
 export interface Slots {
   /**
    * Waits for a slot; disposing gives it back.
-   * @throws AppError `overloaded` when too many wait already; the signal's reason
+   * @throws FetchError `overloaded` when too many wait already; the signal's reason
    */
   take(claim: Claim, signal: AbortSignal): Promise<Disposable>
 }
@@ -161,6 +161,6 @@ function end({ user, limits }: Ticket): void {
   }
 }
 
-function overloaded(): AppError {
-  return new AppError('overloaded', 'Too many requests are waiting')
+function overloaded(): FetchError {
+  return new FetchError('overloaded', 'too many requests are waiting')
 }

@@ -23,11 +23,7 @@ const STATUS = {
   client_closed: 499,
   internal: 500,
   fetch_failed: 502,
-  overloaded: 503,
 } as const satisfies Record<Kind, number>
-
-/** The longest timeout: what waits now is answered or given up by then. */
-const OVERLOADED_RETRY_SECONDS = '15'
 
 const SIGN_IN_STATUS = {
   cancelled: 403,
@@ -106,6 +102,5 @@ function headersOf(error: AppError, methods: string[]): Record<string, string> {
   }
   // Steps of sign-in are counted by clock minutes.
   if (error instanceof SignInError && error.problem === 'too_many_attempts') return { 'retry-after': '60' }
-  if (error.kind === 'overloaded') return { 'retry-after': OVERLOADED_RETRY_SECONDS }
   return error.kind === 'method_not_allowed' ? { allow: methods.join(', ') } : {}
 }

@@ -24,6 +24,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   invalid_redirect: 'The page leads to something that is no web address.',
   response_too_large: 'The answer is larger than what is read of any page.',
   invalid_response: 'What the server sent is not valid HTTP.',
+  overloaded: 'This server is busy. Try again in a few seconds.',
   blocked_by_site: 'The site answered with a check for robots instead of the page.',
 }
 

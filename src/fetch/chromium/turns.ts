@@ -1,4 +1,4 @@
-import { AppError } from '../../core/errors.ts'
+import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/method.ts'
 import type { Budget } from '../../core/ports.ts'
 import { createSlots } from '../slots.ts'
@@ -19,7 +19,7 @@ export function createTurns(concurrency: number): Turns {
       try {
         return await slots.take({ user: budget.caller, shares: [] }, patience.signal)
       } catch (error) {
-        return error instanceof AppError && error.kind === 'overloaded' ? 'busy' : 'out_of_time'
+        return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
       }
     },
   }
