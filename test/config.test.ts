@@ -222,7 +222,7 @@ describe('refused', () => {
     range('URLMETA_FETCH_CONCURRENCY', '0', 1, 10_000),
     range('URLMETA_FETCH_CONCURRENCY', '10001', 1, 10_000),
 
-    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host'].map(
+    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host', '\u212Aim.internal'].map(
       (text): [string, Env, string[]] => [
         `host ${text}`,
         { URLMETA_HOST: text },
@@ -286,6 +286,11 @@ describe('refused', () => {
       ['URLMETA_ADMIN_EMAILS: expected an email address, got "ann"; expected an email address, got "bob"'],
     ],
 
+    [
+      'an address that only folds to ASCII',
+      { URLMETA_ADMIN_EMAILS: '\u212Aim@example.com' },
+      ['URLMETA_ADMIN_EMAILS: expected an email address, got "\u212Aim@example.com"'],
+    ],
     ['a list of nothing', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
 
     ...['0s', '366d', '24', '24H', '1.5h', '-1h', '1w', 'h', '1h30m', '24 h'].map((text): [string, Env, string[]] => [

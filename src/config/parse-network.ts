@@ -3,6 +3,7 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 import { parseAddress, type AddressRange } from '../core/address.ts'
+import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseAllowRule, type AllowRule } from '../core/egress.ts'
 import { expected, type Parse } from './parse.ts'
 
@@ -14,7 +15,7 @@ export const host: Parse<string> = (text) => {
 
 /** The WHATWG parser turns `1234` and `0x7f.1` into addresses and splits ports off: a name comes back as it went in. */
 function isHostName(text: string): boolean {
-  return URL.parse(`http://${text}`)?.hostname === text.toLowerCase()
+  return URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
 }
 
 /** An http(s) URL without user, password, query and fragment, or null. */

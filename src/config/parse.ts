@@ -1,5 +1,6 @@
 import { isAbsolute } from 'node:path'
 
+import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
 
 /** A value, or what is wrong with its text: the rest of a sentence that begins with the variable's name. */
@@ -47,7 +48,7 @@ function milliseconds(text: string): number {
 /** One of a few words, in any case. */
 export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   return (text) => {
-    const value = words.find((word) => word === text.toLowerCase())
+    const value = words.find((word) => word === asciiLowerCase(text))
     return value === undefined ? expected(words.join(', '), text) : { value }
   }
 }
@@ -100,7 +101,7 @@ export type ChromiumChoice = { from: 'search' } | { from: 'nowhere' } | { from: 
 
 /** `auto`, `off`, or a path. A bare word is none of them: `none` or `false` must not pass for a file's name. */
 export const chromium: Parse<ChromiumChoice> = (text) => {
-  const word = text.toLowerCase()
+  const word = asciiLowerCase(text)
   if (word === 'auto') return { value: { from: 'search' } }
   if (word === 'off') return { value: { from: 'nowhere' } }
   if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected('auto, off or a path such as /usr/bin/chromium', text)

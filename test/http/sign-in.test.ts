@@ -222,6 +222,8 @@ describe('a provider that fails', () => {
     ['the primary one unverified', [{ email: 'jo@example.com', primary: true, verified: false }], 403],
     ['only a secondary one verified', [{ email: 'jo@example.com', primary: false, verified: true }], 403],
     ['what is no address', [{ email: 'jo', primary: true, verified: true }], 403],
+    // The Kelvin sign, which `toLowerCase` makes a k of.
+    ['an address that only folds to ASCII', [{ email: '\u212Aim@example.com', primary: true, verified: true }], 403],
   ])('GitHub knows %s', async (_, emails, status) => {
     service.github.emails.set(JO.id, emails)
     try {
