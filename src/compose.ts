@@ -107,7 +107,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     baseUrl,
     async firstSignInLink() {
       const [email] = operatorEmails(config)
-      if (config.github !== null || config.google !== null || email === undefined) return null
+      if (config.providers.length > 0 || email === undefined) return null
       return signInLink(baseUrl(), (await links.make(email)).token)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

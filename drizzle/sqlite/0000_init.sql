@@ -12,6 +12,18 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);--> statement-breakpoint
+CREATE TABLE `audit_log` (
+	`id` text PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL,
+	`actor` text,
+	`act` text NOT NULL,
+	`user_id` text,
+	`email` text NOT NULL,
+	`detail` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `audit_log_at` ON `audit_log` (`at`);--> statement-breakpoint
+CREATE INDEX `audit_log_user` ON `audit_log` (`user_id`,`at`);--> statement-breakpoint
 CREATE TABLE `daily_usage` (
 	`key_id` text NOT NULL,
 	`day` text NOT NULL,
@@ -22,12 +34,21 @@ CREATE TABLE `daily_usage` (
 	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `departed_usage` (
+	`email_hash` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`email_hash`, `month`)
+);
+--> statement-breakpoint
 CREATE TABLE `identities` (
-	`provider` text NOT NULL,
+	`issuer` text NOT NULL,
 	`subject` text NOT NULL,
 	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
-	PRIMARY KEY(`provider`, `subject`),
+	`email` text NOT NULL,
+	`account` text NOT NULL,
+	PRIMARY KEY(`issuer`, `subject`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
@@ -39,6 +60,16 @@ CREATE TABLE `monthly_usage` (
 	PRIMARY KEY(`user_id`, `month`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
 	CONSTRAINT "monthly_usage_not_negative" CHECK("monthly_usage"."used" >= 0)
+);
+--> statement-breakpoint
+CREATE TABLE `playground_usage` (
+	`user_id` text NOT NULL,
+	`day` text NOT NULL,
+	`answers` integer NOT NULL,
+	`cache_hits` integer NOT NULL,
+	`failures` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `day`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE TABLE `results` (
@@ -53,16 +84,29 @@ CREATE TABLE `sessions` (
 	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`expires_at` integer NOT NULL,
+	`id` text NOT NULL,
+	`user_agent` text NOT NULL,
+	`last_seen_at` integer NOT NULL,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE UNIQUE INDEX `sessions_id` ON `sessions` (`id`);--> statement-breakpoint
 CREATE INDEX `sessions_user` ON `sessions` (`user_id`);--> statement-breakpoint
 CREATE INDEX `sessions_expiry` ON `sessions` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `tickets` (
+	`hash` text PRIMARY KEY NOT NULL,
+	`payload` text NOT NULL,
+	`expires_at` integer NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `tickets_expiry` ON `tickets` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`plan` text NOT NULL,
-	`created_at` integer NOT NULL
+	`created_at` integer NOT NULL,
+	`name` text,
+	`suspended_at` integer
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);

@@ -2,6 +2,7 @@ import { isAbsolute } from 'node:path'
 
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
+import { displayNameOf } from '../core/key-name.ts'
 
 /** A value, or what is wrong with its text: the rest of a sentence that begins with the variable's name. */
 export type Parsed<T> = { value: T } | { fault: string }
@@ -65,6 +66,15 @@ export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
       : { value: parsed.flatMap((result) => ('value' in result ? [result.value] : [])) }
   }
 }
+
+/** A button's text; longer ones break its line. */
+const LABEL_MAX_CHARS = 40
+
+/** What a button says: text that can be seen, in any script. */
+export const label: Parse<string> = (text) =>
+  displayNameOf(text) === text && text.length <= LABEL_MAX_CHARS
+    ? { value: text }
+    : expected(`at most ${LABEL_MAX_CHARS} visible characters`, text)
 
 /** An identifier that another party issued: a client id. */
 export const identifier: Parse<string> = (text) =>
