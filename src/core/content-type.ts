@@ -1,4 +1,5 @@
-import type { ContentKind } from './ports.ts'
+/** What the bytes of an answer are, by Content-Type and by the bytes themselves (WHATWG MIME Sniffing). */
+export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
 /** What an answer is, by its header and its first bytes. */
 export interface ContentType {
