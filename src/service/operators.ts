@@ -37,7 +37,7 @@ export interface Operators {
   resume(operator: User, userId: string): Promise<boolean>
   /**
    * Lets whoever signs in next with the account's verified address have it, as one that a command made: for people whose
-   * provider knows them under a new id. Sessions end; keys stay. @throws AppError `not_found`; `forbidden` for oneself
+   * provider knows them under a new id. Sessions end; keys stay. Oneself too, who came by a sign-in link. @throws AppError `not_found`
    */
   disconnect(operator: User, userId: string): Promise<boolean>
 }
@@ -114,7 +114,6 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
     },
 
     async disconnect(operator, userId) {
-      if (operator.id === userId) throw new AppError('forbidden', 'You cannot disconnect yourself')
       const user = await find(userId)
       const disconnected = await identities.disconnect(userId)
       if (disconnected.length === 0) return false
