@@ -106,9 +106,12 @@ function roomOf(path: string, house: House): string | undefined {
   return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.room
 }
 
-/** Every circle of imports, as `a → b → a`. Types count: files that need each other cannot be read or changed alone. */
+/** Every circle of value imports, as `a → b → a`. Types may form one: they are gone before any module loads. */
 export function circles(imports: readonly Import[]): string[] {
-  const targets = Map.groupBy(imports, ({ from }) => from)
+  const targets = Map.groupBy(
+    imports.filter(({ typeOnly }) => !typeOnly),
+    ({ from }) => from,
+  )
   const found: string[] = []
   const finished = new Set<string>()
   const walk = (file: string, path: readonly string[]) => {

@@ -1,12 +1,13 @@
 import { Html } from '@elysiajs/html'
 
+import type { Sources } from '../src/core/extract/extract.ts'
 import type { PageResult } from '../src/core/metadata.ts'
 import type { FetchTrace } from '../src/core/trace.ts'
 import { adviceOn } from './playground/advice.ts'
 import { cardText } from './playground/card-text.ts'
 import { Journey } from './playground/journey.tsx'
 import { LinkCards } from './playground/link-cards.tsx'
-import { type Explanation, Why } from './playground/why.tsx'
+import { Why } from './playground/why.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
 import { JsonBlock } from './ui/code.tsx'
@@ -24,6 +25,15 @@ export interface PlaygroundForm {
   isFresh: boolean
   /** Beside the field each is about; '' is none. */
   errors: { url: string; timeout: string }
+}
+
+/** How an answer came about. */
+export interface Explanation {
+  /** Where each value came from, by field: `title` → `og:title`. */
+  sources: Sources
+  trace: FetchTrace
+  /** Why `http` or `headless`, as a sentence: `The page says enough without scripts.`; '' when that was never asked. */
+  methodReason: string
 }
 
 export interface PlaygroundAnswer {

@@ -1,5 +1,4 @@
-/** What the bytes of an answer are, by Content-Type and by the bytes themselves (WHATWG MIME Sniffing). */
-export type ContentKind = 'html' | 'image' | 'other' | 'empty'
+import type { ContentKind } from './ports.ts'
 
 /** What an answer is, by its header and its first bytes. */
 export interface ContentType {

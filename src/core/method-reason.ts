@@ -1,5 +1,5 @@
 import type { MethodReason } from './method.ts'
-import type { RenderFailure } from './rendering.ts'
+import type { RenderFailure } from './ports.ts'
 import type { FetchTrace } from './trace.ts'
 
 /** Why a page was read by one method or the other, for people. */

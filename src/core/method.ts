@@ -1,6 +1,6 @@
-import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from './extract/evidence.ts'
 import type { FetchMethod, Metadata } from './metadata.ts'
+import type { ContentKind } from './ports.ts'
 
 /** Why a page is rendered, or why it is not; a closed set that log and `--explain` share. */
 export type MethodReason =

@@ -1,6 +1,5 @@
 import type { Charset } from './charset.ts'
-import type { ContentKind } from './content-type.ts'
-import type { RenderFailure, RenderReport } from './rendering.ts'
+import type { EgressRefusal } from './egress.ts'
 import type { FetchTrace } from './trace.ts'
 
 /**
@@ -15,6 +14,9 @@ export interface Budget {
   /** Milliseconds until the last waiter gives up; 0 when that has passed. */
   remainingMs(): number
 }
+
+/** What the bytes of an answer are, by Content-Type and by the bytes themselves (WHATWG MIME Sniffing). */
+export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
 /** The final answer of a target after all redirects, whatever its status. */
 export interface FetchedPage {
@@ -54,6 +56,33 @@ export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset'
 export interface RenderedPage extends PageContent {
   /** Of the answer that the document came with. */
   status: number
+}
+
+/** Why a page was not rendered; a closed set that log and tests share. */
+export type RenderFailure =
+  /** Too many pages wait already. */
+  | 'busy'
+  | 'out_of_time'
+  /** No browser starts. */
+  | 'not_started'
+  /** The browser ended, not for this page's sake. */
+  | 'browser_gone'
+  /** The page's own process ended. */
+  | 'crashed'
+  /** Its document could not be loaded. */
+  | 'unreachable'
+  /** What came is no document of the web. */
+  | 'not_a_page'
+
+/** What rendering a page took, for `--explain` and the log. */
+export interface RenderReport {
+  durationMs: number
+  /** Requests and tunnels, bytes in both directions, and different hosts. */
+  requests: number
+  bytes: number
+  hosts: number
+  /** Where the page wanted to go and must not, as `host:port`. */
+  refused: { destination: string; refusal: EgressRefusal }[]
 }
 
 export type RenderOutcome =

@@ -1,7 +1,7 @@
 import type { Charset } from './charset.ts'
 import type { EgressRefusal, JudgedAddress } from './egress.ts'
 import type { MethodChoice } from './method.ts'
-import type { RenderFailure, RenderReport } from './rendering.ts'
+import type { RenderFailure, RenderReport } from './ports.ts'
 
 /** The way to an answer, hop by hop; values only, for `--explain` and the log. */
 export interface FetchTrace {

@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { AllowRule } from '../core/egress.ts'
-import type { RenderedPage, Renderer, RenderOutcome } from '../core/ports.ts'
-import type { RenderFailure, RenderReport } from '../core/rendering.ts'
+import type { RenderedPage, RenderFailure, Renderer, RenderOutcome, RenderReport } from '../core/ports.ts'
 import { untilAborted } from './abort.ts'
 import { createBrowserKeeper, type BrowserKeeper, type Loan } from './chromium/browser-keeper.ts'
 import type { OpenBrowser } from './chromium/open-browser.ts'

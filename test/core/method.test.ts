@@ -10,7 +10,7 @@ import {
   type Look,
   type MethodReason,
 } from '../../src/core/method.ts'
-import type { ContentKind } from '../../src/core/content-type.ts'
+import type { ContentKind } from '../../src/core/ports.ts'
 
 const url = new URL('https://site.test/a')
 const MEANS = { hasBrowser: true, remainingMs: 5_000, isForced: false }

@@ -4,19 +4,11 @@ import type { Charset } from '../../src/core/charset.ts'
 import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/metadata.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
+import type { Explanation } from '../playground.tsx'
 import { bytesText, counted, msText } from '../ui/number.ts'
 import { cut } from './card-text.ts'
 import { Journey } from './journey.tsx'
 import { Timing } from './timing.tsx'
-
-/** How an answer came about. */
-export interface Explanation {
-  /** Where each value came from, by field: `title` → `og:title`. */
-  sources: Sources
-  trace: FetchTrace
-  /** Why `http` or `headless`, as a sentence: `The page says enough without scripts.`; '' when that was never asked. */
-  methodReason: string
-}
 
 /** Beside its source a value is only a reminder; the JSON holds it whole. */
 const MAX_VALUE = 90

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
-import type { RenderFailure } from '../../core/rendering.ts'
+import type { RenderFailure } from '../../core/ports.ts'
 import type { Pass } from '../proxy-pass.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { followPage, type PageProgress } from './page-progress.ts'
