@@ -1,12 +1,12 @@
 import { availableParallelism } from 'node:os'
 
 import { EnvReader, type Env, type Setting } from './config/env-reader.ts'
-import { addressRange, allowRule, dnsServer, host, issuer, link, origin } from './config/parse-network.ts'
+import { readProviders } from './config/identity-providers.ts'
+import { addressRange, allowRule, dnsServer, host, link, origin } from './config/parse-network.ts'
 import {
   chromium,
   duration,
   emailAddress,
-  identifier,
   listOf,
   oneOf,
   path,
@@ -17,24 +17,9 @@ import {
 } from './config/parse.ts'
 import type { AddressRange } from './core/address.ts'
 import type { AllowRule } from './core/egress.ts'
+import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
 import { VERSION } from './version.ts'
-
-/** Sign-in by GitHub, or by GitHub Enterprise at another `url`. */
-export interface GithubSignIn {
-  readonly clientId: string
-  readonly clientSecret: string
-  /** An origin; the API of any but github.com is at `<url>/api/v3`. */
-  readonly url: string
-}
-
-/** Sign-in by Google or any other OpenID Connect issuer. */
-export interface OidcSignIn {
-  readonly clientId: string
-  readonly clientSecret: string
-  /** As the provider spells it: compared with its discovery document character by character. */
-  readonly issuer: string
-}
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -47,8 +32,8 @@ export interface Config {
   /** The public origin, without trailing slash. Null when not set and the port is yet to be found: `localOrigin` then. */
   readonly baseUrl: string | null
   readonly dataDir: string
-  readonly github: GithubSignIn | null
-  readonly google: OidcSignIn | null
+  /** Ways to sign in; none: by one-time links alone. */
+  readonly providers: readonly ProviderSettings[]
   /** In lower case. */
   readonly adminEmails: readonly string[]
   readonly cache: { readonly ttlMs: number; readonly maxEntries: number }
@@ -106,8 +91,7 @@ export function parseConfig(
     port,
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
-    github: readGithub(read),
-    google: readGoogle(read),
+    providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
       ttlMs: read.required('URLMETA_CACHE_TTL', duration('1s', '365d'), '24h'),
@@ -140,28 +124,6 @@ function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAge
   const ours = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, ours)
   return { text, isOurs: text === ours }
-}
-
-function readGithub(read: EnvReader): GithubSignIn | null {
-  const client = readClient(read, 'URLMETA_GITHUB')
-  const url = read.required('URLMETA_GITHUB_URL', origin, 'https://github.com')
-  return client && { ...client, url }
-}
-
-function readGoogle(read: EnvReader): OidcSignIn | null {
-  const client = readClient(read, 'URLMETA_GOOGLE')
-  const issuerUrl = read.required('URLMETA_GOOGLE_ISSUER', issuer, 'https://accounts.google.com')
-  return client && { ...client, issuer: issuerUrl }
-}
-
-/** What an identity provider knows this service by: both, or neither. */
-function readClient(read: EnvReader, prefix: string): { clientId: string; clientSecret: string } | null {
-  const [idName, secretName] = [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
-  const clientId = read.optional(idName, identifier)
-  const clientSecret = read.secret(secretName, secret)
-  if (read.has(idName) && !read.has(secretName)) read.fault(secretName, `missing, because ${idName} is set`)
-  if (read.has(secretName) && !read.has(idName)) read.fault(idName, `missing, because ${secretName} is set`)
-  return clientId !== null && clientSecret !== null ? { clientId, clientSecret } : null
 }
 
 function readPlans(read: EnvReader): Plans {

@@ -22,8 +22,9 @@ const HOUSE: House = {
   fetch: {
     holds: ['src/fetch/'],
     imports: ['core'],
-    modules: ['arctic', 'lru-cache', 'playwright-core', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
+    modules: ['lru-cache', 'playwright-core', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
   },
+  identity: { holds: ['src/identity/'], imports: ['core'], modules: ['arctic'] },
   store: {
     holds: ['src/store/'],
     imports: ['core'],
@@ -39,14 +40,14 @@ const HOUSE: House = {
   version: { holds: ['src/version.ts', 'package.json'] },
   config: {
     holds: ['src/config.ts', 'src/config/'],
-    imports: ['core', 'version'],
+    imports: ['core', 'identity', 'version'],
     modules: ['fastest-levenshtein', 'ipaddr.js', 'node:os', 'node:path', 'node:net'],
   },
   log: { holds: ['src/log.ts'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
   metrics: { holds: ['src/metrics.ts'], imports: ['core'] },
   compose: {
     holds: ['src/compose.ts', 'src/compose/'],
-    imports: ['core', 'fetch', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],
+    imports: ['core', 'fetch', 'identity', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],
     modules: ['node:*'],
   },
   cli: {
@@ -125,6 +126,10 @@ describe('an arrow against the table is found', () => {
     ['store to drizzle', arrow('src/store/sqlite/a.ts', 'drizzle-orm/bun-sqlite'), true],
     ['service to drizzle', arrow('src/service/a.ts', 'drizzle-orm', true), false],
     ['service to a store', arrow('src/service/a.ts', 'src/store/memory/b.ts'), false],
+    ['a provider to core', arrow('src/identity/github.ts', 'src/core/email.ts'), true],
+    ['a provider to the guarded fetch', arrow('src/identity/github.ts', 'src/fetch/fetcher.ts'), false],
+    ['service to a provider', arrow('src/service/a.ts', 'src/identity/github.ts', true), false],
+    ['config to the providers', arrow('src/config/a.ts', 'src/identity/providers.ts'), true],
     ['service to the log', arrow('src/service/a.ts', 'src/log.ts', true), false],
     ['service to core', arrow('src/service/a.ts', 'src/core/b.ts'), true],
     ['http to elysia', arrow('src/http/routes/a.ts', 'elysia'), true],

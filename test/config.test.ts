@@ -7,6 +7,13 @@ type Env = Record<string, string | undefined>
 
 const CPUS = 3
 
+/** The variables of an OpenID Connect issuer. */
+const oidc = (name: string, issuer: string): Env => ({
+  [`URLMETA_OIDC_${name}_ISSUER`]: issuer,
+  [`URLMETA_OIDC_${name}_CLIENT_ID`]: 'id',
+  [`URLMETA_OIDC_${name}_CLIENT_SECRET`]: 's3cret',
+})
+
 function configOf(env: Env): Config {
   const parsed = parseConfig(env, CPUS)
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
@@ -30,8 +37,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['port', (c) => c.port, 3000],
     ['baseUrl', (c) => c.baseUrl, 'http://localhost:3000'],
     ['dataDir', (c) => c.dataDir, './data'],
-    ['github', (c) => c.github, null],
-    ['google', (c) => c.google, null],
+    ['providers', (c) => c.providers, []],
     ['adminEmails', (c) => c.adminEmails, []],
     ['cache', (c) => c.cache, { ttlMs: 86_400_000, maxEntries: 1_000_000 }],
     ['free', (c) => c.plans.free, { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 }],
@@ -57,7 +63,7 @@ describe('an empty environment gives the documented defaults', () => {
 })
 
 describe('accepted', () => {
-  const signIn = { clientId: 'id', clientSecret: 's3cret' }
+  const signIn = { clientId: 'id', clientSecret: 's3cret', label: null }
   const github = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GITHUB_CLIENT_SECRET: 's3cret' }
   const google = { URLMETA_GOOGLE_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_SECRET: 's3cret' }
 
@@ -95,22 +101,66 @@ describe('accepted', () => {
     ['an absolute folder', { URLMETA_DATA_DIR: '/var/lib/urlmeta' }, (c) => c.dataDir, '/var/lib/urlmeta'],
     ['a folder with spaces', { URLMETA_DATA_DIR: '"/srv/my data"' }, (c) => c.dataDir, '/srv/my data'],
 
-    ['GitHub', github, (c) => c.github, { ...signIn, url: 'https://github.com' }],
+    ['GitHub', github, (c) => c.providers, [{ ...signIn, name: 'github', url: 'https://github.com' }]],
     [
       'GitHub Enterprise',
       { ...github, URLMETA_GITHUB_URL: 'https://git.example/' },
-      (c) => c.github,
-      { ...signIn, url: 'https://git.example' },
+      (c) => c.providers,
+      [{ ...signIn, name: 'github', url: 'https://git.example' }],
     ],
-    ['Google', google, (c) => c.google, { ...signIn, issuer: 'https://accounts.google.com' }],
+    ['Google', google, (c) => c.providers, [{ ...signIn, name: 'google', url: 'https://accounts.google.com' }]],
     [
       'an issuer keeps its path and trailing slash',
       { ...google, URLMETA_GOOGLE_ISSUER: 'https://id.example/realms/a/' },
-      (c) => c.google?.issuer,
+      (c) => c.providers[0]?.url,
       'https://id.example/realms/a/',
     ],
-    ['a place alone says nothing', { URLMETA_GITHUB_URL: 'https://git.example' }, (c) => c.github, null],
-    ['one provider without the other', github, (c) => c.google, null],
+    ['a place alone says nothing', { URLMETA_GITHUB_URL: 'https://git.example' }, (c) => c.providers, []],
+    [
+      'an OpenID Connect issuer under a name of its own',
+      oidc('OKTA', 'https://acme.okta.example'),
+      (c) => c.providers,
+      [{ ...signIn, name: 'okta', url: 'https://acme.okta.example' }],
+    ],
+    [
+      'a label in any script',
+      { ...oidc('MY_IDP', 'https://id.example'), URLMETA_OIDC_MY_IDP_LABEL: '"Łódź 社員"' },
+      (c) => c.providers,
+      [{ ...signIn, name: 'my_idp', url: 'https://id.example', label: 'Łódź 社員' }],
+    ],
+    [
+      'the longest label',
+      { ...oidc('A', 'https://id.example'), URLMETA_OIDC_A_LABEL: 'x'.repeat(40) },
+      (c) => c.providers[0]?.label,
+      'x'.repeat(40),
+    ],
+    [
+      'many at once: GitHub, Google, and the others by name',
+      { ...oidc('OKTA', 'https://b.example'), ...google, ...oidc('ENTRA', 'https://a.example/t/v2.0'), ...github },
+      (c) => c.providers.map(({ name }) => name),
+      ['github', 'google', 'entra', 'okta'],
+    ],
+    [
+      'a name that ends like a variable',
+      oidc('CLIENT_ID', 'https://id.example'),
+      (c) => c.providers.map(({ name }) => name),
+      ['client_id'],
+    ],
+    ['variables of an issuer that are empty', { URLMETA_OIDC_OKTA_ISSUER: '' }, (c) => c.providers, []],
+    ...['http://localhost:8080', 'http://127.0.0.1:8080', 'http://[::1]:8080'].map(
+      (url): [string, Env, (config: Config) => unknown, unknown] => [
+        `http on this machine, ${url}`,
+        {
+          ...github,
+          ...google,
+          ...oidc('A', `${url}/realms/a`),
+          URLMETA_GITHUB_URL: url,
+          URLMETA_GOOGLE_ISSUER: `${url}/g`,
+        },
+        (c) => c.providers.map((provider) => provider.url),
+        [url, `${url}/g`, `${url}/realms/a`],
+      ],
+    ),
 
     [
       'emails in lower case, without empty items',
@@ -204,6 +254,8 @@ describe('refused', () => {
     [`${name}: expected ${min} to ${max}, got "${text}"`],
   ]
   const origin = 'expected an http(s) origin without path, such as https://meta.example.com, got'
+  const loopback = '(http only for localhost and loopback addresses)'
+  const issuer = `expected an https URL without query, such as https://accounts.google.com ${loopback}, got`
   const ttl = 'expected 1s to 365d, written like 90s, 30m, 24h or 7d, got'
   const server = 'expected an IP address, or ip:port, or [ipv6]:port, got'
 
@@ -222,7 +274,7 @@ describe('refused', () => {
     range('URLMETA_FETCH_CONCURRENCY', '0', 1, 10_000),
     range('URLMETA_FETCH_CONCURRENCY', '10001', 1, 10_000),
 
-    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host'].map(
+    ...['0.0.0.0:3000', 'http://localhost', '300.1.1.1', 'a b', '[::1', 'user@host', '\u212Aim.internal'].map(
       (text): [string, Env, string[]] => [
         `host ${text}`,
         { URLMETA_HOST: text },
@@ -276,9 +328,58 @@ describe('refused', () => {
         URLMETA_GOOGLE_CLIENT_SECRET: 's',
         URLMETA_GOOGLE_ISSUER: 'https://e.example/?a',
       },
-      [
-        'URLMETA_GOOGLE_ISSUER: expected an http(s) URL without query, such as https://accounts.google.com, got "https://e.example/?a"',
+      [`URLMETA_GOOGLE_ISSUER: ${issuer} "https://e.example/?a"`],
+    ],
+    ...['http://id.example', 'http://10.0.0.1', 'http://id.localhost', 'http://[::2]'].flatMap(
+      (url): [string, Env, string[]][] => [
+        [`an issuer over ${url}`, { URLMETA_GOOGLE_ISSUER: url }, [`URLMETA_GOOGLE_ISSUER: ${issuer} "${url}"`]],
+        [
+          `a GitHub over ${url}`,
+          { URLMETA_GITHUB_URL: url },
+          [
+            `URLMETA_GITHUB_URL: expected an https origin without path, such as https://github.com ${loopback}, got "${url}"`,
+          ],
+        ],
+        [`an issuer of its own name over ${url}`, oidc('A', url), [`URLMETA_OIDC_A_ISSUER: ${issuer} "${url}"`]],
       ],
+    ),
+    ...(['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'] as const).map((missing): [string, Env, string[]] => [
+      `an issuer without its ${missing}`,
+      { ...oidc('OKTA', 'https://id.example'), [`URLMETA_OIDC_OKTA_${missing}`]: '' },
+      [
+        `URLMETA_OIDC_OKTA_${missing}: missing, because URLMETA_OIDC_OKTA_${missing === 'ISSUER' ? 'CLIENT_ID' : 'ISSUER'} is set`,
+      ],
+    ]),
+    [
+      'a label alone',
+      { URLMETA_OIDC_OKTA_LABEL: 'Okta' },
+      ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'].map(
+        (part) => `URLMETA_OIDC_OKTA_${part}: missing, because URLMETA_OIDC_OKTA_LABEL is set`,
+      ),
+    ],
+    ...['x'.repeat(41), 'a\u202Eb', '\u200B'].map((text): [string, Env, string[]] => [
+      `the label ${JSON.stringify(text)}`,
+      { ...oidc('A', 'https://id.example'), URLMETA_OIDC_A_LABEL: text },
+      [`URLMETA_OIDC_A_LABEL: expected at most 40 visible characters, got ${JSON.stringify(text)}`],
+    ]),
+    ...['GITHUB', 'GOOGLE', 'LINK'].map((name): [string, Env, string[]] => [
+      `an issuer called ${name}`,
+      oidc(name, 'https://id.example'),
+      [`URLMETA_OIDC_${name}_ISSUER: the name ${name} is reserved, choose another`],
+    ]),
+    [
+      'the same issuer twice',
+      { ...oidc('A', 'https://id.example'), ...oidc('B', 'https://id.example') },
+      ['URLMETA_OIDC_B_ISSUER: the same as URLMETA_OIDC_A_ISSUER'],
+    ],
+    [
+      'an issuer that is Google’s',
+      {
+        URLMETA_GOOGLE_CLIENT_ID: 'i',
+        URLMETA_GOOGLE_CLIENT_SECRET: 's',
+        ...oidc('B', 'https://accounts.google.com'),
+      },
+      ['URLMETA_OIDC_B_ISSUER: the same as URLMETA_GOOGLE_ISSUER'],
     ],
     [
       'every wrong item of a list',
@@ -286,6 +387,11 @@ describe('refused', () => {
       ['URLMETA_ADMIN_EMAILS: expected an email address, got "ann"; expected an email address, got "bob"'],
     ],
 
+    [
+      'an address that only folds to ASCII',
+      { URLMETA_ADMIN_EMAILS: '\u212Aim@example.com' },
+      ['URLMETA_ADMIN_EMAILS: expected an email address, got "\u212Aim@example.com"'],
+    ],
     ['a list of nothing', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
 
     ...['0s', '366d', '24', '24H', '1.5h', '-1h', '1w', 'h', '1h30m', '24 h'].map((text): [string, Env, string[]] => [
@@ -343,6 +449,8 @@ describe('refused', () => {
 })
 
 describe('an unknown name', () => {
+  const issuers =
+    ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
   const kubernetes = ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
   test.each([
     ['two letters turned round', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
@@ -355,9 +463,18 @@ describe('an unknown name', () => {
     ['nothing at all', 'URLMETA_', ''],
     ['a service link', 'URLMETA_SERVICE_HOST', kubernetes],
     ['a service link of a port', 'URLMETA_PORT_3000_TCP_ADDR', kubernetes],
+    ['an issuer without a name', 'URLMETA_OIDC_ISSUER', issuers],
+    ['an issuer in small letters', 'URLMETA_OIDC_okta_ISSUER', issuers],
   ])('%s: %s', (_, name, hint) => {
     expect(faultsOf({ [name]: 'secret-value' })).toEqual([`${name}: unknown variable${hint}`])
   })
+})
+
+test('a mistyped variable of an issuer is unknown', () => {
+  const env = { ...oidc('OKTA', 'https://id.example'), URLMETA_OIDC_OKTA_CLIENT_SECRT: 'x' }
+  expect(faultsOf(env)).toEqual([
+    'URLMETA_OIDC_OKTA_CLIENT_SECRT: unknown variable, did you mean URLMETA_OIDC_OKTA_CLIENT_SECRET?',
+  ])
 })
 
 test('all faults are reported at once', () => {
@@ -381,8 +498,13 @@ test('more CPUs than pages may be held are no fault', () => {
 })
 
 describe('a secret is never shown', () => {
-  const names = ['URLMETA_GITHUB_CLIENT_SECRET', 'URLMETA_GOOGLE_CLIENT_SECRET', 'URLMETA_METRICS_TOKEN']
-  const ids = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_ID: 'id' }
+  const names = [
+    'URLMETA_GITHUB_CLIENT_SECRET',
+    'URLMETA_GOOGLE_CLIENT_SECRET',
+    'URLMETA_METRICS_TOKEN',
+    'URLMETA_OIDC_A_CLIENT_SECRET',
+  ]
+  const ids = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_ID: 'id', ...oidc('A', 'https://id.example') }
   const good = Object.fromEntries(names.map((name) => [name, 'hunter2']))
 
   test.each(names)('%s', (name) => {

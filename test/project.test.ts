@@ -92,9 +92,14 @@ describe('docs/configuration.md', async () => {
     names.split(',').map((name): [string, string] => [name.replaceAll('`', '').trim(), value.trim()]),
   )
   const documented = new Map(rows)
-  const parsed = parseConfig({})
+  // The variables of an OpenID Connect issuer exist once one of them is set.
+  const oidc = { ISSUER: 'https://id.example', CLIENT_ID: 'id', CLIENT_SECRET: 'secret', LABEL: 'Label' }
+  const parsed = parseConfig(
+    Object.fromEntries(Object.entries(oidc).map(([part, value]) => [`URLMETA_OIDC_X_${part}`, value])),
+  )
   const settings = 'settings' in parsed ? parsed.settings : []
-  const rowOf = (name: string) => name.replace(/_PLAN_(FREE|STARTER|GROWTH|BUSINESS)_/, '_PLAN_<NAME>_')
+  const rowOf = (name: string) =>
+    name.replace(/_PLAN_(FREE|STARTER|GROWTH|BUSINESS)_/, '_PLAN_<NAME>_').replace('_OIDC_X_', '_OIDC_<NAME>_')
 
   test('describes every variable, and none that does not exist', () => {
     const existing = new Set(settings.map(({ name }) => rowOf(name)))

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import { type Frame, Shell } from './shell.tsx'
 import { browserText } from './ui/browser-text.ts'
-import { PostForm, TextField } from './ui/form.tsx'
+import { Confirm, PostForm, TextField } from './ui/form.tsx'
 import { Ago, DateTime } from './ui/time.tsx'
 
 export interface Profile {
@@ -12,13 +12,17 @@ export interface Profile {
   createdAtMs: number
 }
 
-/** A way to sign in, connected or not. */
+/** Somebody at a provider who is signed in to this account. */
 export interface Connection {
-  id: 'github' | 'google'
+  issuer: string
+  subject: string
+  /** Of the provider. */
   label: string
-  /** What the provider calls the person, a login or an email; null when it is not connected. */
-  account: string | null
-  connectedAtMs: number | null
+  /** What the provider calls the person: a login or an email. */
+  account: string
+  /** The address that the provider vouched for at the last sign-in. */
+  email: string
+  createdAtMs: number
 }
 
 export interface SessionItem {
@@ -33,8 +37,9 @@ export interface SessionItem {
 export interface AccountProps {
   frame: Frame
   profile: Profile
-  /** Those that are set up on this server. */
   connections: Connection[]
+  /** Providers that are set up on this server and not connected. */
+  others: { id: string; label: string }[]
   /** Open sessions, this one included, in any order. */
   sessions: SessionItem[]
   /** The delete form as it was sent, when what was typed is not the email; null otherwise. */
@@ -42,7 +47,7 @@ export interface AccountProps {
 }
 
 /** Profile, ways to sign in, sessions, own data. */
-export function Account({ frame, profile, connections, sessions, deletion }: AccountProps) {
+export function Account({ frame, profile, connections, others, sessions, deletion }: AccountProps) {
   return (
     <Shell frame={frame} title="Account" description="Profile, ways to sign in, sessions and your own data.">
       <h1>Account</h1>
@@ -75,7 +80,7 @@ export function Account({ frame, profile, connections, sessions, deletion }: Acc
       </section>
       <section class="panel" aria-labelledby="connections">
         <h2 id="connections">Ways to sign in</h2>
-        {connections.length === 0 ? (
+        {connections.length + others.length === 0 ? (
           <p class="empty">
             No identity provider is set up on this server. You sign in by the one-time link that{' '}
             <code>urlmeta user sign-in-link</code> prints.
@@ -83,7 +88,20 @@ export function Account({ frame, profile, connections, sessions, deletion }: Acc
         ) : (
           <ul class="rows">
             {connections.map((connection) => (
-              <ConnectionRow connection={connection} />
+              <ConnectionRow frame={frame} connection={connection} isOnly={connections.length === 1} />
+            ))}
+            {others.map(({ id, label }) => (
+              <li>
+                <span class="name" safe>
+                  {label}
+                </span>
+                <a class="button small end" href={`/sign-in/${encodeURIComponent(id)}?next=%2Faccount`}>
+                  Connect{' '}
+                  <span class="unseen" safe>
+                    {label}
+                  </span>
+                </a>
+              </li>
             ))}
           </ul>
         )}
@@ -103,29 +121,44 @@ export function Account({ frame, profile, connections, sessions, deletion }: Acc
   )
 }
 
-function ConnectionRow({ connection }: { connection: Connection }) {
-  const { id, label, account, connectedAtMs } = connection
+/** The only one has no button: without it nobody could sign in to the account. */
+function ConnectionRow({
+  frame,
+  connection,
+  isOnly,
+}: Pick<AccountProps, 'frame'> & { connection: Connection; isOnly: boolean }) {
+  const { issuer, subject, label, account, email, createdAtMs } = connection
   return (
     <li>
-      <span class="name" safe>
-        {label}
-      </span>
-      {account === null ? (
-        <a class="button small end" href={`/sign-in/${id}?next=%2Faccount`}>
-          Connect{' '}
-          <span class="unseen" safe>
-            {label}
-          </span>
-        </a>
-      ) : (
-        <>
-          <span safe>{account}</span>
-          {connectedAtMs !== null && (
-            <span class="muted end">
-              since <DateTime ms={connectedAtMs} />
-            </span>
+      <span>
+        <span class="name" safe>
+          {label}
+        </span>{' '}
+        <span safe>{account}</span>
+        <br />
+        <span class="muted">
+          {email !== account && (
+            <>
+              <span safe>{email}</span>,{' '}
+            </>
           )}
-        </>
+          since <DateTime ms={createdAtMs} />
+        </span>
+      </span>
+      {!isOnly && (
+        <span class="end">
+          <Confirm
+            action="/account/identities/remove"
+            csrf={frame.csrf}
+            label="Remove"
+            subject={`${label} ${account}`}
+            question={`${label} will no longer open this account. You can connect it again.`}
+            confirm="Remove"
+          >
+            <input type="hidden" name="issuer" value={Html.escapeHtml(issuer)} />
+            <input type="hidden" name="subject" value={Html.escapeHtml(subject)} />
+          </Confirm>
+        </span>
       )}
     </li>
   )

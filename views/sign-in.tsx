@@ -6,7 +6,8 @@ import { CodeBlock } from './ui/code.tsx'
 import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'
 
 export interface SignInProvider {
-  id: 'github' | 'google'
+  /** In the path of its button: `/sign-in/github`. */
+  id: string
   /** As the button says it: `GitHub`, `Google`, or the name of the operator's own issuer. */
   label: string
 }
@@ -39,8 +40,8 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
     'Verify it in the settings of the provider, then sign in again. An account here needs an address that is known to be yours.',
   ],
   email_taken: [
-    'An account with this address exists already',
-    'Sign in the way you did before, then connect this provider under Account.',
+    'This address belongs to another account',
+    'If that account is yours, sign in the way you did before. If somebody else had the address before you, or you were added anew at the provider, ask the operator of this server.',
   ],
   link_spent: [
     'This link cannot be used',
@@ -82,7 +83,7 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
       <ul class="providers">
         {providers.map(({ id, label }) => (
           <li>
-            <a class="button wide" href={`/sign-in/${id}${query}`}>
+            <a class="button wide" href={`/sign-in/${encodeURIComponent(id)}${query}`}>
               <ProviderIcon id={id} label={label} />
               <span safe>{`Continue with ${label}`}</span>
             </a>
@@ -115,7 +116,8 @@ function OneTimeLink() {
       <h2>Set up a provider</h2>
       <p>
         For more people than you: set <code>URLMETA_GITHUB_CLIENT_ID</code> and{' '}
-        <code>URLMETA_GITHUB_CLIENT_SECRET</code>, or the same two with <code>GOOGLE</code>, and start the server again.
+        <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with <code>GOOGLE</code>, or those of any other OpenID
+        Connect issuer, and start the server again.
       </p>
     </>
   )

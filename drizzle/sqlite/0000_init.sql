@@ -42,13 +42,13 @@ CREATE TABLE `departed_usage` (
 );
 --> statement-breakpoint
 CREATE TABLE `identities` (
-	`provider` text NOT NULL,
+	`issuer` text NOT NULL,
 	`subject` text NOT NULL,
 	`user_id` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`email` text NOT NULL,
 	`account` text NOT NULL,
-	PRIMARY KEY(`provider`, `subject`),
+	PRIMARY KEY(`issuer`, `subject`),
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint

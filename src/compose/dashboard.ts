@@ -61,7 +61,7 @@ export function dashboardParts(openings: DashboardOpenings): DashboardParts {
     keyRing,
     reports: createUsageReports({ usage, plans, ...chance }),
     profiles: createProfiles({ users, identities, keys, sessions, usage, ...chance }),
-    operators: createOperators({ users, keys, usage, log: auditLog, audit, plans, ...chance }),
+    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...chance }),
     playground: createPlayground({ admission, lookup, plans }),
     pictures: createPictures({ images, limiter, secret, ...chance }),
     machinery: async () => ({

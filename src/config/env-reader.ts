@@ -44,6 +44,12 @@ export class EnvReader {
     if (this.has(name)) this.fault(name, reason)
   }
 
+  /** What the pattern captures in the names that say anything, each once, sorted: parts that the operator chooses. */
+  captured(pattern: RegExp): string[] {
+    const names = Object.keys(this.env).filter((name) => this.has(name))
+    return [...new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []))].toSorted()
+  }
+
   /** Whether the variable says anything, right or wrong. */
   has(name: string): boolean {
     return this.#text(name) !== ''
@@ -84,6 +90,7 @@ export class EnvReader {
   #hint(name: string): string {
     if (/^URLMETA_(SERVICE_|PORT_\d)/.test(name)) return KUBERNETES_HINT
     const near = nearest(name.toUpperCase(), [...this.#known])
+    if (name.startsWith(OIDC_PREFIX) && !near?.startsWith(OIDC_PREFIX)) return OIDC_HINT
     return near === undefined ? '' : `, did you mean ${near}?`
   }
 }
@@ -91,6 +98,12 @@ export class EnvReader {
 /** Kubernetes sets such names in every pod of a namespace that has a Service called `urlmeta`. */
 const KUBERNETES_HINT =
   ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
+
+const OIDC_PREFIX = 'URLMETA_OIDC_'
+
+/** `URLMETA_OIDC_ISSUER` lacks the name of the provider, and no known variable is near it. */
+const OIDC_HINT =
+  ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
 
 /** A fallback is ours, so a fault in it is a mistake in this program. */
 function trusted<T>(name: string, parse: Parse<T>, fallback: string): T {

@@ -3,7 +3,9 @@ import { isIP, isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 import { parseAddress, type AddressRange } from '../core/address.ts'
+import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseAllowRule, type AllowRule } from '../core/egress.ts'
+import { isSecureUrl } from '../core/secure-url.ts'
 import { expected, type Parse } from './parse.ts'
 
 /** An address or name to listen on; IPv6 with or without brackets. */
@@ -14,7 +16,7 @@ export const host: Parse<string> = (text) => {
 
 /** The WHATWG parser turns `1234` and `0x7f.1` into addresses and splits ports off: a name comes back as it went in. */
 function isHostName(text: string): boolean {
-  return URL.parse(`http://${text}`)?.hostname === text.toLowerCase()
+  return URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
 }
 
 /** An http(s) URL without user, password, query and fragment, or null. */
@@ -33,13 +35,28 @@ export const origin: Parse<string> = (text) => {
 }
 
 /**
- * An OpenID Connect issuer. OpenID Connect Discovery 4.3 compares it character by character with what the provider
+ * The origin of an identity provider: what it says of people is trusted because TLS shows who it is, and secrets are sent
+ * to it.
+ */
+export const secureOrigin: Parse<string> = (text) => {
+  const url = plainUrl(text)
+  return url?.pathname === '/' && isSecureUrl(url)
+    ? { value: url.origin }
+    : expected(`an https origin without path, such as https://github.com ${LOOPBACK_NOTE}`, text)
+}
+
+const LOOPBACK_NOTE = '(http only for localhost and loopback addresses)'
+
+/**
+ * An OpenID Connect issuer, over https for the same reason. OpenID Connect Discovery 4.3 compares it character by character with what the provider
  * says of itself, a trailing slash included: it stays as written.
  */
-export const issuer: Parse<string> = (text) =>
-  plainUrl(text) === null
-    ? expected('an http(s) URL without query, such as https://accounts.google.com', text)
-    : { value: text }
+export const issuer: Parse<string> = (text) => {
+  const url = plainUrl(text)
+  return url !== null && isSecureUrl(url)
+    ? { value: text }
+    : expected(`an https URL without query, such as https://accounts.google.com ${LOOPBACK_NOTE}`, text)
+}
 
 /** Where a link in the dashboard may lead. */
 export const link: Parse<string> = (text) => {

@@ -1,6 +1,8 @@
 import { isAbsolute } from 'node:path'
 
+import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
+import { displayNameOf } from '../core/key-name.ts'
 
 /** A value, or what is wrong with its text: the rest of a sentence that begins with the variable's name. */
 export type Parsed<T> = { value: T } | { fault: string }
@@ -47,7 +49,7 @@ function milliseconds(text: string): number {
 /** One of a few words, in any case. */
 export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   return (text) => {
-    const value = words.find((word) => word === text.toLowerCase())
+    const value = words.find((word) => word === asciiLowerCase(text))
     return value === undefined ? expected(words.join(', '), text) : { value }
   }
 }
@@ -64,6 +66,15 @@ export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
       : { value: parsed.flatMap((result) => ('value' in result ? [result.value] : [])) }
   }
 }
+
+/** A button's text; longer ones break its line. */
+const LABEL_MAX_CHARS = 40
+
+/** What a button says: text that can be seen, in any script. */
+export const label: Parse<string> = (text) =>
+  displayNameOf(text) === text && text.length <= LABEL_MAX_CHARS
+    ? { value: text }
+    : expected(`at most ${LABEL_MAX_CHARS} visible characters`, text)
 
 /** An identifier that another party issued: a client id. */
 export const identifier: Parse<string> = (text) =>
@@ -100,7 +111,7 @@ export type ChromiumChoice = { from: 'search' } | { from: 'nowhere' } | { from: 
 
 /** `auto`, `off`, or a path. A bare word is none of them: `none` or `false` must not pass for a file's name. */
 export const chromium: Parse<ChromiumChoice> = (text) => {
-  const word = text.toLowerCase()
+  const word = asciiLowerCase(text)
   if (word === 'auto') return { value: { from: 'search' } }
   if (word === 'off') return { value: { from: 'nowhere' } }
   if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected('auto, off or a path such as /usr/bin/chromium', text)

@@ -3,7 +3,7 @@
  * Ids, times and hashes come in as arguments; what must be atomic is one verb.
  */
 
-import type { IdentityClaim, SignInDecision } from './identity.ts'
+import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
 import type { PlanName } from './plan.ts'
 
 export interface NewUser {
@@ -127,7 +127,9 @@ export interface Keys {
 }
 
 /** A person as an identity provider knows them; one user may have several. */
-export interface Identity extends Pick<IdentityClaim, 'provider' | 'subject' | 'account'> {
+export interface Identity extends IdentityKey {
+  /** What the person is called there: a login, or an address. */
+  account: string
   /** The address that the provider vouched for at the last sign-in. */
   email: string
   createdAtMs: number
@@ -144,6 +146,10 @@ export interface Identities {
   ): Promise<{ decision: SignInDecision; user: User | null }>
   /** The identities of a user, oldest first. */
   list(userId: string): Promise<Identity[]>
+  /** Forgets an identity of the user, unless they have no such identity, or no other one. Atomic. */
+  remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
+  /** Forgets all identities of the user and ends every session; the accounts at providers that they were of. Atomic. */
+  disconnect(userId: string): Promise<Pick<Identity, 'issuer' | 'account'>[]>
 }
 
 /** A signed-in browser. */
@@ -192,6 +198,7 @@ export const OPERATOR_ACTS = [
   'key_deactivated',
   'suspended',
   'resumed',
+  'disconnected',
   'link_made',
 ] as const
 export type OperatorAct = (typeof OPERATOR_ACTS)[number]

@@ -1,12 +1,17 @@
+import { asciiLowerCase } from './ascii-case.ts'
+
 /** The longest address that SMTP can carry (RFC 5321, section 4.5.3.1.3, less the angle brackets). */
 const MAX_EMAIL_CHARACTERS = 254
 
-/** The form that HTML's email inputs accept, with at least one dot in the domain (WHATWG HTML, valid e-mail address). */
+/**
+ * The form that HTML's email inputs accept, with at least one dot in the domain (WHATWG HTML, valid e-mail address).
+ * Without the flag `u`, `i` matches ASCII letters with ASCII letters alone.
+ */
 const EMAIL =
-  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
-/** The address in the one form that is stored (trimmed, lower case), or null when it is none. */
+/** The address in the one form that is stored (trimmed, lower case), or null when the text is not an address. */
 export function parseEmail(text: string): string | null {
-  const email = text.trim().toLowerCase()
-  return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? email : null
+  const email = text.trim()
+  return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

@@ -1,14 +1,27 @@
 import { AppError } from './errors.ts'
 
-/** The two ways to sign in; `google` stands for any OpenID Connect issuer. */
-export const PROVIDER_IDS = ['github', 'google'] as const
-export type ProviderId = (typeof PROVIDER_IDS)[number]
+/** One identity provider as the operator has set it up. */
+export interface ProviderSettings {
+  /** Its id: `/sign-in/<name>`. */
+  readonly name: string
+  readonly clientId: string
+  readonly clientSecret: string
+  /** Where it is: the issuer of OpenID Connect, or the origin of a GitHub. */
+  readonly url: string
+  /** For its button; null: a name of the provider's own. */
+  readonly label: string | null
+}
 
-/** What a provider says of the person who signed in. */
-export interface IdentityClaim {
-  provider: ProviderId
+/** Names a person: a subject is unique at its issuer, and means somebody else at any other one. */
+export interface IdentityKey {
+  /** The `iss` of OpenID Connect; for a provider without one, a URL that no other provider has. */
+  issuer: string
   /** The provider's own id of the person: never reused, whereas addresses and logins are. */
   subject: string
+}
+
+/** What a provider says of the person who signed in. */
+export interface IdentityClaim extends IdentityKey {
   /** In the form that is stored; null when the provider vouches for no address. */
   verifiedEmail: string | null
   /** What the person is called there: a login, or an address. */
@@ -28,17 +41,25 @@ export interface AuthorizationRequest {
   redirectUri: string
 }
 
+/** What the visitor's browser brings back from the provider. */
+export interface AuthorizationResponse {
+  code: string
+  /** The parameter `iss` (RFC 9207); null when there is none. */
+  issuer: string | null
+}
+
 /** Another party that knows people. */
 export interface IdentityProvider {
-  readonly id: ProviderId
+  /** In paths: `/sign-in/<id>`. */
+  readonly id: string
+  /** In the key of every identity that it vouches for. */
+  readonly issuer: string
   /** As the button says it. */
   readonly label: string
   /** Where the visitor's browser goes to sign in. @throws SignInError `provider_failed` */
   authorizationUrl(request: AuthorizationRequest): Promise<URL>
-  /** Whether the provider may answer under this issuer; null when the answer names none (RFC 9207). */
-  answersAs(issuer: string | null): boolean
-  /** Turns the code that came back into who it is. @throws SignInError `provider_failed` */
-  identify(code: string, request: Omit<AuthorizationRequest, 'state'>): Promise<IdentityClaim>
+  /** Turns the response into who it is. @throws SignInError `provider_failed` */
+  identify(response: AuthorizationResponse, request: Omit<AuthorizationRequest, 'state'>): Promise<IdentityClaim>
 }
 
 /** Why nobody is signed in after an attempt. */
@@ -51,7 +72,7 @@ export type SignInProblem =
   | 'provider_failed'
   /** The provider vouches for no address of this person. */
   | 'email_unverified'
-  /** The address belongs to an account of somebody else. */
+  /** The address belongs to an account that the claim does not open. */
   | 'email_taken'
   /** The one-time link is unknown, used or too old. */
   | 'link_spent'
@@ -76,7 +97,7 @@ export interface KnownAccount {
   email: string
   isSuspended: boolean
   /** The verified address of each identity of the account, as of its last sign-in; the claim's own included. */
-  identities: readonly (Pick<IdentityClaim, 'provider' | 'subject'> & { email: string })[]
+  identities: readonly (IdentityKey & { email: string })[]
 }
 
 /** What a sign-in does. `newEmail` is where the account's address moves to, if it does. */
@@ -87,9 +108,10 @@ export type SignInDecision =
   | { verdict: 'refused'; problem: 'email_taken' | 'suspended' }
 
 /**
- * Whose account a claim opens. The provider's id of the person decides; the address only where the id is new. Two
- * providers lead to one account only when both vouch for its address now: an address that changed hands since must not
- * open its former owner's account. An account without any identity was made by the operator, who vouches for it.
+ * Whose account a claim opens. Issuer and subject decide; the address only where they are new. Two issuers lead to one
+ * account only when both vouch for its address now, and another subject of an issuer that the account has already is
+ * somebody else: an address that changed hands must not open its former owner's account. An account without identities
+ * was made by the operator, who vouches for its address.
  */
 export function decideSignIn(
   claim: IdentityClaim & { verifiedEmail: string },
@@ -99,11 +121,13 @@ export function decideSignIn(
   if (account === null) return { verdict: 'new' }
   if (account.isSuspended) return { verdict: 'refused', problem: 'suspended' }
   if (bySubject === null) {
-    const isVouchedFor = account.identities.every(({ email }) => email === claim.verifiedEmail)
-    return isVouchedFor ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
+    const isTheirs = account.identities.every(
+      ({ issuer, email }) => issuer !== claim.issuer && email === claim.verifiedEmail,
+    )
+    return isTheirs ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
   }
   const others = bySubject.identities.filter(
-    ({ provider, subject }) => provider !== claim.provider || subject !== claim.subject,
+    ({ issuer, subject }) => issuer !== claim.issuer || subject !== claim.subject,
   )
   const isStillTheirs = bySubject.email === claim.verifiedEmail || others.some(({ email }) => email === bySubject.email)
   if (isStillTheirs) return { verdict: 'known', userId: bySubject.userId, newEmail: null }

@@ -24,8 +24,16 @@ export function parseKeyName(text: string): string {
   return name
 }
 
-/** A person's name as another party tells it, without what a key's name may not have; null when nothing is left. */
-export function displayNameOf(text: string | null): string | null {
-  const name = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
+/** Few people's names are longer; it bounds what pages, lists and the database hold. */
+const MAX_DISPLAY_NAME_CHARACTERS = 100
+
+/**
+ * A person's name as another party tells it: cut to a length, without what a key's name may not have; null when nothing
+ * is left.
+ */
+export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
+  const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()
+  // By code points, so that no surrogate pair is cut in half.
+  const name = [...printable].slice(0, maxCharacters).join('').trimEnd()
   return VISIBLE.test(name) ? name : null
 }

@@ -1,3 +1,5 @@
+import { asciiLowerCase } from './ascii-case.ts'
+
 /** Names that stand for this machine: RFC 6761 section 6.3, and what hosts files usually carry. */
 const LOOPBACK_NAMES: readonly string[] = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
 
@@ -14,7 +16,7 @@ const LOCAL_SUFFIXES: readonly string[] = [
 
 /** A host name as names are compared: the WHATWG parser keeps the trailing dot that DNS ignores. */
 export function bareName(host: string): string {
-  return host.toLowerCase().replace(/\.$/, '')
+  return asciiLowerCase(host).replace(/\.$/, '')
 }
 
 /** Whether a name stands for this machine itself. */

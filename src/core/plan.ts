@@ -1,3 +1,5 @@
+import { asciiLowerCase } from './ascii-case.ts'
+
 /** The plans, smallest first. */
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'business'] as const
 export type PlanName = (typeof PLAN_NAMES)[number]
@@ -26,6 +28,6 @@ export const DEFAULT_PLANS: Plans = {
 
 /** `Growth` or `growth` → `growth`; anything else → null. */
 export function parsePlanName(text: string): PlanName | null {
-  const name = text.trim().toLowerCase()
+  const name = asciiLowerCase(text.trim())
   return PLAN_NAMES.find((plan) => plan === name) ?? null
 }

@@ -34,6 +34,7 @@ const ACTS: Record<OperatorAct, string> = {
   key_deactivated: 'deactivated a key',
   suspended: 'suspended',
   resumed: 'ended the suspension',
+  disconnected: 'removed the ways to sign in of',
   link_made: 'made a sign-in link',
 }
 

@@ -19,6 +19,7 @@ import { createCsrf } from './csrf.ts'
 import { createDoor } from './door.ts'
 import type { Observer } from './observe.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
+import { accountIdentityRoutes } from './routes/account/identities.ts'
 import { accountRoutes } from './routes/account/page.tsx'
 import { accountSessionRoutes } from './routes/account/sessions.ts'
 import { adminActRoutes } from './routes/admin/acts.ts'
@@ -101,6 +102,7 @@ export function createDashboard(parts: DashboardParts) {
         .use(docsRoutes(inside))
         .use(accountRoutes(inside))
         .use(accountExportRoutes(inside))
+        .use(accountIdentityRoutes(inside))
         .use(accountSessionRoutes(inside))
         .use(adminUsersRoutes(inside))
         .use(adminUserRoutes(inside))

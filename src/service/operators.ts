@@ -1,4 +1,13 @@
-import type { AuditEntry, AuditLog, KeyList, Keys, User, UserOverview, Users } from '../core/account-ports.ts'
+import type {
+  AuditEntry,
+  AuditLog,
+  Identities,
+  KeyList,
+  Keys,
+  User,
+  UserOverview,
+  Users,
+} from '../core/account-ports.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { monthOf } from '../core/period.ts'
@@ -26,10 +35,16 @@ export interface Operators {
   suspend(operator: User, userId: string): Promise<boolean>
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
+  /**
+   * Lets whoever signs in next with the account's verified address have it, as one that a command made: for people whose
+   * provider knows them under a new id. Sessions end; keys stay. Oneself too, who came by a sign-in link. @throws AppError `not_found`
+   */
+  disconnect(operator: User, userId: string): Promise<boolean>
 }
 
 export interface OperatorsParts {
   users: Users
+  identities: Identities
   keys: Keys
   usage: Usage
   log: AuditLog
@@ -39,7 +54,7 @@ export interface OperatorsParts {
   now: () => number
 }
 
-export function createOperators({ users, keys, usage, log, audit, plans, now }: OperatorsParts): Operators {
+export function createOperators({ users, identities, keys, usage, log, audit, plans, now }: OperatorsParts): Operators {
   const pageOf = (page: number) => ({ offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
 
   const find = async (id: string): Promise<User> => {
@@ -94,6 +109,15 @@ export function createOperators({ users, keys, usage, log, audit, plans, now }: 
       const user = await find(userId)
       if (!(await users.resume(userId))) return false
       await audit.note(operator.email, 'resumed', user, '')
+      return true
+    },
+
+    async disconnect(operator, userId) {
+      const user = await find(userId)
+      const disconnected = await identities.disconnect(userId)
+      if (disconnected.length === 0) return false
+      const detail = disconnected.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
+      await audit.note(operator.email, 'disconnected', user, detail)
       return true
     },
   }

@@ -1,10 +1,16 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
+import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
 import type { Usage } from '../core/usage-ports.ts'
 
 /** A user's own account: what is kept of it, and its end. */
 export interface Profiles {
   identities(userId: string): Promise<Identity[]>
+  /**
+   * Sign-in by it opens the account no longer. The last one stays: with it gone, the same person could make account after
+   * account, each with a month of its own.
+   */
+  removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
   /** Everything that is kept of the user, with the names and spelling of the API's JSON. */
   export(user: User): Promise<object>
   /** Forgets the user at once: the next request with one of their keys gets 401. */
@@ -27,6 +33,7 @@ const FIRST_DAY = '0000-01-01'
 export function createProfiles({ users, identities, keys, sessions, usage, now }: ProfilesParts): Profiles {
   return {
     identities: (userId) => identities.list(userId),
+    removeIdentity: (userId, key) => identities.remove(userId, key),
 
     async export({ id, email, name, plan, createdAtMs }) {
       const [known, { keys: owned }, open, months, days] = await Promise.all([
@@ -40,7 +47,7 @@ export function createProfiles({ users, identities, keys, sessions, usage, now }
         exported_at: iso(now()),
         account: { id, email, name, plan, created_at: iso(createdAtMs) },
         identities: known.map((identity) => ({
-          provider: identity.provider,
+          issuer: identity.issuer,
           subject: identity.subject,
           account: identity.account,
           email: identity.email,

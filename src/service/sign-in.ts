@@ -1,10 +1,14 @@
 import type { Identities, Tickets } from '../core/account-ports.ts'
-import { type IdentityProvider, type ProviderId, SignInError } from '../core/identity.ts'
+import { type IdentityProvider, SignInError } from '../core/identity.ts'
 import { displayNameOf } from '../core/key-name.ts'
+import { oauthErrorCode } from '../core/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
 /** As long as somebody may take to sign in at the provider. */
 export const ATTEMPT_MS = 10 * 60_000
+
+/** What a provider calls a person may be an address, and those have at most 254 characters. */
+const MAX_ACCOUNT_CHARACTERS = 254
 
 /** A visitor who comes back from a provider. */
 export interface Return {
@@ -19,18 +23,18 @@ export interface Return {
 }
 
 export interface SignIn {
-  providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
+  providers: readonly Pick<IdentityProvider, 'id' | 'issuer' | 'label'>[]
   /**
    * Where to send the browser, which has to bring back `browserToken` beside the state. Attempts in several tabs of one
    * browser share the token, and their states tell them apart.
    * @throws SignInError; AppError `not_found` for a provider that is not set up
    */
-  begin(provider: ProviderId, browserToken: string, next: string | null): Promise<URL>
+  begin(provider: string, browserToken: string, next: string | null): Promise<URL>
   /**
    * Whose account it is, and where the visitor wanted to go.
    * @throws SignInError
    */
-  finish(provider: ProviderId, answer: Return): Promise<{ userId: string; next: string | null }>
+  finish(provider: string, answer: Return): Promise<{ userId: string; next: string | null }>
 }
 
 export interface SignInParts {
@@ -38,7 +42,7 @@ export interface SignInParts {
   identities: Identities
   tickets: Tickets
   /** The address that the provider sends visitors back to: made from the public origin, never from the request. */
-  callbackUrl: (provider: ProviderId) => string
+  callbackUrl: (provider: string) => string
   /** Unix milliseconds. */
   now: () => number
   newId: () => string
@@ -57,7 +61,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   const { providers, identities, tickets, callbackUrl, now, newId, randomBytes } = parts
   const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
-  const providerOf = (id: ProviderId): IdentityProvider => {
+  const providerOf = (id: string): IdentityProvider => {
     const provider = providers.find((one) => one.id === id)
     if (!provider) throw new SignInError('provider_failed', `${id} is not set up`)
     return provider
@@ -65,10 +69,10 @@ export function createSignIn(parts: SignInParts): SignIn {
 
   // The name of the attempt is made of all three: nothing but the same browser that comes back from the same provider
   // with the same state finds it, and it is found once.
-  const nameOf = (provider: ProviderId, browserToken: string, state: string) =>
+  const nameOf = (provider: string, browserToken: string, state: string) =>
     hashToken('attempt', provider, browserToken, state)
 
-  async function redeem(provider: ProviderId, { browserToken, state }: Return): Promise<Attempt> {
+  async function redeem(provider: string, { browserToken, state }: Return): Promise<Attempt> {
     const name = nameOf(provider, browserToken ?? '', state ?? '')
     const payload = await tickets.redeem(name, now())
     if (payload === null)
@@ -77,7 +81,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   }
 
   return {
-    providers: providers.map(({ id, label }) => ({ id, label })),
+    providers: providers.map(({ id, issuer, label }) => ({ id, issuer, label })),
 
     async begin(id, browserToken, next) {
       const provider = providerOf(id)
@@ -93,17 +97,26 @@ export function createSignIn(parts: SignInParts): SignIn {
       const provider = providerOf(id)
       const { codeVerifier, nonce, next } = await redeem(id, answer)
       if (answer.error === 'access_denied') throw new SignInError('cancelled', 'the visitor said no')
-      if (answer.code === null) throw new SignInError('provider_failed', `no code came back: ${answer.error ?? ''}`)
-      if (!provider.answersAs(answer.issuer)) {
-        throw new SignInError('provider_failed', `the answer is from ${answer.issuer}`)
+      const { code, issuer } = answer
+      if (code === null) {
+        throw new SignInError(
+          'provider_failed',
+          `no code came back: ${oauthErrorCode(answer.error) ?? 'no error code'}`,
+        )
       }
 
-      const claim = await provider.identify(answer.code, { codeVerifier, nonce, redirectUri: callbackUrl(id) })
+      const request = { codeVerifier, nonce, redirectUri: callbackUrl(id) }
+      const claim = await provider.identify({ code, issuer }, request)
       const { verifiedEmail } = claim
       if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} vouches for no address`)
       const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
       const { decision, user } = await identities.signIn(
-        { ...claim, name: displayNameOf(claim.name), verifiedEmail },
+        {
+          ...claim,
+          account: displayNameOf(claim.account, MAX_ACCOUNT_CHARACTERS) ?? claim.subject,
+          name: displayNameOf(claim.name),
+          verifiedEmail,
+        },
         newUser,
       )
       if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the rule of accounts')

@@ -7,6 +7,13 @@ test.each([
   ['  You+Tag@Example.COM ', 'you+tag@example.com'],
   [`${'a'.repeat(242)}@example.com`, `${'a'.repeat(242)}@example.com`],
   [`${'a'.repeat(243)}@example.com`, null],
+  // U+212A, the Kelvin sign: `toLowerCase` makes an ASCII k of it.
+  ['\u212Aim@example.com', null],
+  ['kim@ban\u212A.example', null],
+  ['kim@example.\u212A', null],
+  // U+017F, the long s, whose upper case is an ASCII S.
+  ['\u017Fam@example.com', null],
+  ['KIM@EXAMPLE.COM', 'kim@example.com'],
   ['you@localhost', null],
   ['you@-example.com', null],
   ['you@example..com', null],

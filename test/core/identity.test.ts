@@ -2,10 +2,13 @@ import { describe, expect, test } from 'bun:test'
 
 import { decideSignIn, type KnownAccount, type SignInDecision } from '../../src/core/identity.ts'
 
-const claim = { provider: 'github', subject: '17', verifiedEmail: 'jo@example.com', account: 'jo', name: null } as const
+const GITHUB = 'https://github.com/login/oauth'
+const GOOGLE = 'https://accounts.google.com'
 
-const github = (email: string) => ({ provider: 'github', subject: '17', email }) as const
-const google = (email: string) => ({ provider: 'google', subject: 'abc', email }) as const
+const claim = { issuer: GITHUB, subject: '17', verifiedEmail: 'jo@example.com', account: 'jo', name: null } as const
+
+const github = (email: string) => ({ issuer: GITHUB, subject: '17', email })
+const google = (email: string) => ({ issuer: GOOGLE, subject: 'abc', email })
 
 const account = (userId: string, email: string, identities: KnownAccount['identities'], isSuspended = false) => ({
   userId,
@@ -33,6 +36,31 @@ describe('whose account a claim opens', () => {
       'the account was made by the operator',
       { byEmail: account('u1', 'jo@example.com', []) },
       { verdict: 'joined', userId: 'u1' },
+    ],
+    [
+      'the address is known to the same provider as somebody else’s, who had it before',
+      { byEmail: account('u1', 'jo@example.com', [{ ...github('jo@example.com'), subject: '16' }]) },
+      TAKEN,
+    ],
+    [
+      'the same, and another provider vouches for it too',
+      {
+        byEmail: account('u1', 'jo@example.com', [
+          google('jo@example.com'),
+          { ...github('jo@example.com'), subject: '16' },
+        ]),
+      },
+      TAKEN,
+    ],
+    [
+      'the same subject of another issuer vouches for the old address still',
+      {
+        bySubject: account('u1', 'jo@old.example', [
+          github('jo@old.example'),
+          { ...google('jo@old.example'), subject: '17' },
+        ]),
+      },
+      { verdict: 'known', userId: 'u1', newEmail: null },
     ],
     [
       'the other provider vouches for another address by now: somebody else’s',

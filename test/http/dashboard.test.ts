@@ -425,7 +425,9 @@ describe('an account', () => {
     expect(page.body).not.toContain('hash')
     expect(JSON.parse(page.body)).toMatchObject({
       account: { email: JO.email, name: JO.name },
-      identities: expect.arrayContaining([expect.objectContaining({ provider: 'github', account: 'jo' })]),
+      identities: expect.arrayContaining([
+        expect.objectContaining({ issuer: `${service.github.url}/login/oauth`, account: 'jo' }),
+      ]),
       sessions: expect.arrayContaining([expect.objectContaining({ user_agent: 'Mozilla/5.0 Firefox/140.0' })]),
     })
   })

@@ -1,25 +1,32 @@
 import { type GithubEnterprise, startGithubEnterprise } from '../identity/github-enterprise.ts'
-import { type OidcOptions, startOidc } from '../identity/oidc.ts'
+import { type OidcIssuer, type OidcOptions, startOidc } from '../identity/oidc.ts'
 import { CLIENT, OPERATOR, type Person } from '../identity/people.ts'
 import { startApp, type TestApp, type TestAppOptions } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 
-/** The service with both ways to sign in, beside a GitHub Enterprise and an OpenID Connect provider. */
+/** The service beside a GitHub Enterprise and OpenID Connect providers, and all of them set up to sign in by. */
 export interface MemberApp extends AsyncDisposable {
   app: TestApp
   /** The public origin. */
   base: string
   github: GithubEnterprise
+  /** Set up as Google. */
+  oidc: OidcIssuer
+  /** Set up by a name of its own; its label is `Staff login`. */
+  staff: OidcIssuer
   /** A browser that has been nowhere. */
   browser(): Browser
   /** A browser in which the person has signed in. */
-  signedIn(person: Person, by?: 'github' | 'google'): Promise<Browser>
+  signedIn(person: Person, by?: ProviderName): Promise<Browser>
 }
+
+export type ProviderName = 'github' | 'google' | 'staff'
 
 export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppOptions & OidcOptions = {}) {
   await using stack = new AsyncDisposableStack()
   const github = stack.use(startGithubEnterprise())
   const oidc = stack.use(await startOidc(emailIn ? { emailIn } : {}))
+  const staff = stack.use(await startOidc())
   const app = stack.use(
     await startApp({
       ...options,
@@ -30,6 +37,10 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
         URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
         URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
         URLMETA_GOOGLE_ISSUER: oidc.issuer,
+        URLMETA_OIDC_STAFF_CLIENT_ID: CLIENT.id,
+        URLMETA_OIDC_STAFF_CLIENT_SECRET: CLIENT.secret,
+        URLMETA_OIDC_STAFF_ISSUER: staff.issuer,
+        URLMETA_OIDC_STAFF_LABEL: 'Staff login',
         URLMETA_ADMIN_EMAILS: OPERATOR.email,
         // Each visitor comes from an address of its own, so that the limit of steps is met where it is tested.
         URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
@@ -39,6 +50,7 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
   )
   const base = app.url.replace('127.0.0.1', 'localhost')
   oidc.open(`${base}/sign-in/google/callback`)
+  staff.open(`${base}/sign-in/staff/callback`)
   let visitors = 0
   const browser = () => createBrowser(base, `10.1.${(visitors >> 8) & 255}.${visitors++ & 255}`)
 
@@ -47,8 +59,10 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
     app,
     base,
     github,
+    oidc,
+    staff,
     browser,
-    async signedIn(person: Person, by: 'github' | 'google' = 'github') {
+    async signedIn(person: Person, by: ProviderName = 'github') {
       const fresh = browser()
       await signInBy(fresh, person, by)
       return fresh
@@ -58,7 +72,7 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
 }
 
 /** Goes the whole way: to the provider, says there who it is, and comes back. */
-export async function signInBy(browser: Browser, person: Person, by: 'github' | 'google', next = ''): Promise<Visited> {
+export async function signInBy(browser: Browser, person: Person, by: ProviderName, next = ''): Promise<Visited> {
   await browser.get(`/sign-in/${by}${next && `?next=${encodeURIComponent(next)}`}`)
   return browser.send(browser.page.url.href, { person: String(person.id) })
 }

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
-import { ANN, EVE, JO, OPERATOR, SCRIPTED } from '../identity/people.ts'
+import { ANN, EVE, JO, LENGTHY, NEW_OPERATOR, OPERATOR, SCRIPTED, SUCCESSOR } from '../identity/people.ts'
 import { createBrowser } from './browser.ts'
 import { type MemberApp, signInBy, startMemberApp } from './members.ts'
 
@@ -8,7 +11,7 @@ let service: MemberApp
 beforeAll(async () => void (service = await startMemberApp()))
 afterAll(() => service[Symbol.asyncDispose]())
 
-describe.each(['github', 'google'] as const)('by %s', (by) => {
+describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
   test('one is signed in, and led on to where one wanted to go', async () => {
     const browser = service.browser()
     const page = await signInBy(browser, JO, by, '/usage?days=90')
@@ -30,7 +33,7 @@ describe.each(['github', 'google'] as const)('by %s', (by) => {
       code_challenge: expect.stringMatching(/^[\w-]{43}$/),
       state: expect.stringMatching(/^[\w-]{43}$/),
     })
-    expect(url.searchParams.has('nonce')).toBe(by === 'google')
+    expect(url.searchParams.has('nonce')).toBe(by !== 'github')
     expect(response.headers.get('set-cookie')).toMatch(
       /^urlmeta_attempt=[\w-]{43}; (?=.*HttpOnly)(?=.*SameSite=Lax)(?=.*Path=\/)(?=.*Max-Age=900)/i,
     )
@@ -66,6 +69,93 @@ test('an issuer that tells the address only at its userinfo endpoint is as good'
   await using other = await startMemberApp({ emailIn: 'userinfo' })
   const browser = await other.signedIn(JO, 'google')
   expect(browser.page.body).toContain('jo@example.com')
+})
+
+describe.each(['github', 'google', 'staff'] as const)('whose account it is, by %s', (by) => {
+  test.each([
+    ['somebody’s', JO, SUCCESSOR],
+    ['an operator’s', OPERATOR, NEW_OPERATOR],
+  ])('an address that was %s opens nothing for whoever has it now', async (_, before, after) => {
+    await using other = await startMemberApp()
+    await other.signedIn(before, by)
+    const browser = other.browser()
+    const page = await signInBy(browser, after, by)
+    expect([page.status, page.body]).toEqual([409, expect.stringContaining('This address belongs to another account')])
+    expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
+  })
+
+  test('the same subject of another issuer is somebody else, an operator’s too', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'urlmeta-issuers-'))
+    try {
+      const env = { URLMETA_DATA_DIR: folder }
+      {
+        await using before = await startMemberApp({ env })
+        const operator = await before.signedIn(OPERATOR, by)
+        await operator.get('/keys')
+        await operator.send('/keys', { name: 'key of the operator' })
+      }
+      // Every provider is started anew on another port, and so under another issuer.
+      await using after = await startMemberApp({ env })
+      const email = 'somebody@example.com'
+      after.github.emails.set(OPERATOR.id, [{ email, primary: true, verified: true }])
+      for (const issuer of [after.oidc, after.staff]) issuer.claims.set(String(OPERATOR.id), { email })
+      const browser = await after.signedIn(OPERATOR, by)
+      expect(browser.page).toMatchObject({ status: 200, body: expect.stringContaining(email) })
+      expect((await browser.get('/keys')).body).not.toContain('key of the operator')
+      expect((await browser.get('/admin')).status).toBe(403)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+test.each<[string, object, number]>([
+  ['email_verified that is a word', { email_verified: 'true' }, 403],
+  ['no email_verified at all', { email_verified: undefined }, 403],
+  ['Entra’s xms_edov in its place', { email_verified: undefined, xms_edov: true }, 200],
+  ['xms_edov as some of its tokens write it', { email_verified: undefined, xms_edov: '1' }, 200],
+  ['xms_edov that is false', { email_verified: undefined, xms_edov: false }, 403],
+  ['email_verified that is false beside xms_edov', { email_verified: false, xms_edov: true }, 403],
+])('an issuer with %s', async (_, claims, status) => {
+  service.staff.claims.set(String(ANN.id), claims)
+  try {
+    expect((await signInBy(service.browser(), ANN, 'staff')).status).toBe(status)
+  } finally {
+    service.staff.claims.delete(String(ANN.id))
+  }
+})
+
+test('the same subject of two issuers at once is two people', async () => {
+  await using other = await startMemberApp()
+  other.staff.claims.set(String(JO.id), { email: 'kim@example.com' })
+  const jo = await other.signedIn(JO, 'google')
+  await jo.get('/keys')
+  await jo.send('/keys', { name: 'key of Jo' })
+  const kim = await other.signedIn(JO, 'staff')
+  expect(kim.page.body).toContain('kim@example.com')
+  expect((await kim.get('/keys')).body).not.toContain('key of Jo')
+})
+
+test('every provider that is set up has a button with its label', async () => {
+  const { body } = await service.browser().get('/sign-in')
+  for (const [path, label] of [
+    ['github', `GitHub (${new URL(service.github.url).host})`],
+    ['google', new URL(service.oidc.issuer).host],
+    ['staff', 'Staff login'],
+  ]) {
+    expect(body).toContain(`href="/sign-in/${path}"`)
+    expect(body).toContain(`Continue with ${label}`)
+  }
+})
+
+test('a name and a login are cut to a length, between characters', async () => {
+  const browser = await service.signedIn(LENGTHY)
+  const exported = JSON.parse((await browser.get('/account/export')).body) as {
+    account: { name: string }
+    identities: { account: string }[]
+  }
+  expect(exported.account.name).toBe('😀'.repeat(100))
+  expect(exported.identities[0]!.account).toBe('l'.repeat(254))
 })
 
 test('script in what a provider says of somebody stays text', async () => {
@@ -170,7 +260,10 @@ describe('an attempt that was tampered with', () => {
     expect(page.status).toBe(400)
   })
 
-  test('an answer that names another issuer', async () => {
+  test.each<[string, string | null]>([
+    ['names another issuer', 'https://evil.test'],
+    ['names no issuer, though the provider promises to (RFC 9207)', null],
+  ])('a response that %s', async (_, issuer) => {
     const browser = service.browser()
     const callback = await callbackOf(browser, 'google')
     // oidc-provider answers in two steps: over its own path and then to us.
@@ -179,7 +272,8 @@ describe('an attempt that was tampered with', () => {
       const step = await browser.request(back.href)
       back = new URL(step.headers.get('location')!, back)
     }
-    back.searchParams.set('iss', 'https://evil.test')
+    if (issuer === null) back.searchParams.delete('iss')
+    else back.searchParams.set('iss', issuer)
     expect((await browser.get(back.href)).status).toBe(502)
   })
 
@@ -215,11 +309,51 @@ describe('a provider that fails', () => {
     }
   })
 
+  const SECRET = 'gho_16C7e42F292c6912E7'
+
+  test.each<[string, () => Response, string]>([
+    ['a refusal', () => Response.json({ error: 'bad_verification_code', at: SECRET }), 'bad_verification_code'],
+    ['a refusal without a code', () => Response.json({ error: SECRET }), 'no known error code'],
+    [
+      'a status with an error code',
+      () => Response.json({ error: 'invalid_client', error_description: SECRET }, { status: 401 }),
+      'HTTP 401 invalid_client',
+    ],
+    ['a status without one', () => Response.json({ error: `bad ${SECRET}` }, { status: 400 }), 'HTTP 400'],
+    ['a status with text', () => new Response(SECRET, { status: 500 }), 'HTTP 500'],
+    ['text', () => new Response(`{"access_token": "${SECRET}`), 'not a JSON object'],
+  ])('of %s the log has the status and the error code, and nothing else', async (_, answer, words) => {
+    service.github.tokenAnswer = answer
+    const before = service.app.log.length
+    try {
+      await signInBy(service.browser(), JO, 'github')
+    } finally {
+      service.github.tokenAnswer = null
+    }
+    const lines = JSON.stringify(service.app.log.slice(before))
+    expect(lines).toContain(words)
+    expect(lines).not.toContain(SECRET)
+  })
+
+  test('nor does the log have what the browser brings back as an error', async () => {
+    const browser = service.browser()
+    const before = service.app.log.length
+    await browser.get('/sign-in/github')
+    const state = browser.page.url.searchParams.get('state')!
+    const page = await browser.get(`${service.base}/sign-in/github/callback?state=${state}&error=${SECRET}`)
+    expect(page.status).toBe(502)
+    const lines = JSON.stringify(service.app.log.slice(before))
+    expect(lines).toContain('no code came back')
+    expect(lines).not.toContain(SECRET)
+  })
+
   test.each<[string, object[], number]>([
     ['no address at all', [], 403],
     ['the primary one unverified', [{ email: 'jo@example.com', primary: true, verified: false }], 403],
     ['only a secondary one verified', [{ email: 'jo@example.com', primary: false, verified: true }], 403],
     ['what is no address', [{ email: 'jo', primary: true, verified: true }], 403],
+    // The Kelvin sign, which `toLowerCase` makes a k of.
+    ['an address that only folds to ASCII', [{ email: '\u212Aim@example.com', primary: true, verified: true }], 403],
   ])('GitHub knows %s', async (_, emails, status) => {
     service.github.emails.set(JO.id, emails)
     try {

@@ -9,6 +9,8 @@ import { CLIENT, PEOPLE, type Person, whoAreYou } from './people.ts'
 /** A real OpenID Connect provider on a loopback port, as Google is to the service. */
 export interface OidcIssuer extends AsyncDisposable {
   issuer: string
+  /** What it says of a person, by subject, beside or instead of the usual. */
+  claims: Map<string, object>
   /** Begins to answer; visitors are sent back to this address alone. */
   open(redirectUri: string): void
 }
@@ -26,10 +28,12 @@ export async function startOidc({ emailIn = 'id token' }: OidcOptions = {}): Pro
   await once(listener, 'listening')
   const issuer = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
 
+  const claims = new Map<string, object>()
   return {
     issuer,
+    claims,
     open(redirectUri) {
-      const provider = new Provider(issuer, configuration(redirectUri, emailIn))
+      const provider = new Provider(issuer, configuration(redirectUri, emailIn, claims))
       const callback = provider.callback()
       handle = (request, response) =>
         request.url?.startsWith('/interaction/')
@@ -43,17 +47,20 @@ export async function startOidc({ emailIn = 'id token' }: OidcOptions = {}): Pro
   }
 }
 
-function configuration(redirectUri: string, emailIn: OidcOptions['emailIn']) {
+function configuration(redirectUri: string, emailIn: OidcOptions['emailIn'], claims: Map<string, object>) {
   return {
     clients: [{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] }],
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'xms_edov'], profile: ['name'] },
     conformIdTokenClaims: emailIn === 'userinfo',
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     interactions: { url: (_: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
     ttl: { Interaction: 600, Grant: 600, Session: 600, AccessToken: 600, IdToken: 600 },
     cookies: { keys: ['a key of the tests'] },
-    findAccount: (_: unknown, id: string) => ({ accountId: id, claims: () => claimsOf(id) }),
+    findAccount: (_: unknown, id: string) => ({
+      accountId: id,
+      claims: () => ({ ...claimsOf(id), ...claims.get(id) }),
+    }),
     // Consent was given long ago.
     async loadExistingGrant({
       oidc,

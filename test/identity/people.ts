@@ -21,7 +21,19 @@ export const SCRIPTED: Person = {
   isVerified: true,
 }
 
-export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED]
+/** Was given the address that was Jo's. */
+export const SUCCESSOR: Person = { id: 22, login: 'jo2', name: 'Jo Two', email: 'jo@example.com', isVerified: true }
+/** Was given the address that was the operator's. */
+export const NEW_OPERATOR: Person = { id: 23, login: 'op2', name: 'Op', email: 'op@example.com', isVerified: true }
+export const LENGTHY: Person = {
+  id: 24,
+  login: 'l'.repeat(1_000),
+  name: '😀'.repeat(1_000),
+  email: 'lengthy@example.com',
+  isVerified: true,
+}
+
+export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED, SUCCESSOR, NEW_OPERATOR, LENGTHY]
 
 export const CLIENT = { id: 'urlmeta-test', secret: 'a-client-secret-of-the-tests' } as const
 

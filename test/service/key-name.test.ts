@@ -14,4 +14,9 @@ test.each([
   ['\u200B\u200D', null],
   ['\u3164', null],
   ['👩‍💻', '👩‍💻'],
+  ['x'.repeat(100), 'x'.repeat(100)],
+  ['x'.repeat(101), 'x'.repeat(100)],
+  // A surrogate pair is one character and stays whole.
+  ['😀'.repeat(101), '😀'.repeat(100)],
+  [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
 ])('the name %j of a provider is shown as %j', (text, shown) => expect(displayNameOf(text)).toBe(shown))

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Identities, Sessions, Users } from '../../src/core/account-ports.ts'
-import type { IdentityClaim } from '../../src/core/identity.ts'
+import type { IdentityClaim, IdentityKey } from '../../src/core/identity.ts'
 import type { Usage } from '../../src/core/usage-ports.ts'
 
 export interface IdentityStores extends Disposable {
@@ -12,13 +12,13 @@ export interface IdentityStores extends Disposable {
 }
 
 const github: IdentityClaim & { verifiedEmail: string } = {
-  provider: 'github',
+  issuer: 'https://github.com/login/oauth',
   subject: '17',
   verifiedEmail: 'jo@example.com',
   account: 'jo',
   name: 'Jo',
 }
-const google = { ...github, provider: 'google', subject: 'abc', account: 'jo@example.com' } as const
+const google = { ...github, issuer: 'https://accounts.google.com', subject: 'abc', account: 'jo@example.com' } as const
 const newUser = (id: string) => ({ id, plan: 'free' as const, createdAtMs: 1_000 })
 
 /** When somebody leaves, and the month it is then. */
@@ -34,7 +34,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(decision.verdict).toBe('new')
       expect(user).toEqual({ ...newUser('u1'), email: 'jo@example.com', name: 'Jo', suspendedAtMs: null })
       expect(await stores.identities.list('u1')).toEqual([
-        { provider: 'github', subject: '17', account: 'jo', email: 'jo@example.com', createdAtMs: 1_000 },
+        { issuer: github.issuer, subject: '17', account: 'jo', email: 'jo@example.com', createdAtMs: 1_000 },
       ])
     })
 
@@ -53,6 +53,64 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       const { decision, user } = await stores.identities.signIn(google, newUser('u2'))
       expect([decision.verdict, user!.id]).toEqual(['joined', 'u1'])
       expect(await stores.identities.list('u1')).toHaveLength(2)
+    })
+
+    test('the same subject of another issuer is somebody else', async () => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      const other = { ...github, issuer: 'https://git.example/login/oauth', verifiedEmail: 'ann@example.com' }
+      expect((await stores.identities.signIn(other, newUser('u2'))).user).toMatchObject({ id: 'u2' })
+      expect(await stores.identities.list('u1')).toMatchObject([{ issuer: github.issuer, account: 'jo' }])
+    })
+
+    test('another subject of the same issuer with the same address is refused', async () => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      const { decision } = await stores.identities.signIn({ ...github, subject: '18' }, newUser('u2'))
+      expect(decision).toEqual({ verdict: 'refused', problem: 'email_taken' })
+      expect(await stores.users.list()).toHaveLength(1)
+    })
+
+    test('an identity can be removed, and opens the account no longer', async () => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      await stores.identities.signIn(google, newUser('u1'))
+      expect(await stores.identities.remove('u1', google)).toBe('removed')
+      expect(await stores.identities.list('u1')).toMatchObject([{ issuer: github.issuer }])
+      const moved = { ...google, verifiedEmail: 'jo@new.example' }
+      expect((await stores.identities.signIn(moved, newUser('u2'))).user).toMatchObject({ id: 'u2' })
+    })
+
+    test.each<[string, string, Partial<IdentityKey>, 'unknown' | 'last']>([
+      ['the last one', 'u1', {}, 'last'],
+      ['another subject', 'u1', { subject: '18' }, 'unknown'],
+      ['the subject of another issuer', 'u1', { issuer: google.issuer }, 'unknown'],
+      ['that of somebody else', 'u2', {}, 'unknown'],
+    ])('%s cannot be removed', async (_, userId, key, outcome) => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      const ann = { subject: '19', verifiedEmail: 'ann@example.com' }
+      await stores.identities.signIn({ ...github, ...ann }, newUser('u2'))
+      await stores.identities.signIn({ ...google, ...ann }, newUser('u2'))
+      expect(await stores.identities.remove(userId, { ...github, ...key })).toBe(outcome)
+      expect(await stores.identities.list('u1')).toHaveLength(1)
+      expect(await stores.identities.list('u2')).toHaveLength(2)
+    })
+
+    test('a user who is disconnected has no identity and no session', async () => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      await stores.identities.signIn(google, newUser('u1'))
+      const times = { createdAtMs: 1_000, lastSeenAtMs: 1_000, expiresAtMs: 9_000 }
+      await stores.sessions.open({ id: 's1', userId: 'u1', userAgent: '', ...times, tokenHash: 'h' }, null)
+      expect(await stores.identities.disconnect('u1')).toMatchObject([
+        { issuer: github.issuer, account: 'jo' },
+        { issuer: google.issuer, account: 'jo@example.com' },
+      ])
+      expect(await stores.identities.disconnect('u1')).toEqual([])
+      expect(await stores.sessions.find('h', 2_000)).toBeNull()
+      const successor = { ...github, subject: '18' }
+      expect((await stores.identities.signIn(successor, newUser('u2'))).user).toMatchObject({ id: 'u1' })
     })
 
     test('an account that the operator made is joined', async () => {

@@ -64,26 +64,6 @@ describe('a database file', () => {
     ])
   })
 
-  test('of the first version is brought up to date, with what is in it', async () => {
-    const path = join(folder, 'first.db')
-    const first = new Database(path, { create: true })
-    const migrations = join(import.meta.dir, '../../drizzle/sqlite')
-    for (const statement of (await Bun.file(join(migrations, '0000_init.sql')).text()).split(
-      '--> statement-breakpoint',
-    )) {
-      first.run(statement)
-    }
-    const journal = (await Bun.file(join(migrations, 'meta/_journal.json')).json()) as { entries: { when: number }[] }
-    first.run('CREATE TABLE __drizzle_migrations (id INTEGER PRIMARY KEY, hash text NOT NULL, created_at numeric)')
-    first.run(`INSERT INTO __drizzle_migrations (hash, created_at) VALUES ('', ${journal.entries[0]!.when})`)
-    first.run(`INSERT INTO users VALUES ('u1', 'jo@example.com', 'growth', 1)`)
-    first.run(`INSERT INTO api_keys VALUES ('k1', 'u1', 'k', 'h', '0000', 1, NULL, NULL)`)
-    first.close()
-    using stores = openSqlite(path, { maxResults: 1 })
-    expect(await stores.users.list()).toEqual([{ ...user, plan: 'growth', name: null, suspendedAtMs: null }])
-    expect(await stores.keys.findActive('h')).toMatchObject({ keyId: 'k1' })
-  })
-
   test('a second process sees a change at once', async () => {
     const path = join(folder, 'shared.db')
     using server = openSqlite(path, { maxResults: 10 })

@@ -258,9 +258,24 @@ const account = {
     createdAtMs: NOW_MS - 120 * DAY_MS,
   },
   connections: [
-    { id: 'github' as const, label: 'GitHub', account: 'jodoe', connectedAtMs: NOW_MS - 120 * DAY_MS },
-    { id: 'google' as const, label: 'Google', account: null, connectedAtMs: null },
+    {
+      issuer: 'https://github.com/login/oauth',
+      subject: '17',
+      label: 'GitHub',
+      account: 'jodoe',
+      email: 'jo.doe@example.com',
+      createdAtMs: NOW_MS - 120 * DAY_MS,
+    },
+    {
+      issuer: 'https://login.example.com/realms/staff',
+      subject: 'f3b1',
+      label: 'Example login',
+      account: 'jo.doe@example.com',
+      email: 'jo.doe@example.com',
+      createdAtMs: NOW_MS - 5 * DAY_MS,
+    },
   ],
+  others: [{ id: 'google', label: 'Google' }],
   sessions: [FIREFOX, IPHONE].map((userAgent, index) => ({
     id: `s${index}`,
     userAgent,
@@ -308,8 +323,9 @@ const adminUser = {
 }
 
 const PROVIDERS = [
-  { id: 'github' as const, label: 'GitHub' },
-  { id: 'google' as const, label: 'Google' },
+  { id: 'github', label: 'GitHub' },
+  { id: 'google', label: 'Google' },
+  { id: 'staff', label: 'Example login' },
 ]
 
 const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, pages: 1 } }
@@ -441,6 +457,7 @@ export const SAMPLES: Sample[] = [
   sample('account-mistyped', Account, {
     ...account,
     connections: [],
+    others: [],
     deletion: { typed: 'jo@example.com', error: 'That is not your email address. Nothing was deleted.' },
   }),
   sample('admin-users', AdminUsers, {

@@ -73,6 +73,15 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
             />
           )}
           <p class="hint">A suspended user keeps everything and can use nothing.</p>
+          <Confirm
+            action={`${path}/disconnect`}
+            csrf={frame.csrf}
+            label="Disconnect"
+            subject={user.email}
+            question="Every way to sign in is removed, and all sessions end. The account and its keys are for whoever signs in next with this verified address."
+            confirm="Disconnect"
+          />
+          <p class="hint">For a user whom the provider knows under a new id, so that sign-in is refused.</p>
         </section>
       </div>
       <section aria-labelledby="keys">

@@ -83,8 +83,16 @@ export interface ConfirmProps {
   confirm: string
 }
 
-/** A button that asks once more, without a script. */
-export function Confirm({ action, csrf, label, subject, question, confirm }: ConfirmProps) {
+/** A button that asks once more, without a script; hidden fields go inside. */
+export function Confirm({
+  action,
+  csrf,
+  label,
+  subject,
+  question,
+  confirm,
+  children,
+}: PropsWithChildren<ConfirmProps>) {
   return (
     <details class="confirm">
       <summary class="button small">
@@ -94,6 +102,7 @@ export function Confirm({ action, csrf, label, subject, question, confirm }: Con
         </span>
       </summary>
       <PostForm action={action} csrf={csrf} class="pop">
+        {children as 'safe'}
         <p safe>{question}</p>
         <button class="button danger" safe>
           {confirm}

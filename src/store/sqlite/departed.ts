@@ -1,6 +1,6 @@
 import { and, eq, inArray, lt, max, sql } from 'drizzle-orm'
 
-import type { IdentityClaim } from '../../core/identity.ts'
+import type { IdentityKey } from '../../core/identity.ts'
 import { monthOf } from '../../core/period.ts'
 import { hashToken } from '../../core/token.ts'
 import { departedUsage, identities, monthlyUsage, type Drizzle } from './schema.ts'
@@ -9,12 +9,11 @@ import { departedUsage, identities, monthlyUsage, type Drizzle } from './schema.
 export interface Comer {
   email: string
   /** Null for who did not come by way of a provider. */
-  identity: Pick<IdentityClaim, 'provider' | 'subject'> | null
+  identity: IdentityKey | null
 }
 
 const hashOfEmail = (email: string) => hashToken(email)
-const hashOfIdentity = ({ provider, subject }: NonNullable<Comer['identity']>) =>
-  hashToken('identity', provider, subject)
+const hashOfIdentity = ({ issuer, subject }: IdentityKey) => hashToken('identity', issuer, subject)
 
 /** Keeps how much of the month a user who leaves has used, under each sign that they can be known by. */
 export function keepDeparted(tx: Drizzle, user: { id: string; email: string }, atMs: number): void {
@@ -23,8 +22,8 @@ export function keepDeparted(tx: Drizzle, user: { id: string; email: string }, a
   const isMonth = and(eq(monthlyUsage.userId, user.id), eq(monthlyUsage.month, month))
   const used = tx.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isMonth).get()?.used ?? 0
   if (used === 0) return
-  const { provider, subject } = identities
-  const known = tx.select({ provider, subject }).from(identities).where(eq(identities.userId, user.id)).all()
+  const { issuer, subject } = identities
+  const known = tx.select({ issuer, subject }).from(identities).where(eq(identities.userId, user.id)).all()
   for (const hash of [hashOfEmail(user.email), ...known.map(hashOfIdentity)]) {
     // The larger and not the sum: who came back and leaves again has the first count in the second.
     tx.insert(departedUsage)

@@ -1,23 +1,23 @@
 import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
-import { decideSignIn, type KnownAccount } from '../../core/identity.ts'
+import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
 import { resumeDeparted } from './departed.ts'
-import { identities, users, type Drizzle } from './schema.ts'
+import { identities, sessions, users, type Drizzle } from './schema.ts'
 import { findByEmail, insertUser } from './users.ts'
 
 export function sqliteIdentities(db: Drizzle): Identities {
   return {
-    async signIn({ provider, subject, verifiedEmail: email, account, name }, newUser) {
+    async signIn({ issuer, subject, verifiedEmail: email, account, name }, newUser) {
       return db.transaction(
         (tx) => {
           const known = tx
             .select({ userId: identities.userId })
             .from(identities)
-            .where(and(eq(identities.provider, provider), eq(identities.subject, subject)))
+            .where(isKey({ issuer, subject }))
             .get()
           const decision = decideSignIn(
-            { provider, subject, verifiedEmail: email, account, name },
+            { issuer, subject, verifiedEmail: email, account, name },
             {
               bySubject: known ? accountOf(tx, findById(tx, known.userId)) : null,
               byEmail: accountOf(tx, findByEmail(tx, email)),
@@ -35,10 +35,10 @@ export function sqliteIdentities(db: Drizzle): Identities {
             .returning()
             .get()
           tx.insert(identities)
-            .values({ provider, subject, userId, email, account, createdAtMs: newUser.createdAtMs })
-            .onConflictDoUpdate({ target: [identities.provider, identities.subject], set: { email, account } })
+            .values({ issuer, subject, userId, email, account, createdAtMs: newUser.createdAtMs })
+            .onConflictDoUpdate({ target: [identities.issuer, identities.subject], set: { email, account } })
             .run()
-          const comer = { email: user.email, identity: { provider, subject } }
+          const comer = { email: user.email, identity: { issuer, subject } }
           resumeDeparted(tx, user.id, comer, newUser.createdAtMs)
           return { decision, user }
         },
@@ -47,15 +47,44 @@ export function sqliteIdentities(db: Drizzle): Identities {
     },
 
     async list(userId) {
-      const { provider, subject, account, email, createdAtMs } = identities
+      const { issuer, subject, account, email, createdAtMs } = identities
       return db
-        .select({ provider, subject, account, email, createdAtMs })
+        .select({ issuer, subject, account, email, createdAtMs })
         .from(identities)
         .where(eq(identities.userId, userId))
         .orderBy(asc(createdAtMs))
         .all()
     },
+
+    async remove(userId, key) {
+      return db.transaction(
+        (tx) => {
+          const { issuer, subject } = identities
+          const known = tx.select({ issuer, subject }).from(identities).where(eq(identities.userId, userId)).all()
+          if (!known.some((one) => one.issuer === key.issuer && one.subject === key.subject)) return 'unknown'
+          if (known.length === 1) return 'last'
+          tx.delete(identities).where(isKey(key)).run()
+          return 'removed'
+        },
+        { behavior: 'immediate' },
+      )
+    },
+
+    async disconnect(userId) {
+      return db.transaction(
+        (tx) => {
+          tx.delete(sessions).where(eq(sessions.userId, userId)).run()
+          const { issuer, account } = identities
+          return tx.delete(identities).where(eq(identities.userId, userId)).returning({ issuer, account }).all()
+        },
+        { behavior: 'immediate' },
+      )
+    },
   }
+}
+
+function isKey({ issuer, subject }: IdentityKey) {
+  return and(eq(identities.issuer, issuer), eq(identities.subject, subject))
 }
 
 function findById(tx: Drizzle, id: string): User | null {
@@ -64,11 +93,11 @@ function findById(tx: Drizzle, id: string): User | null {
 
 function accountOf(tx: Drizzle, user: User | null): KnownAccount | null {
   if (!user) return null
-  const { provider, subject, email } = identities
+  const { issuer, subject, email } = identities
   return {
     userId: user.id,
     email: user.email,
     isSuspended: user.suspendedAtMs !== null,
-    identities: tx.select({ provider, subject, email }).from(identities).where(eq(identities.userId, user.id)).all(),
+    identities: tx.select({ issuer, subject, email }).from(identities).where(eq(identities.userId, user.id)).all(),
   }
 }

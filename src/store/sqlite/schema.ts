@@ -3,7 +3,6 @@ import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { OPERATOR_ACTS } from '../../core/account-ports.ts'
-import { PROVIDER_IDS } from '../../core/identity.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 
 /** An open database, or a transaction in it. */
@@ -24,7 +23,7 @@ export const users = sqliteTable('users', {
 export const identities = sqliteTable(
   'identities',
   {
-    provider: text({ enum: PROVIDER_IDS }).notNull(),
+    issuer: text().notNull(),
     subject: text().notNull(),
     userId: text('user_id')
       .notNull()
@@ -33,7 +32,7 @@ export const identities = sqliteTable(
     email: text().notNull(),
     account: text().notNull(),
   },
-  (t) => [primaryKey({ columns: [t.provider, t.subject] }), index('identities_user').on(t.userId)],
+  (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
 )
 
 /** Signed-in browsers. Only the SHA-256 of the cookie's token is kept. */

@@ -24,16 +24,18 @@ export function accountRoutes({ door, profiles, sessions, signIn, cookies, plans
   async function show(visitor: Visitor, member: SignedIn, deletion: AccountProps['deletion'], status = 200) {
     const { user, sessionId } = member
     const [identities, open] = await Promise.all([profiles.identities(user.id), sessions.list(user.id)])
-    const connections = signIn.providers.map(({ id, label }) => {
-      const identity = identities.find(({ provider }) => provider === id)
-      return { id, label, account: identity?.account ?? null, connectedAtMs: identity?.createdAtMs ?? null }
+    const connections = identities.map(({ issuer, ...identity }) => {
+      const provider = signIn.providers.find((one) => one.issuer === issuer)
+      return { ...identity, issuer, label: provider?.label ?? `${URL.parse(issuer)?.host ?? issuer} (not set up)` }
     })
+    const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
     return visitor.show({ path: '/account', status }, (frame) => (
       <Account
         frame={frame}
         profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
         connections={connections}
+        others={others}
         sessions={open.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
         deletion={deletion}
       />

@@ -26,6 +26,9 @@ export function adminActRoutes({ door, operators }: { door: Door; operators: Ope
     .post('/resume', async ({ member, params }) => {
       return back(params.id, 'user_resumed', await operators.resume(member.user, params.id))
     })
+    .post('/disconnect', async ({ member, params }) => {
+      return back(params.id, 'user_disconnected', await operators.disconnect(member.user, params.id))
+    })
     .post('/keys/:keyId/deactivate', async ({ member, params }) => {
       const hasChanged = await operators.deactivateKey(member.user, params.id, params.keyId)
       return back(params.id, 'key_deactivated', hasChanged)

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import { PROVIDER_IDS, type ProviderId } from '../../../core/identity.ts'
 import { parseOwnPath } from '../../../core/own-path.ts'
 import type { SignIn } from '../../../service/sign-in.ts'
 import type { Cookies } from '../../cookies.ts'
@@ -17,13 +16,10 @@ export interface ProviderRouteParts {
   newToken: () => string
 }
 
-/** `/sign-in/github` and `/sign-in/google` lead to the provider; `…/callback` is where it sends the visitor back to. */
+/** `/sign-in/<id>` leads to the provider, such as `/sign-in/github`; `…/callback` is where it sends the visitor back to. */
 export function providerRoutes({ signIn, desk, cookies, newToken }: ProviderRouteParts) {
-  const parse = (text: string): ProviderId => {
-    const id = PROVIDER_IDS.find((one) => one === text)
-    if (id === undefined || !signIn.providers.some((provider) => provider.id === id)) {
-      throw new AppError('not_found', 'Not found')
-    }
+  const parse = (id: string): string => {
+    if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id
   }
 

@@ -1,4 +1,5 @@
-import { SignInError } from '../../core/identity.ts'
+import { SignInError } from '../core/identity.ts'
+import { oauthErrorCode } from '../core/oauth-error.ts'
 
 /** Providers answer in well under a second; a visitor waits for all of the requests of a sign-in together. */
 const DEADLINE_MS = 8_000
@@ -28,23 +29,29 @@ export async function askJson(url: URL, init: { body?: URLSearchParams; authoriz
       signal: AbortSignal.timeout(DEADLINE_MS),
     })
     const text = await readText(answer)
-    if (answer.status !== 200) throw new Error(`HTTP ${answer.status}: ${text.slice(0, 300)}`)
-    return parse(text)
+    if (answer.status !== 200) throw new Error(refusalOf(answer.status, text))
+    const json = parse(text)
+    if (json === null) throw new Error('the body is not a JSON object')
+    return json
   } catch (cause) {
     throw new SignInError('provider_failed', `${url.origin}${url.pathname} gave no usable answer`, { cause })
   }
 }
 
-/** Its error does not repeat the text, which may hold a token. */
-function parse(text: string): Json {
-  let value: unknown
+/** Says the status and the OAuth error code, and nothing else of the body: it may repeat a code, token or secret. */
+function refusalOf(status: number, text: string): string {
+  const error = oauthErrorCode(parse(text)?.['error'])
+  return `HTTP ${status}${error === null ? '' : ` ${error}`}`
+}
+
+/** Null for anything but an object or array. The error of the parser would repeat part of the text. */
+function parse(text: string): Json | null {
   try {
-    value = JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' ? (value as Json | null) : null
   } catch {
-    value = null
+    return null
   }
-  if (typeof value !== 'object' || value === null) throw new Error('the answer is no JSON object')
-  return value as Json
 }
 
 async function readText(answer: Response): Promise<string> {

@@ -1,6 +1,6 @@
 import { decodeIdToken } from 'arctic'
 
-import { SignInError } from '../../core/identity.ts'
+import { SignInError } from '../core/identity.ts'
 import { type Json, textOf } from './ask-json.ts'
 
 /** How far two clocks may differ. */
@@ -41,8 +41,9 @@ export function readIdToken(token: string, { issuer, clientId, nonce, nowMs }: I
 function decode(token: string): Json {
   try {
     return decodeIdToken(token) as Json
-  } catch (cause) {
-    throw new SignInError('provider_failed', 'the id token cannot be read', { cause })
+  } catch {
+    // The cause would repeat part of the token in the log.
+    throw new SignInError('provider_failed', 'the id token cannot be read')
   }
 }
 

@@ -1,9 +1,10 @@
 import { CodeChallengeMethod, OAuth2Client, OAuth2Tokens } from 'arctic'
 
-import { type AuthorizationRequest, SignInError } from '../../core/identity.ts'
+import { type AuthorizationRequest, SignInError } from '../core/identity.ts'
+import { oauthErrorCode } from '../core/oauth-error.ts'
 import { askJson, textOf } from './ask-json.ts'
 
-/** What both providers have in common: the authorization code grant of OAuth 2.0 with PKCE. */
+/** What all providers have in common: the authorization code grant of OAuth 2.0 with PKCE. */
 export interface CodeGrant {
   authorizationEndpoint: URL
   tokenEndpoint: URL
@@ -51,7 +52,9 @@ export async function exchangeCode(
   const answer = await askJson(tokenEndpoint, { body, ...authorization })
   // GitHub answers 200 also when it refuses.
   const error = textOf(answer, 'error')
-  if (error !== null) throw new SignInError('provider_failed', `the code was refused: ${error}`)
+  if (error !== null) {
+    throw new SignInError('provider_failed', `the code was refused: ${oauthErrorCode(error) ?? 'no known error code'}`)
+  }
   return new OAuth2Tokens(answer)
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { readIdToken } from '../../../src/fetch/identity/id-token.ts'
+import { readIdToken } from '../../src/identity/id-token.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 20, 12)
 const RULES = { issuer: 'https://id.example', clientId: 'urlmeta', nonce: 'n', nowMs: NOW_MS }
@@ -44,9 +44,19 @@ describe('an id token', () => {
   })
 
   test.each(['', 'a.b', 'a.b.c', '..', `${part({})}.${Buffer.from('[1]').toString('base64url')}.x`])(
-    '%j is none',
+    '%j is refused',
     (token) => {
       expect(() => readIdToken(token, RULES)).toThrow(expect.objectContaining({ problem: 'provider_failed' }))
     },
   )
+
+  test('that cannot be read leaves nothing of itself to the log', () => {
+    try {
+      readIdToken(`${part({})}.${Buffer.from('{"email": "jo@example').toString('base64url')}.x`, RULES)
+    } catch (error) {
+      expect(error).toMatchObject({ problem: 'provider_failed', detail: 'the id token cannot be read' })
+      expect((error as Error).cause).toBeUndefined()
+    }
+    expect.assertions(2)
+  })
 })

@@ -1,0 +1,12 @@
+import { oidcProvider } from './oidc.ts'
+import type { ProviderKind } from './provider-kind.ts'
+
+const GOOGLE = 'https://accounts.google.com'
+
+/** https://developers.google.com/identity/openid-connect/openid-connect */
+export const google: ProviderKind = {
+  name: 'google',
+  place: { variable: 'ISSUER', form: 'issuer', fallback: GOOGLE },
+  create: (settings, now) =>
+    oidcProvider({ ...settings, label: settings.url === GOOGLE ? 'Google' : new URL(settings.url).host }, now),
+}

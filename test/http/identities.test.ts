@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { ANN, JO, NEW_OPERATOR, OPERATOR, SUCCESSOR } from '../identity/people.ts'
+import type { Browser } from './browser.ts'
+import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+
+let service: MemberApp
+beforeAll(async () => void (service = await startMemberApp()))
+afterAll(() => service[Symbol.asyncDispose]())
+
+const REMOVE = '/account/identities/remove'
+
+/** The identities of the account, by the issuers that its page has a button to remove. */
+async function removable(browser: Browser): Promise<string[]> {
+  const { body } = await browser.get('/account')
+  return [...body.matchAll(/name="issuer" value="([^"]*)"/g)].map(([, issuer]) => issuer!)
+}
+
+describe('the ways to sign in at /account', () => {
+  test('lists every identity with provider, account and address, and the providers that are not connected', async () => {
+    await service.signedIn(JO, 'github')
+    const browser = await service.signedIn(JO, 'staff')
+    const { body } = await browser.get('/account')
+    for (const text of [`GitHub (${new URL(service.github.url).host})`, '>jo<', 'Staff login', JO.email]) {
+      expect(body).toContain(text)
+    }
+    expect(body).toContain('href="/sign-in/google?next=%2Faccount"')
+    expect(body).not.toContain('href="/sign-in/staff?next=%2Faccount"')
+    expect(await removable(browser)).toEqual([`${service.github.url}/login/oauth`, service.staff.issuer])
+  })
+
+  test('one is removed, after which the other is the only one and stays', async () => {
+    await service.signedIn(ANN, 'github')
+    const browser = await service.signedIn(ANN, 'google')
+    await browser.get('/account')
+    const github = { issuer: `${service.github.url}/login/oauth`, subject: String(ANN.id) }
+    const page = await browser.send(REMOVE, github)
+    expect([page.status, page.url.pathname]).toEqual([200, '/account'])
+    expect(page.body).toContain('That way to sign in is removed.')
+    expect(await removable(browser)).toEqual([])
+
+    const last = { issuer: service.oidc.issuer, subject: String(ANN.id) }
+    expect(await browser.send(REMOVE, last)).toMatchObject({
+      status: 400,
+      body: expect.stringContaining('The only way to sign in cannot be removed'),
+    })
+    await browser.get('/account')
+    expect((await browser.send(REMOVE, github)).status).toBe(404)
+  })
+
+  test('those of others are out of reach', async () => {
+    const jo = await service.signedIn(JO, 'github')
+    await service.signedIn(JO, 'staff')
+    const operator = await service.signedIn(OPERATOR)
+    await operator.get('/account')
+    expect((await operator.send(REMOVE, { issuer: service.staff.issuer, subject: String(JO.id) })).status).toBe(404)
+    expect(await removable(jo)).toContain(service.staff.issuer)
+  })
+
+  test('one of a provider that is not set up any more is listed by its host', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'urlmeta-identities-'))
+    try {
+      const env = { URLMETA_DATA_DIR: folder }
+      let host: string
+      {
+        await using before = await startMemberApp({ env })
+        await before.signedIn(JO, 'staff')
+        host = new URL(before.staff.issuer).host
+      }
+      // Every provider is started anew on another port, and so under another issuer.
+      await using after = await startMemberApp({ env })
+      const browser = await after.signedIn(JO, 'github')
+      expect((await browser.get('/account')).body).toContain(`${host} (not set up)`)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('an operator disconnects a user whom the provider knows under a new id', () => {
+  test('whoever signs in next with the address has the account; what is left of the former is the keys', async () => {
+    await using other = await startMemberApp()
+    const former = await other.signedIn(JO)
+    await former.get('/keys')
+    await former.send('/keys', { name: 'key of the account' })
+    expect((await signInBy(other.browser(), SUCCESSOR, 'github')).status).toBe(409)
+
+    const operator = await other.signedIn(OPERATOR)
+    const path = /"(\/admin\/users\/[^"]+)"/.exec((await operator.get(`/admin?q=${JO.email}`)).body)![1]!
+    await operator.get(path)
+    expect((await operator.send(`${path}/disconnect`)).body).toContain('The ways to sign in are removed')
+    expect((await operator.get('/admin/audit')).body).toContain(`jo (${other.github.url}/login/oauth)`)
+    expect((await former.get('/keys')).url.pathname).toBe('/sign-in')
+
+    const successor = await other.signedIn(SUCCESSOR)
+    expect((await successor.get('/keys')).body).toContain('key of the account')
+    expect((await signInBy(other.browser(), JO, 'github')).status).toBe(409)
+  })
+
+  test('twice changes nothing; oneself too, who has to sign in again', async () => {
+    await using other = await startMemberApp()
+    await other.signedIn(JO)
+    const operator = await other.signedIn(OPERATOR)
+    const pathOf = async (email: string) =>
+      /"(\/admin\/users\/[^"]+)"/.exec((await operator.get(`/admin?q=${email}`)).body)![1]!
+    const [jo, own] = [await pathOf(JO.email), await pathOf(OPERATOR.email)]
+    await operator.get(jo)
+    await operator.send(`${jo}/disconnect`)
+    expect((await operator.send(`${jo}/disconnect`)).body).not.toContain('The ways to sign in are removed')
+    await operator.get(own)
+    expect((await operator.send(`${own}/disconnect`)).url.pathname).toBe('/sign-in')
+    expect((await (await other.signedIn(NEW_OPERATOR)).get('/admin')).status).toBe(200)
+  })
+})

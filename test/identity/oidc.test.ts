@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { SignInError } from '../../src/core/identity.ts'
+import { oidcProvider } from '../../src/identity/oidc.ts'
+
+/** What the issuer's discovery document says instead of the usual. */
+let instead: Record<string, unknown> = {}
+let documents = 0
+let server: ReturnType<typeof Bun.serve>
+let issuer: string
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      if (new URL(request.url).pathname !== '/realms/a/.well-known/openid-configuration') {
+        return new Response(null, { status: 404 })
+      }
+      documents++
+      return Response.json({
+        issuer,
+        authorization_endpoint: `${issuer}/authorize`,
+        token_endpoint: `${issuer}/token`,
+        ...instead,
+      })
+    },
+  })
+  issuer = `http://127.0.0.1:${server.port}/realms/a`
+})
+afterAll(() => server.stop(true))
+
+const REQUEST = { state: 's', codeVerifier: 'v', nonce: 'n', redirectUri: 'https://m.example/sign-in/a/callback' }
+
+function providerAt(now = () => 0, url = issuer) {
+  return oidcProvider({ name: 'my_idp', clientId: 'id', clientSecret: 'secret', url, label: null }, now)
+}
+
+describe('a discovery document', () => {
+  test.each<[string, () => Record<string, unknown>]>([
+    ['as it should be', () => ({})],
+    ['with endpoints over https elsewhere', () => ({ token_endpoint: 'https://id.example/token' })],
+  ])('%s is used', async (_, document) => {
+    instead = document()
+    const url = await providerAt().authorizationUrl(REQUEST)
+    expect(url.href).toStartWith(`${issuer}/authorize?`)
+    expect(url.searchParams.get('nonce')).toBe('n')
+  })
+
+  test.each<[string, () => Record<string, unknown>, string]>([
+    ['of another issuer', () => ({ issuer: 'https://id.example' }), 'is of https://id.example'],
+    ['of an issuer that only looks alike', () => ({ issuer: `${issuer}/` }), 'is of http://127.0.0.1'],
+    ['of an endless issuer', () => ({ issuer: 'x'.repeat(1_000) }), 'x'.repeat(200)],
+    ['without a token endpoint', () => ({ token_endpoint: undefined }), 'lacks a usable endpoint'],
+    ['that leads to http elsewhere', () => ({ token_endpoint: 'http://id.example/token' }), 'lacks a usable endpoint'],
+    ['that leads to no address', () => ({ authorization_endpoint: 'javascript:x()' }), 'lacks a usable endpoint'],
+  ])('%s is refused', async (_, document, detail) => {
+    instead = document()
+    const refusal = await providerAt()
+      .authorizationUrl(REQUEST)
+      .catch((error: unknown) => error)
+    expect(refusal).toBeInstanceOf(SignInError)
+    expect((refusal as SignInError).detail).toContain(detail)
+    expect((refusal as SignInError).detail.length).toBeLessThan(300)
+  })
+
+  test('is asked for again after an hour', async () => {
+    instead = {}
+    let nowMs = 0
+    const provider = providerAt(() => nowMs)
+    const before = documents
+    await provider.authorizationUrl(REQUEST)
+    nowMs = 60 * 60_000 - 1
+    await provider.authorizationUrl(REQUEST)
+    expect(documents - before).toBe(1)
+    nowMs += 1
+    await provider.authorizationUrl(REQUEST)
+    expect(documents - before).toBe(2)
+  })
+
+  test('of an issuer that is at fault leaves the log without it', async () => {
+    await expect(providerAt(undefined, `${issuer}/b`).authorizationUrl(REQUEST)).rejects.toMatchObject({
+      problem: 'provider_failed',
+      cause: { message: 'HTTP 404' },
+    })
+  })
+})
+
+test.each<[string, string | null, boolean, string]>([
+  ['names no issuer, which was promised', null, true, 'names no issuer'],
+  ['names no issuer, and none was promised', null, false, 'gave no usable answer'],
+  ['names the issuer', 'own', true, 'gave no usable answer'],
+  ['names another, and none was promised', 'https://evil.test', false, 'another issuer'],
+])('a response that %s', async (_, named, isPromised, detail) => {
+  instead = { authorization_response_iss_parameter_supported: isPromised }
+  const response = { code: 'c', issuer: named === 'own' ? issuer : named }
+  // Whatever is not refused gets to the token endpoint, which this issuer lacks.
+  await expect(providerAt().identify(response, REQUEST)).rejects.toMatchObject({
+    problem: 'provider_failed',
+    detail: expect.stringContaining(detail),
+  })
+})
+
+test('a provider without a label has one of its name', () => expect(providerAt().label).toBe('My idp'))
