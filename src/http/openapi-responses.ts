@@ -141,6 +141,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
       host: 'Failed to fetch URL: host not found',
       address: 'Failed to fetch URL: address not allowed',
+      overloaded: 'Failed to fetch URL: too many requests are waiting',
       blocked: 'Failed to fetch URL: blocked by the site',
     }),
   }

@@ -212,7 +212,7 @@ describe('the queue is bounded', () => {
     await lab.flood('ann', 2 + 2 * 16)
     expect(lab.refused).toEqual([])
     await lab.ask('ann')
-    expect(lab.refused).toEqual(['ann35: Too many requests are waiting'])
+    expect(lab.refused).toEqual(['ann35: Failed to fetch URL: too many requests are waiting'])
   })
 
   test('and whoever fills it makes room for others', async () => {
@@ -220,9 +220,12 @@ describe('the queue is bounded', () => {
     await lab.flood('ann', 2 + 2 * 16)
     await lab.flood('bob', 3)
     expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
-    expect(lab.refused).toEqual(['ann34: Too many requests are waiting', 'ann33: Too many requests are waiting'])
+    expect(lab.refused).toEqual([
+      'ann34: Failed to fetch URL: too many requests are waiting',
+      'ann33: Failed to fetch URL: too many requests are waiting',
+    ])
     await lab.ask('ann')
-    expect(lab.refused.at(-1)).toBe('ann35: Too many requests are waiting')
+    expect(lab.refused.at(-1)).toBe('ann35: Failed to fetch URL: too many requests are waiting')
   })
 
   test('until those who fill it have as many in it as the one who comes', async () => {
