@@ -38,9 +38,9 @@ const result = await Bun.build({
   compile: {
     outfile: 'dist/urlmeta',
     assets: ['drizzle'],
-    // A bunfig.toml in the working directory belongs to another project; a .env there is the operator's.
+    // A bunfig.toml in the working directory belongs to another project; src/cli/environment.ts reads the .env there.
     autoloadBunfig: false,
-    autoloadDotenv: true,
+    autoloadDotenv: false,
     // In bytes: a URL of 8,192 characters may take nine of them for each when it is percent-encoded, and more in UTF-8.
     // Beyond it Bun answers 431 itself, without a body.
     execArgv: ['--max-http-header-size=131072'],

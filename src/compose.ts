@@ -119,6 +119,11 @@ export function signInLink(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in/link?token=${token}`
 }
 
+/** The path of the database file, which need not exist yet. */
+export function databasePath({ dataDir }: Config): string {
+  return join(dataDir, DATABASE_FILE)
+}
+
 /**
  * Accounts without a server; works while a server runs on the same data.
  * @throws AppError when the data directory or the database cannot be used
@@ -147,11 +152,12 @@ export interface Pages extends AsyncDisposable {
   read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
 
-function openStores({ dataDir, cache }: Config): SqliteStores {
+function openStores(config: Config): SqliteStores {
+  const { dataDir, cache } = config
   try {
     // 0700: keys are hashed, but who looks at which pages is nobody else's business.
     mkdirSync(dataDir, { recursive: true, mode: 0o700 })
-    return openSqlite(join(dataDir, DATABASE_FILE), { maxResults: cache.maxEntries })
+    return openSqlite(databasePath(config), { maxResults: cache.maxEntries })
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
     throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${reason}`, { cause })
