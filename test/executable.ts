@@ -28,7 +28,7 @@ export interface Workplace extends AsyncDisposable {
   /** Runs a line of shell on a pseudo-terminal, 80 columns wide. */
   terminal(line: string, env?: Record<string, string>): Terminal
   /** Starts `serve` on a free port and waits until it listens. */
-  serve(env?: Record<string, string>): Promise<Service>
+  serve(env?: Record<string, string>, args?: string[]): Promise<Service>
 }
 
 export interface Terminal {
@@ -89,8 +89,8 @@ export function openWorkplace(): Workplace {
       }
     },
 
-    async serve(env = {}) {
-      const child = Bun.spawn([EXECUTABLE], {
+    async serve(env = {}, args = []) {
+      const child = Bun.spawn([EXECUTABLE, ...args], {
         cwd: dir,
         env: { ...base, URLMETA_PORT: '0', ...env },
         stdin: 'ignore',

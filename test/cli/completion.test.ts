@@ -19,7 +19,7 @@ describe('bash', () => {
   test.each<[typed: string, expected: string[]]>([
     ['', [...TOP_LEVEL, '--help', '--version', '-h', '-V']],
     ['fe', ['fetch']],
-    ['key ', ['create', 'deactivate', 'list', '--help', '-h']],
+    ['key ', ['create', 'deactivate', 'help', 'list', '--help', '-h']],
     ['key create --', ['--email', '--help', '--json', '--name', '--plan']],
     ['key create --plan ', ['business', 'free', 'growth', 'starter']],
     ['key create --plan free --n', ['--name']],
