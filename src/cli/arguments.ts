@@ -35,6 +35,11 @@ export function keyNameArgument(text: string): string {
   }
 }
 
+export function fileArgument(text: string): string {
+  if (text === '') throw new InvalidArgumentError('Must be the path of a file, or - for standard input.')
+  return text
+}
+
 export function timeoutArgument(text: string): number {
   const { minimum, maximum } = FETCH_TIMEOUT_MS
   const timeoutMs = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN

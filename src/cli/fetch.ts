@@ -9,10 +9,10 @@ import { AppError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { parseTargetUrl } from '../core/url.ts'
-import { timeoutArgument } from './arguments.ts'
+import { fileArgument, timeoutArgument } from './arguments.ts'
 import { configOf } from './environment.ts'
 import { explain as explanationFor, explanation, type Outcome } from './explain.ts'
-import { print } from './output.ts'
+import { printAndWait } from './output.ts'
 import { startProgress } from './progress.ts'
 import { EXIT, type CommandContext } from './command.ts'
 
@@ -27,7 +27,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .command('fetch')
     .description('print the metadata of URLs, without a server, an API key or a database')
     .argument('[urls...]', 'one URL prints indented JSON, several print one line of JSON each')
-    .option('--file <file>', 'read URLs from a file, one per line; - for standard input')
+    .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
     .option('--headless', 'render every page in Chromium, even where a plain request is enough')
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
@@ -94,7 +94,7 @@ async function printAll(
   let anyFailed = false
   for await (const line of Readable.from(urls).map(read, { concurrency }) as AsyncIterable<Line>) {
     anyFailed ||= 'error' in line.outcome
-    print(format(line))
+    await printAndWait(format(line))
     progress.increment()
   }
   return anyFailed

@@ -17,7 +17,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .description('create an API key, and its user if there is none; the key is printed once')
     .requiredOption('--email <email>', "the user's email address", emailArgument)
     .option('--name <name>', 'what the key is for', keyNameArgument, 'default')
-    .addOption(planOption("the user's plan (default: free, or as it is)"))
+    .addOption(planOption("the user's plan (default: free for a new user)"))
     .option('--json', 'print {"key", "id"}')
     .action(async ({ email, name, plan, json }) => {
       const config = configOf(env)

@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+
 import { EXIT } from './command.ts'
 
 // What commands print on stdout: lines for people, JSON for programs.
@@ -18,6 +20,11 @@ export function exitOnOutputError() {
 
 export function print(text: string) {
   process.stdout.write(`${text}\n`)
+}
+
+/** Prints, and waits while the reader is slower than the output, so that little of it is held in memory. */
+export async function printAndWait(text: string) {
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
 
 /** One line of JSON. */

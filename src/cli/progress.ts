@@ -17,7 +17,7 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
  * The bar changes no terminal mode (cursor, wrapping, colour), so there is nothing to restore however the process ends.
  */
 export function startProgress(total: number): Progress {
-  if (!process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS
+  if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS
   const bar = new SingleBar(
     // `linewrap: true` leaves the terminal's wrapping on, and cuts the bar to the width of the terminal instead.
     { stream: process.stderr, clearOnComplete: true, hideCursor: false, linewrap: true, format: FORMAT },

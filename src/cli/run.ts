@@ -51,7 +51,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
       return EXIT.wrongUse
     }
     if (error instanceof AppError) {
-      process.stderr.write(`urlmeta: ${error.message}\n`)
+      process.stderr.write(`urlmeta: ${printable(error.message)}\n`)
       return error.kind === 'invalid_request' ? EXIT.wrongUse : EXIT.failed
     }
     throw error

@@ -30,7 +30,7 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
     })
 }
 
-/** The whole life of the server: open, listen, wait, drain, close. */
+/** Runs the server until a signal: opens everything, listens, waits, drains, closes. */
 async function serve(config: Config, log: Log, stop: AbortSignal) {
   await using app = await composeApp(config, log)
   await using _listening = listen(app, config)
@@ -92,7 +92,7 @@ async function drained({ http }: App): Promise<boolean> {
   return inTime
 }
 
-/** Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
+/** Aborts on the first SIGTERM or SIGINT, with its name as the reason; a second one exits immediately. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const [signal, number] of [

@@ -98,12 +98,22 @@ describe('fetch --file', () => {
 
   test.each([
     ['a directory', 'fetch --file .', 1],
+    ['an empty name', "fetch --file ''", 2],
+    ['a name with an escape sequence', 'fetch --file "$(printf \'\\033[2J\')"', 1],
     ['a closed standard input', 'fetch --file - <&-', 2],
   ])('%s is an error', async (_, command, code) => {
     await using place = openWorkplace()
     const { stderr, ...finished } = await place.shell(`urlmeta ${command}`)
     expect(finished).toEqual({ code, stdout: '' })
-    expect(stderr).toMatch(/^urlmeta: .*\n$/)
+    expect(stderr).toMatch(/^urlmeta: \P{Cc}*\n$/u)
+  })
+
+  test('a reader that is slower than the output gets all of it', async () => {
+    await using place = openWorkplace()
+    const lines = 20_000
+    await Bun.write(join(place.dir, 'urls.txt'), 'nonsense\n'.repeat(lines))
+    const { stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | (sleep 1; wc -l)')
+    expect([stdout.trim(), stderr]).toEqual([String(lines), ''])
   })
 
   test('a NUL inside a line is part of the URL, and does not end it', async () => {
