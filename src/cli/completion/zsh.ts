@@ -18,7 +18,7 @@ ${commands.flatMap(values).join('\n')}
   case "$command" in
 ${commands.map(candidates).join('\n')}
   esac
-  _describe -o 'urlmeta' candidates
+  _describe 'urlmeta' candidates
 }
 if [ "$funcstack[1]" = _urlmeta ]; then _urlmeta "$@"; else compdef _urlmeta urlmeta; fi`
 }
