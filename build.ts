@@ -40,9 +40,9 @@ const result = await Bun.build({
   compile: {
     outfile: 'dist/urlmeta',
     assets: ['drizzle'],
-    // A bunfig.toml in the working directory belongs to another project; a .env there is the operator's.
+    // A bunfig.toml in the working directory belongs to another project; src/cli/environment.ts reads the .env there.
     autoloadBunfig: false,
-    autoloadDotenv: true,
+    autoloadDotenv: false,
     execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
   },
   plugins: [playwrightCore],

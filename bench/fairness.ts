@@ -96,14 +96,14 @@ async function compareAlone(ask: Ask, slots: number, ms: number) {
 /** The time of a user's requests, one after the other, with and without a user who floods. */
 async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: number, ms: number) {
   const own = median(await durationsFor(ms, ask))
-  let isOver = false
+  const stop = new AbortController()
   const flooding = Promise.all(
     Array.from({ length: slots * FLOOD_PER_SLOT }, async () => {
-      while (!isOver) await floodAsk('flooding')
+      while (!stop.signal.aborted) await floodAsk('flooding')
     }),
   )
   const beside = median(await durationsFor(ms, ask))
-  isOver = true
+  stop.abort()
   await flooding
   console.log(
     `  beside a flood of ${flood}: ${(beside / own).toFixed(2)} times its own time ` +

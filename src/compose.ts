@@ -131,6 +131,11 @@ export function signInLink(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in/link?token=${token}`
 }
 
+/** The path of the database file, which need not exist yet. */
+export function databasePath({ dataDir }: Config): string {
+  return join(dataDir, DATABASE_FILE)
+}
+
 /**
  * Accounts without a server; works while a server runs on the same data.
  * @throws AppError when the data directory or the database cannot be used
@@ -163,7 +168,7 @@ function openStores(config: Config): SqliteStores {
   const { dataDir, cache } = config
   try {
     makeDataDir(config)
-    return openSqlite(join(dataDir, DATABASE_FILE), { maxResults: cache.maxEntries })
+    return openSqlite(databasePath(config), { maxResults: cache.maxEntries })
   } catch (cause) {
     throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
       cause,

@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os'
 
-import { EnvReader, type Env, type Setting } from './config/env-reader.ts'
+import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import { addressRange, allowRule, dnsServer, host, link, origin } from './config/parse-network.ts'
 import {
@@ -75,13 +75,15 @@ export function localOrigin(port: number): string {
 
 /**
  * The variables as a Config, with the settings that `urlmeta config` prints; or every fault, by variable name.
+ * `flags` are command-line options that override variables.
  * Without a setting Chromium holds one page per CPU.
  */
 export function parseConfig(
   env: Env,
   cpus = availableParallelism(),
+  flags: Flags = {},
 ): { config: Config; settings: readonly Setting[] } | { faults: string[] } {
-  const read = new EnvReader(env)
+  const read = new EnvReader(env, flags)
   const listenHost = read.required('URLMETA_HOST', host, '127.0.0.1')
   const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
   const localUrl = port === 0 ? null : localOrigin(port)

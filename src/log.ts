@@ -21,10 +21,20 @@ export interface LineSink {
   write(line: string): void
 }
 
-/** Opens a log. The server's goes to stdout; a command, whose stdout is its result, logs to stderr. */
-export function createLog(options: { level: LogLevel; destination?: 'stdout' | 'stderr' | LineSink }): Log {
-  const { level, destination: to = 'stdout' } = options
-  const sink = typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2) : to
+/** Lines kept while they cannot be written, for example on a full disk; later ones are dropped. */
+const MAX_UNWRITTEN_BYTES = 1024 * 1024
+
+/**
+ * Opens a log. The server's goes to stdout; a command, whose stdout is its result, logs to stderr. `onWriteError` is
+ * called for every line that cannot be written; what it throws reaches whoever logged the line.
+ */
+export function createLog(options: {
+  level: LogLevel
+  destination?: 'stdout' | 'stderr' | LineSink
+  onWriteError?: (error: Error) => void
+}): Log {
+  const { level, destination: to = 'stdout', onWriteError = () => {} } = options
+  const sink = typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2, onWriteError) : to
   return pino(
     {
       level,
@@ -42,8 +52,9 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
  * Writes are synchronous, so that the last words of a crash are not lost. People get colours, collectors get JSON;
  * pino's usual way to the former, a worker thread, cannot find its files inside the executable.
  */
-function openSink(fd: number): LineSink {
-  const out = destination({ fd, sync: true })
+function openSink(fd: number, onWriteError: (error: Error) => void): LineSink {
+  const out = destination({ fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES })
+  out.on('error', onWriteError)
   if (!isatty(fd)) return out
   const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
   return { write: (line) => out.write(pretty(line)) }

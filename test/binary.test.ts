@@ -54,25 +54,31 @@ describe('commands', () => {
       const { code, stdout } = await place.run([...args, '--help'])
       expect(code).toBe(0)
       expect(stdout).toStartWith(`Usage: ${['urlmeta', ...args].join(' ')} `)
+      expect(await place.run(['help', ...args])).toEqual({ code: 0, stdout, stderr: '' })
     },
   )
 
   test.each([
     ['an unknown command', ['fech'], "urlmeta: unknown command 'fech' (Did you mean fetch?)"],
-    ['an unknown option', ['serve', '--prot', '1'], "urlmeta: unknown option '--prot'"],
+    ['an unknown option', ['serve', '--prot', '1'], "urlmeta: unknown option '--prot' (Did you mean --port?)"],
     [
       'an argument too many',
       ['version', 'x'],
       "urlmeta: too many arguments for 'version'. Expected 0 arguments but got 1: x.",
     ],
     ['a missing option', ['key', 'create'], "urlmeta: required option '--email <email>' not specified"],
-    ['a bad email', ['key', 'create', '--email', 'you'], 'urlmeta: Not an email address: "you"'],
+    [
+      'a bad email',
+      ['key', 'create', '--email', 'you'],
+      "urlmeta: option '--email <email>' argument 'you' is invalid. Not an email address.",
+    ],
+    ['help of an unknown command', ['help', 'key', 'make'], "urlmeta: unknown command 'key make'"],
     [
       'an unknown plan',
       ['user', 'set-plan', 'you@example.com', 'gold'],
       "urlmeta: command-argument value 'gold' is invalid for argument 'plan'. Plans are free, starter, growth, business.",
     ],
-    ['no URL', ['fetch'], 'urlmeta: no URL given: name some, or a list with --file'],
+    ['no URL', ['fetch'], 'urlmeta: no URLs: pass them as arguments, or a file of them with --file'],
     [
       'a timeout out of range',
       ['fetch', '--timeout', '15001', 'http://a.test/'],
@@ -94,12 +100,13 @@ describe('commands', () => {
     ['a list that is not there', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
   ])('failed: %s', async (_, args, message) => {
     await using place = openWorkplace()
+    await place.run(['key', 'create', '--email', 'me@example.com'])
     const { code, stdout, stderr } = await place.run(args)
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr.replace('urlmeta: ', '').trimEnd()).toMatch(message)
   })
 
-  test('every fault of the configuration is named, by serve and by all others', async () => {
+  test('every problem of the configuration is named, by every command', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
     for (const args of [[], ['config'], ['key', 'list'], ['fetch', page('/')]]) {
@@ -133,6 +140,7 @@ describe('commands', () => {
 
   test('sign-in links', async () => {
     await using place = openWorkplace()
+    await place.run(['key', 'create', '--email', 'you@example.com'])
     const env = { URLMETA_BASE_URL: 'https://meta.example' }
     const { stdout } = await place.run(['user', 'sign-in-link', 'You@example.com', '--json'], env)
     expect(parse(stdout)).toEqual({

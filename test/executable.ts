@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
-const EXECUTABLE = join(ROOT, 'dist/urlmeta')
+/** The path of what `buildExecutable` writes. */
+export const EXECUTABLE = join(ROOT, 'dist/urlmeta')
 
 let built: Promise<void> | undefined
 
@@ -30,8 +31,18 @@ export interface Workplace extends AsyncDisposable {
   run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Finished>
   /** Runs a line of shell in which `urlmeta` is the executable. */
   shell(line: string, env?: Record<string, string>): Promise<Finished>
+  /** Runs a line of shell on a pseudo-terminal, 80 columns wide. */
+  terminal(line: string, env?: Record<string, string>): Terminal
   /** Starts `serve` on a free port and waits until it listens. */
-  serve(env?: Record<string, string>): Promise<Service>
+  serve(env?: Record<string, string>, args?: string[]): Promise<Service>
+}
+
+export interface Terminal {
+  /** Everything that was written to the terminal so far. */
+  output: () => string
+  /** Types text; `\x03` is Ctrl-C. */
+  type(text: string): void
+  exited: Promise<number>
 }
 
 export interface Service {
@@ -68,8 +79,24 @@ export function openWorkplace(): Workplace {
     run: (args, env = {}, stdin = '') => finish([EXECUTABLE, ...args], env, stdin),
     shell: (line, env = {}) => finish(['sh', '-c', `urlmeta() { ${EXECUTABLE} "$@"; }; ${line}`], env, ''),
 
-    async serve(env = {}) {
-      const child = Bun.spawn([EXECUTABLE], {
+    terminal(line, env = {}) {
+      let output = ''
+      const decoder = new TextDecoder()
+      const child = Bun.spawn(['sh', '-c', `urlmeta() { ${EXECUTABLE} "$@"; }; ${line}`], {
+        cwd: dir,
+        env: { ...base, TERM: 'xterm', ...env },
+        terminal: { cols: 80, rows: 24, data: (_, data) => void (output += decoder.decode(data, { stream: true })) },
+      })
+      children.push(child)
+      return {
+        output: () => output,
+        type: (text) => void child.terminal!.write(text),
+        exited: child.exited,
+      }
+    },
+
+    async serve(env = {}, args = []) {
+      const child = Bun.spawn([EXECUTABLE, ...args], {
         cwd: dir,
         env: { ...base, URLMETA_PORT: '0', ...env },
         stdin: 'ignore',

@@ -1,11 +1,11 @@
 import type { Env } from '../config/env-reader.ts'
 
-/** What the shell learns: done, failed, wrong use. */
+/** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
 export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
 
-/** What every command works with. */
+/** What every command receives. */
 export interface CommandContext {
   env: Env
-  /** The exit code of a command that came to its end; `EXIT.done` unless it says otherwise. */
+  /** Sets the exit code of a command that completes; `EXIT.done` unless it is called. */
   exit: (code: number) => void
 }

@@ -1,22 +1,41 @@
-import { type Config, parseConfig } from '../config.ts'
-import type { Env } from '../config/env-reader.ts'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 
-/** The environment is not fit to run with; the message lists every fault. */
-export class ConfigFaults extends Error {
-  override name = 'ConfigFaults'
-  constructor(faults: readonly string[]) {
-    super(['urlmeta: the configuration has faults:', ...faults.map((fault) => `  ${fault}`)].join('\n'))
+import { type Config, parseConfig } from '../config.ts'
+import type { Env, Flags } from '../config/env-reader.ts'
+
+/** The configuration is invalid; the message lists every problem. */
+export class InvalidConfig extends Error {
+  override name = 'InvalidConfig'
+  constructor(problems: readonly string[]) {
+    super(['urlmeta: invalid configuration:', ...problems.map((problem) => `  ${problem}`)].join('\n'))
   }
 }
 
-/** @throws ConfigFaults */
-export function configOf(env: Env): Config {
-  return settingsOf(env).config
+/** @throws InvalidConfig */
+export function configOf(env: Env, flags: Flags = {}): Config {
+  return settingsOf(env, flags).config
 }
 
-/** The configuration with the settings as `urlmeta config` prints them. @throws ConfigFaults */
-export function settingsOf(env: Env) {
-  const parsed = parseConfig(env)
-  if ('faults' in parsed) throw new ConfigFaults(parsed.faults)
+/** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfig */
+export function settingsOf(env: Env, flags: Flags = {}) {
+  const parsed = parseConfig({ ...readDotenv('.env'), ...env }, availableParallelism(), flags)
+  if ('faults' in parsed) throw new InvalidConfig(parsed.faults)
   return parsed
+}
+
+/**
+ * The variables of the `.env` file in the working directory; none when there is no such file. The executable is built
+ * without Bun's own loading of it, which ignores a file that cannot be read and also loads `.env.development`.
+ */
+function readDotenv(path: string): Env {
+  try {
+    return parseEnv(readFileSync(path, 'utf8'))
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return {}
+    throw new InvalidConfig([`${resolve(path)}: ${code === 'EISDIR' ? 'is a directory, expected a file' : message}`])
+  }
 }

@@ -3,17 +3,17 @@ import { methodReasonOf } from '../core/method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 import { printable } from './output.ts'
 
-/** What became of one URL: its reading, or the words of its error. */
+/** The result of one URL: what was read, or an error message. */
 export type Outcome = { reading: Reading } | { error: string }
 
-/** The way to an answer and where each value came from, for people. */
+/** How a URL was fetched and the source of each value, as text. */
 export function explain(url: string, trace: FetchTrace, outcome: Outcome): string {
   const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
-  const came = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
-  return [...lines, '', ...came].map(printable).join('\n')
+  const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
+  return [...lines, '', ...result].map(printable).join('\n')
 }
 
-/** The same for programs: a member `explain` beside the values. */
+/** The same as JSON: the member `explain` beside the values. */
 export function explanation(trace: FetchTrace, outcome: Outcome): object {
   return { ...trace, ...('reading' in outcome && { sources: outcome.reading.sources }) }
 }
@@ -26,9 +26,9 @@ function methodLines(trace: FetchTrace, outcome: Outcome): string[] {
   if (rendering === undefined) return lines
   const { durationMs, requests, hosts, bytes, refused, failure } = rendering
   const load = `${requests} requests to ${hosts} hosts, ${bytes} bytes, ${Math.round(durationMs)} ms`
-  const fate = failure === undefined ? '' : `, failed (${failure})`
-  const kept = refused.map(({ destination, refusal }) => `     refused    ${destination} (${refusal})`)
-  return [...lines, `     browser    ${load}${fate}`, ...kept]
+  const failed = failure === undefined ? '' : `, failed (${failure})`
+  const refusals = refused.map(({ destination, refusal }) => `     refused    ${destination} (${refusal})`)
+  return [...lines, `     browser    ${load}${failed}`, ...refusals]
 }
 
 function hopLines(hop: Hop, index: number): string[] {
@@ -36,7 +36,7 @@ function hopLines(hop: Hop, index: number): string[] {
   const facts: [name: string, fact: string | undefined][] = [
     ['addresses', addressesOf(hop)],
     ['connected', connectionOf(hop)],
-    ['answer', answerOf(hop)],
+    ['response', responseOf(hop)],
     ['cookies', cookiesOf(hop)],
     ['body', bodyOf(hop)],
     ['charset', hop.charset && `${hop.charset.encoding} (${hop.charset.from})`],
@@ -49,10 +49,10 @@ function hopLines(hop: Hop, index: number): string[] {
 
 function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
   if (addresses.length === 0) return undefined
-  const judged = addresses.map(({ address, verdict, refusal }) =>
+  const verdicts = addresses.map(({ address, verdict, refusal }) =>
     refusal ? `${address} ${verdict}, refused (${refusal})` : `${address} ${verdict}`,
   )
-  return `${judged.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
+  return `${verdicts.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
 }
 
 function connectionOf({ attempts, tls }: Hop): string | undefined {
@@ -61,7 +61,7 @@ function connectionOf({ attempts, tls }: Hop): string | undefined {
   return tried.join(', ') + (tls ? `, ${tls}` : '')
 }
 
-function answerOf({ status, location, contentType, contentEncoding }: Hop): string | undefined {
+function responseOf({ status, location, contentType, contentEncoding }: Hop): string | undefined {
   if (status === undefined) return undefined
   const facts = [String(status), contentType, contentEncoding].filter(Boolean).join(' · ')
   return location ? `${facts} → ${location}` : facts
@@ -77,8 +77,8 @@ function cookiesOf({ cookiesSent, cookiesSet }: Hop): string | undefined {
 
 function bodyOf({ wireBytes, bodyBytes, stopped }: Hop): string | undefined {
   if (bodyBytes === undefined) return undefined
-  const wire = wireBytes === undefined ? '' : `${wireBytes} bytes on the wire, `
-  return `${wire}${bodyBytes} decoded${stopped ? `, read until: ${stopped}` : ''}`
+  const wire = wireBytes === undefined ? '' : `${wireBytes} bytes received, `
+  return `${wire}${bodyBytes} decoded${stopped ? `, stopped: ${stopped}` : ''}`
 }
 
 const PHASES: readonly [phase: keyof HopTiming, name: string][] = [
@@ -98,7 +98,7 @@ function timingOf(timing: HopTiming): string | undefined {
   return reached.length > 0 ? `${reached.join(' · ')} ms` : undefined
 }
 
-/** Every value with its source, in the order of the answer. */
+/** Every value with its source, in the order of the response. */
 function valueLines({ result, sources }: Reading): string[] {
   const values = Object.entries(result).flatMap(([name, value]) =>
     typeof value === 'object'

@@ -2,68 +2,64 @@ import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 
 import type { Command } from '@commander-js/extra-typings'
-import { InvalidArgumentError } from '@commander-js/extra-typings'
-import { Presets, SingleBar } from 'cli-progress'
 
 import { chromiumOf, composePages, type MethodWish, type Pages } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
-import { parseFetchTimeout } from '../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { parseTargetUrl } from '../core/url.ts'
+import { fileArgument, timeoutArgument } from './arguments.ts'
 import { configOf } from './environment.ts'
 import { explain as explanationFor, explanation, type Outcome } from './explain.ts'
-import { print } from './output.ts'
+import { printAndWait } from './output.ts'
+import { startProgress } from './progress.ts'
 import { EXIT, type CommandContext } from './command.ts'
 
-/** Pages read at once: enough to hide slow sites, few enough not to be a burden on one that many of the URLs name. */
-const AT_ONCE = 32
+/** Pages fetched at once: enough to hide slow sites, few enough not to burden one site that many of the URLs name. */
+const CONCURRENCY = 32
 
-/** A list longer than this is surely the wrong file; in bytes. */
+/** A longer list is most likely the wrong file. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
 export function addFetchCommand(program: Command, { env, exit }: CommandContext) {
   program
     .command('fetch')
-    .description('print the metadata of pages, without server, key or database')
-    .argument('[urls...]', 'one URL gives pretty JSON, several give one line of JSON each')
-    .option('--file <file>', 'read URLs from a file, one a line; - for standard input')
-    .option('--timeout <ms>', 'how long each page may take', timeoutArgument, FETCH_TIMEOUT_MS.default)
-    .option('--headless', 'render every page in Chromium, also where a plain request would do')
-    .option('--explain', 'print the way to the page and where each value came from')
-    .option('--json', 'JSON is what it prints anyway; with --explain, the explanation too')
+    .description('print the metadata of URLs, without a server, an API key or a database')
+    .argument('[urls...]', 'one URL prints indented JSON, several print one line of JSON each')
+    .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
+    .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
+    .option('--headless', 'render every page in Chromium, even where a plain request is enough')
+    .option('--explain', 'print addresses, redirects, timing and the source of each value')
+    .option('--json', 'print the explanation of --explain as JSON too')
     .action(async (args, { file, timeout, headless, explain, json }, command) => {
       const config = configOf(env)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
-      if (urls.length === 0) command.error('error: no URL given: name some, or a list with --file')
+      if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
       if (headless && chromiumOf(config) === null) {
-        throw new AppError(
-          'not_found',
-          'There is no Chromium to render with: install one, or set URLMETA_CHROMIUM to its path',
-        )
+        throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
       }
 
       await using pages = composePages(config)
       const wish = headless ? 'headless' : 'by rule'
-      const read = (text: string) => readOne(text, { pages, config, timeoutMs: timeout, wish })
+      const read = (text: string) => fetchOne(text, { pages, config, timeoutMs: timeout, wish })
       const isSingle = urls.length === 1 && file === undefined
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
-      // More would only queue for the browser and lose the time that they have.
-      const atOnce = headless ? config.headlessConcurrency : AT_ONCE
-      if (await printAll(urls, read, format, atOnce)) exit(EXIT.failed)
+      // More would only wait for the browser while their timeouts run.
+      const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
+      if (await printAll(urls, read, format, concurrency)) exit(EXIT.failed)
     })
 }
 
-/** One URL, what became of it, and the way there. */
+/** One URL, its outcome, and how it was fetched. */
 interface Line {
   url: string
   trace: FetchTrace
   outcome: Outcome
 }
 
-async function readOne(
+async function fetchOne(
   url: string,
   { pages, config, timeoutMs, wish }: { pages: Pages; config: Config; timeoutMs: number; wish: MethodWish },
 ): Promise<Line> {
@@ -87,23 +83,20 @@ const jsonOf =
     return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
   }
 
-/** Prints each in the order given, many being read at once; says whether any failed. */
+/** Fetches `concurrency` at a time and prints each in the given order; returns whether any failed. */
 async function printAll(
   urls: string[],
   read: (url: string) => Promise<Line>,
   format: (line: Line) => string,
-  atOnce: number,
+  concurrency: number,
 ): Promise<boolean> {
-  const bar = new SingleBar({ stream: process.stderr, noTTYOutput: false, clearOnComplete: true }, Presets.shades_grey)
-  const isShown = process.stderr.isTTY && urls.length > 1
-  if (isShown) bar.start(urls.length, 0)
+  using progress = startProgress(urls.length)
   let anyFailed = false
-  for await (const line of Readable.from(urls).map(read, { concurrency: atOnce }) as AsyncIterable<Line>) {
+  for await (const line of Readable.from(urls).map(read, { concurrency }) as AsyncIterable<Line>) {
     anyFailed ||= 'error' in line.outcome
-    print(format(line))
-    if (isShown) bar.increment()
+    await printAndWait(format(line))
+    progress.increment()
   }
-  if (isShown) bar.stop()
   return anyFailed
 }
 
@@ -119,19 +112,14 @@ async function listedUrls(file: string): Promise<string[]> {
       size += chunk.length
       if (size > MAX_LIST_BYTES) throw new Error(`longer than ${MAX_LIST_BYTES} bytes`)
     }
-    const lines = Buffer.concat(chunks)
-      .toString()
-      .split('\n')
+    // Fatal: the URLs of a file in another encoding would come out wrong without notice.
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    return text
+      .split(/[\r\n]/)
       .map((line) => line.trim())
-    return lines.filter((line) => line !== '')
+      .filter((line) => line !== '')
   } catch (cause) {
-    throw new AppError('not_found', `Cannot read ${file}: ${messageOf(cause)}`, { cause })
+    const reason = cause instanceof TypeError ? 'not UTF-8' : messageOf(cause)
+    throw new AppError('not_found', `Cannot read ${file}: ${reason}`, { cause })
   }
-}
-
-function timeoutArgument(text: string): number {
-  const timeoutMs = parseFetchTimeout(text)
-  if (timeoutMs !== null) return timeoutMs
-  const { minimum, maximum } = FETCH_TIMEOUT_MS
-  throw new InvalidArgumentError(`Must be an integer from ${minimum} to ${maximum}.`)
 }

@@ -1,30 +1,30 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { composeAccounts } from '../compose.ts'
 import { type Config, localOrigin } from '../config.ts'
 import { maskedKey } from '../core/api-key.ts'
 import type { Accounts } from '../service/accounts.ts'
+import { openAccounts, openOrCreateAccounts } from './accounts.ts'
+import { emailArgument, keyNameArgument, planOption } from './arguments.ts'
 import { configOf } from './environment.ts'
-import { planArgument } from './plan.ts'
 import type { CommandContext } from './command.ts'
 import { day, print, printJson, table } from './output.ts'
 
 export function addKeyCommands(program: Command, { env }: CommandContext) {
-  const key = program.command('key').description('make, list and deactivate API keys')
+  const key = program.command('key').description('create, list and deactivate API keys')
 
   key
     .command('create')
-    .description('make a key, and its user if need be; the key is shown this once')
-    .requiredOption('--email <email>', 'whose key it is')
-    .option('--name <name>', 'what the key is for', 'default')
-    .option('--plan <plan>', 'free, starter, growth or business', planArgument)
+    .description('create an API key, and its user if there is none; the key is printed once')
+    .requiredOption('--email <email>', "the user's email address", emailArgument)
+    .option('--name <name>', 'what the key is for', keyNameArgument, 'default')
+    .addOption(planOption("the user's plan (default: free for a new user)"))
     .option('--json', 'print {"key", "id"}')
     .action(async ({ email, name, plan, json }) => {
       const config = configOf(env)
-      using composed = composeAccounts(config)
+      using composed = openOrCreateAccounts(config)
       const created = await composed.accounts.createKey({ email, name, ...(plan && { plan }) })
       if (json) printJson({ key: created.key, id: created.id })
-      else print(welcome(created.key, config))
+      else print(createdText(created.key, config))
     })
 
   key
@@ -32,22 +32,25 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .description('list all keys, active and deactivated')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      using composed = composeAccounts(configOf(env))
+      using composed = openAccounts(configOf(env))
       const keys = await composed.accounts.listKeys()
       if (json) printJson(keys.map(keyJson))
-      else print(keys.length > 0 ? table(keys.map(keyRow)) : 'No keys yet: `urlmeta key create --email E` makes one.')
+      else
+        print(
+          keys.length > 0 ? table(keys.map(keyRow)) : 'No keys. Create one with `urlmeta key create --email EMAIL`.',
+        )
     })
 
   key
     .command('deactivate')
-    .description('deactivate a key, for good and at once')
-    .argument('<id>', 'as `urlmeta key list` shows it')
+    .description('deactivate a key immediately; this cannot be undone')
+    .argument('<id>', 'as printed by `urlmeta key list`')
     .option('--json', 'print {"id", "state"}')
     .action(async (id, { json }) => {
-      using composed = composeAccounts(configOf(env))
+      using composed = openAccounts(configOf(env))
       await composed.accounts.deactivateKey(id)
       if (json) printJson({ id, state: 'deactivated' })
-      else print(`Deactivated ${id}: the next request with it gets 401.`)
+      else print(`Deactivated ${id}. Requests with this key are now rejected with 401.`)
     })
 }
 
@@ -81,14 +84,14 @@ function keyJson(key: ListedKey) {
   }
 }
 
-function welcome(key: string, config: Config): string {
+function createdText(key: string, config: Config): string {
   const origin = config.baseUrl ?? localOrigin(config.port)
   return [
-    'Your key, shown this once:',
+    'API key (it is not shown again):',
     '',
     `  ${key}`,
     '',
-    'Ask with it:',
+    'Make a request:',
     '',
     `  curl -H 'X-API-Key: ${key}' '${origin}/v1/metadata?url=https%3A%2F%2Fexample.com'`,
   ].join('\n')

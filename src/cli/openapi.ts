@@ -10,7 +10,7 @@ export function addOpenapiCommand(program: Command, { env }: CommandContext) {
   program
     .command('openapi')
     .description('print the OpenAPI document')
-    .option('--json', 'JSON is what it always prints')
+    .option('--json', 'accepted for consistency; the document is always JSON')
     .action(() => {
       const config = configOf(env)
       print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))

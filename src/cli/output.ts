@@ -1,17 +1,30 @@
+import { once } from 'node:events'
+
 import { EXIT } from './command.ts'
 
 // What commands print on stdout: lines for people, JSON for programs.
 
-/** Ends the process as soon as whoever reads its output has had enough, as `head` does. */
-export function endWithReader() {
+/**
+ * Ends the process when stdout cannot be written: with success when the reader has closed its end, as `head` does, and
+ * otherwise, for example on a full disk, with one line on stderr.
+ */
+export function exitOnOutputError() {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code !== 'EPIPE') throw error
-    process.exit(EXIT.done)
+    if (error.code === 'EPIPE') process.exit(EXIT.done)
+    process.stderr.write(`urlmeta: Cannot write to standard output: ${error.message}\n`)
+    process.exit(EXIT.failed)
   })
+  // Nobody can be told about it; the exit code still says how the command ended.
+  process.stderr.on('error', () => {})
 }
 
 export function print(text: string) {
   process.stdout.write(`${text}\n`)
+}
+
+/** Prints, and waits while the reader is slower than the output, so that little of it is held in memory. */
+export async function printAndWait(text: string) {
+  if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
 
 /** One line of JSON. */
@@ -19,12 +32,12 @@ export function printJson(value: unknown) {
   print(JSON.stringify(value))
 }
 
-/** Strangers write what they like: escape sequences in it must not move the cursor, nor line feeds forge a row. */
+/** Replaces control characters, so that text from elsewhere can neither move the cursor nor forge a line. */
 export function printable(line: string): string {
   return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '\u{fffd}')
 }
 
-/** Rows of the same shape, the keys of the first being the head. */
+/** Rows of the same shape under the names of the first row's members. */
 export function table(rows: readonly Record<string, string>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [

@@ -3,22 +3,24 @@ import { Command, CommanderError } from '@commander-js/extra-typings'
 import { AppError } from '../core/errors.ts'
 import type { Env } from '../config/env-reader.ts'
 import { type CommandContext, EXIT } from './command.ts'
+import { addCompletionCommand } from './completion.ts'
 import { addConfigCommand } from './config.ts'
-import { ConfigFaults } from './environment.ts'
+import { InvalidConfig } from './environment.ts'
 import { addFetchCommand } from './fetch.ts'
+import { addHelpCommand } from './help.ts'
 import { addKeyCommands } from './key.ts'
 import { addOpenapiCommand } from './openapi.ts'
-import { endWithReader } from './output.ts'
+import { exitOnOutputError, printable } from './output.ts'
 import { addServeCommand } from './serve.ts'
 import { addUserCommands } from './user.ts'
 import { addVersionCommand } from './version.ts'
 
-/** argv (without the executable) → command → exit code. `urlmeta` alone serves. */
+/** Runs the command that `argv` (without the executable) names, `serve` when it is empty, and returns the exit code. */
 export async function run(argv: string[], env: Env): Promise<number> {
   let exitCode: number = EXIT.done
   const context: CommandContext = { env, exit: (code) => (exitCode = code) }
   const program = new Command('urlmeta')
-    .description('Self-hosted URL metadata service. Without a command it serves.')
+    .description('Self-hosted URL metadata service. Without a command, it starts the server.')
     .helpCommand(false)
     .exitOverride()
     .configureOutput({ outputError: (text, write) => write(`urlmeta: ${oneLine(text)}\n`) })
@@ -30,31 +32,40 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addConfigCommand(program, context)
   addOpenapiCommand(program, context)
   addVersionCommand(program)
-  program.addHelpText('after', '\nSettings come from URLMETA_* variables; `urlmeta config` shows them.')
+  addCompletionCommand(program)
+  addHelpCommand(program)
+  program.addHelpText(
+    'after',
+    '\nSettings are read from URLMETA_* environment variables and a .env file; `urlmeta config` prints them.',
+  )
 
-  endWithReader()
+  exitOnOutputError()
   try {
     await program.parseAsync(argv.length > 0 ? argv : ['serve'], { from: 'user' })
     return exitCode
   } catch (error) {
-    // Commander has written its own message already.
+    // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse
-    if (error instanceof ConfigFaults) {
+    if (error instanceof InvalidConfig) {
       process.stderr.write(`${error.message}\n`)
       return EXIT.wrongUse
     }
     if (error instanceof AppError) {
-      process.stderr.write(`urlmeta: ${error.message}\n`)
+      process.stderr.write(`urlmeta: ${printable(error.message)}\n`)
       return error.kind === 'invalid_request' ? EXIT.wrongUse : EXIT.failed
     }
     throw error
   }
 }
 
-/** Commander puts its suggestion on a second line. */
+/** Arguments can be long; the beginning of one is enough to recognise it. */
+const MAX_MESSAGE_CHARACTERS = 1_000
+
+/** Commander puts its suggestion on a second line, and repeats what was typed. */
 function oneLine(text: string): string {
-  return text
+  const line = text
     .trim()
     .replace(/^error: /, '')
     .replaceAll(/\s*\n\s*/g, ' ')
+  return printable(line.length > MAX_MESSAGE_CHARACTERS ? `${line.slice(0, MAX_MESSAGE_CHARACTERS)}…` : line)
 }

@@ -15,32 +15,63 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
   program
     .command('serve')
     .description('start the server')
-    .action(async () => {
-      const config = configOf(env)
-      await serve(config, createLog({ level: config.logLevel }), stopSignal())
+    .option('--host <host>', 'address or name to listen on; overrides URLMETA_HOST')
+    .option('--port <port>', 'port to listen on, 0 for any free one; overrides URLMETA_PORT')
+    .option('--data-dir <dir>', 'directory of the database; overrides URLMETA_DATA_DIR')
+    .action(async ({ host, port, dataDir }) => {
+      const config = configOf(env, {
+        ...(host !== undefined && { URLMETA_HOST: { name: '--host', value: host } }),
+        ...(port !== undefined && { URLMETA_PORT: { name: '--port', value: port } }),
+        ...(dataDir !== undefined && { URLMETA_DATA_DIR: { name: '--data-dir', value: dataDir } }),
+      })
+      await serve(config, createLog({ level: config.logLevel, onWriteError: reportFirst }), stopSignal())
     })
 }
 
-/** The whole life of the server: open, listen, wait, drain, close. */
+/** Runs the server until a signal: opens everything, listens, waits, drains, closes. */
 async function serve(config: Config, log: Log, stop: AbortSignal) {
   await using app = await composeApp(config, log)
-  listen(app, config)
+  await using _listening = listen(app, config)
   const { port } = app.http.server!
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  // Said at every log level: without the address and the link nobody gets in.
-  const voice = createLog({ level: 'info' })
-  voice.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
+  // At every log level: without the address and the link the server cannot be used.
+  const startLog = createLog({ level: 'info', onWriteError: failStart })
+  startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
   const link = await app.firstSignInLink()
-  if (link !== null) voice.info({ link }, `no identity provider is set up; sign in once within 15 minutes: ${link}`)
+  if (link !== null) {
+    startLog.info({ link }, `no identity provider is configured; this link signs in once, within 15 minutes: ${link}`)
+  }
 
   if (!stop.aborted) await once(stop, 'abort')
-  log.info({ signal: stop.reason }, 'stopping: requests under way are finished first')
-  if (!(await drained(app))) log.warn({ afterMs: DRAIN_MS }, 'requests were still under way and are cut off')
+  log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
+  if (!(await drained(app)))
+    log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')
 }
 
-function listen(app: App, { host, port }: Config) {
+/** @throws AppError, since a server whose address cannot be read is of no use, unless the reader chose to leave */
+function failStart(cause: NodeJS.ErrnoException) {
+  if (cause.code === 'EPIPE') return
+  throw new AppError('internal', `Cannot write to standard output: ${cause.message}`, { cause })
+}
+
+let hasReported = false
+
+/** A full disk under the log does not stop a running server. Reported once: its next line would fail too. */
+function reportFirst(error: Error) {
+  if (hasReported) return
+  hasReported = true
+  process.stderr.write(`urlmeta: writing the log failed, lines are dropped until it works again: ${error.message}\n`)
+}
+
+/** Listens until it is disposed, which closes all connections. */
+function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
-    app.http.listen({ hostname: host, port })
+    http.listen({ hostname: host, port })
+    return {
+      async [Symbol.asyncDispose]() {
+        if (http.server) await http.stop(true)
+      },
+    }
   } catch (cause) {
     throw new AppError(
       'internal',
@@ -58,7 +89,7 @@ function reasonOf(cause: unknown): string {
     : messageOf(cause)
 }
 
-/** Accepts nothing more and lets requests finish, for as long as `DRAIN_MS`; says whether they did. */
+/** Accepts no more connections and waits at most `DRAIN_MS` for requests; returns whether all have finished. */
 async function drained({ http }: App): Promise<boolean> {
   const { promise: late, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => resolve(false), DRAIN_MS)
@@ -68,7 +99,7 @@ async function drained({ http }: App): Promise<boolean> {
   return inTime
 }
 
-/** Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
+/** Aborts on the first SIGTERM or SIGINT, with its name as the reason; a second one exits immediately. */
 function stopSignal(): AbortSignal {
   const controller = new AbortController()
   for (const [signal, number] of [

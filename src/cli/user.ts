@@ -1,54 +1,59 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { composeAccounts, signInLink } from '../compose.ts'
+import { signInLink } from '../compose.ts'
 import { localOrigin } from '../config.ts'
-import { DEFAULT_PLANS } from '../core/plan.ts'
+import { DEFAULT_PLANS, PLAN_NAMES } from '../core/plan.ts'
 import type { User } from '../core/account-ports.ts'
+import { openAccounts } from './accounts.ts'
+import { emailArgument, planArgument } from './arguments.ts'
 import { configOf } from './environment.ts'
 import { day, print, printJson, table } from './output.ts'
-import { planArgument } from './plan.ts'
 import type { CommandContext } from './command.ts'
 
 export function addUserCommands(program: Command, { env }: CommandContext) {
-  const user = program.command('user').description('list accounts, change their plans, let people sign in')
+  const user = program.command('user').description('list users, change their plans, create sign-in links')
 
   user
     .command('list')
-    .description('list all accounts')
+    .description('list all users')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      using composed = composeAccounts(configOf(env))
+      using composed = openAccounts(configOf(env))
       const users = await composed.accounts.listUsers()
       if (json) printJson(users.map(userJson))
       else
-        print(users.length > 0 ? table(users.map(userRow)) : 'No users yet: `urlmeta key create --email E` makes one.')
+        print(
+          users.length > 0
+            ? table(users.map(userRow))
+            : 'No users. Create one with `urlmeta key create --email EMAIL`.',
+        )
     })
 
   user
     .command('set-plan')
-    .description("change an account's plan, from its next request on")
-    .argument('<email>')
-    .argument('<plan>', 'free, starter, growth or business', planArgument)
-    .option('--json', 'print the account')
+    .description("change a user's plan; it applies from the next request")
+    .argument('<email>', "the user's email address", emailArgument)
+    .addArgument(user.createArgument('<plan>').choices(PLAN_NAMES).argParser(planArgument))
+    .option('--json', 'print the user')
     .action(async (email, plan, { json }) => {
-      using composed = composeAccounts(configOf(env))
+      using composed = openAccounts(configOf(env))
       const changed = await composed.accounts.setPlan(email, plan)
       if (json) printJson(userJson(changed))
-      else print(`${changed.email} is on the ${DEFAULT_PLANS[plan].label} plan now.`)
+      else print(`${changed.email} is now on the ${DEFAULT_PLANS[plan].label} plan.`)
     })
 
   user
     .command('sign-in-link')
-    .description('make a link that signs somebody in, once, and makes their account if need be')
-    .argument('<email>')
+    .description('create a link that signs a user in once; it creates the account if there is none')
+    .argument('<email>', "the user's email address", emailArgument)
     .option('--json', 'print {"url", "email", "expires_at"}')
     .action(async (text, { json }) => {
       const config = configOf(env)
-      using composed = composeAccounts(config)
+      using composed = openAccounts(config)
       const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
       if (json) printJson({ url, email, expires_at: new Date(expiresAtMs).toISOString() })
-      else print(`Signs ${email} in, once, until ${day(expiresAtMs)} UTC:\n\n  ${url}`)
+      else print(`Sign-in link for ${email}, valid once, until ${day(expiresAtMs)} UTC:\n\n  ${url}`)
     })
 }
 

@@ -5,6 +5,16 @@ import type { Parse } from './parse.ts'
 /** The process's variables, as `process.env` gives them. */
 export type Env = Readonly<Record<string, string | undefined>>
 
+/** A command-line option that overrides a variable. Problems are reported under the option's name. */
+export interface Flag {
+  /** As it is typed: `--port`. */
+  name: string
+  value: string
+}
+
+/** Options by the name of the variable that each overrides. */
+export type Flags = Readonly<Record<string, Flag>>
+
 /** One variable as it took effect, for people to read. */
 export interface Setting {
   name: string
@@ -21,7 +31,10 @@ export class EnvReader {
   readonly #faults: string[] = []
   readonly #known = new Set<string>()
 
-  constructor(private readonly env: Env) {}
+  constructor(
+    private readonly env: Env,
+    private readonly flags: Flags = {},
+  ) {}
 
   /** A variable that always has a value; `fallback` is written as an operator would write it. */
   required<T>(name: string, parse: Parse<T>, fallback: string): T {
@@ -56,7 +69,7 @@ export class EnvReader {
   }
 
   fault(name: string, what: string): void {
-    this.#faults.push(`${name}: ${what}`)
+    this.#faults.push(`${this.flags[name]?.name ?? name}: ${what}`)
   }
 
   /** Every fault so far, and one for every name of ours that nobody asked for. */
@@ -69,6 +82,8 @@ export class EnvReader {
     this.#known.add(name)
     const text = this.#text(name)
     this.settings.push({ name, value: text === '' ? effective : show(text), source: text === '' ? 'default' : 'set' })
+    // An empty variable counts as not set; an empty option, such as --port "$UNSET", is a mistake.
+    if (text === '' && this.flags[name]) this.fault(name, 'expected a value, got ""')
     if (text === '') return null
     const parsed = parse(text)
     if ('value' in parsed) return parsed.value
@@ -78,6 +93,8 @@ export class EnvReader {
 
   /** `docker run --env-file` hands quotes over as part of the value; no value of ours begins and ends with one. */
   #text(name: string): string {
+    const flag = this.flags[name]
+    if (flag) return flag.value
     const text = this.env[name]?.trim() ?? ''
     return (/^(["'])(.*)\1$/.exec(text)?.[2] ?? text).trim()
   }

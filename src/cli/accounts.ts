@@ -1,0 +1,40 @@
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+
+import { composeAccounts, databasePath } from '../compose.ts'
+import type { Config } from '../config.ts'
+import { AppError } from '../core/errors.ts'
+
+/**
+ * Opens the accounts of an existing database. Creating an empty one instead would hide that the command was run in the
+ * wrong directory.
+ * @throws AppError `not_found` when there is no database
+ */
+export function openAccounts(config: Config) {
+  const path = resolve(databasePath(config))
+  if (isMissing(path)) {
+    throw new AppError(
+      'not_found',
+      `No database at ${path}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
+    )
+  }
+  return composeAccounts(config)
+}
+
+/** Opens the accounts, and reports on stderr when that created the database. */
+export function openOrCreateAccounts(config: Config) {
+  const path = resolve(databasePath(config))
+  const existed = existsSync(path)
+  const composed = composeAccounts(config)
+  if (!existed) process.stderr.write(`urlmeta: created a new database at ${path}\n`)
+  return composed
+}
+
+/** False also when nothing can be found out, for example without permission: opening it then gives the reason. */
+function isMissing(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false }) === undefined
+  } catch {
+    return false
+  }
+}

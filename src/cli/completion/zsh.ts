@@ -1,0 +1,58 @@
+import type { CompletedCommand, OptionValue } from './tree.ts'
+
+/** A script for zsh, to be sourced or to lie in `fpath` as `_urlmeta`. */
+export function zshCompletion(commands: readonly CompletedCommand[]): string {
+  return `#compdef urlmeta
+# zsh completion for urlmeta. To load it: source <(urlmeta completion zsh)
+_urlmeta() {
+  local command='' word
+  local -a candidates
+  for word in "\${(@)words[2,CURRENT-1]}"; do
+    case "$command/$word" in
+${commands.flatMap(steps).join('\n')}
+    esac
+  done
+  case "$command/$words[CURRENT-1]" in
+${commands.flatMap(values).join('\n')}
+  esac
+  case "$command" in
+${commands.map(candidates).join('\n')}
+  esac
+  _describe 'urlmeta' candidates
+}
+if [ "$funcstack[1]" = _urlmeta ]; then _urlmeta "$@"; else compdef _urlmeta urlmeta; fi`
+}
+
+/** From a command to its subcommands, one word each. */
+function steps({ path, subcommands }: CompletedCommand): string[] {
+  return subcommands.map(({ name }) => `      ('${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
+}
+
+/** What follows an option that takes a value. */
+function values({ path, options }: CompletedCommand): string[] {
+  return options
+    .filter(({ value }) => value !== 'none')
+    .map(({ flags, value }) => {
+      const patterns = flags.map((flag) => `'${path}/${flag}'`).join('|')
+      return `    (${patterns}) ${valueCommand(value)}return ;;`
+    })
+}
+
+function valueCommand(value: OptionValue): string {
+  if (value === 'file') return '_files; '
+  if (value === 'directory') return '_files -/; '
+  return typeof value === 'string' ? '' : `compadd -- ${value.join(' ')}; `
+}
+
+function candidates({ path, subcommands, options, choices }: CompletedCommand): string {
+  const words = [
+    ...subcommands.map(({ name, description }) => described(name, description)),
+    ...choices,
+    ...options.flatMap(({ flags, description }) => flags.map((flag) => described(flag, description))),
+  ]
+  return `    ('${path}') candidates=(${words.map(quoted).join(' ')}) ;;`
+}
+
+const described = (word: string, description: string) => `${word}:${description}`
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

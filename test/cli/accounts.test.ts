@@ -1,0 +1,91 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { buildExecutable, openWorkplace } from '../executable.ts'
+
+beforeAll(buildExecutable, 60_000)
+
+const CREATE = ['key', 'create', '--email', 'you@example.com']
+
+describe('without a database', () => {
+  test.each([
+    [['key', 'list']],
+    [['key', 'list', '--json']],
+    [['key', 'deactivate', 'some-id']],
+    [['user', 'list']],
+    [['user', 'set-plan', 'you@example.com', 'growth']],
+    [['user', 'sign-in-link', 'you@example.com']],
+  ])('%j says where it looked, and creates nothing', async (args) => {
+    await using place = openWorkplace()
+    expect(await place.run(args)).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `urlmeta: No database at ${place.dir}/data/urlmeta.db. Run the command in the server's working directory, or set URLMETA_DATA_DIR.\n`,
+    })
+    expect(readdirSync(place.dir)).toEqual([])
+  })
+
+  test('key create reports the database that it creates, once', async () => {
+    await using place = openWorkplace()
+    const first = await place.run([...CREATE, '--json'])
+    expect([first.code, first.stderr]).toEqual([0, `urlmeta: created a new database at ${place.dir}/data/urlmeta.db\n`])
+    expect(JSON.parse(first.stdout)).toMatchObject({ key: expect.any(String), id: expect.any(String) })
+    expect(await place.run(CREATE)).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('invalid arguments are reported before anything is created', () => {
+  const tooLong = 'x'.repeat(101)
+  test.each<[name: string, args: string[], message: string]>([
+    [
+      'an empty email',
+      ['key', 'create', '--email', ''],
+      "option '--email <email>' argument '' is invalid. Not an email",
+    ],
+    ['a control character', ['key', 'create', '--email', 'a\u001b[2J@b.co'], "argument 'a\ufffd[2J@b.co' is invalid."],
+    ['an empty name', [...CREATE, '--name', ' '], "argument ' ' is invalid. A key's name has 1 to 100 characters."],
+    ['a long name', [...CREATE, '--name', tooLong], "is invalid. A key's name has 1 to 100 characters."],
+    ['an unknown plan', [...CREATE, '--plan', 'gold'], "argument 'gold' is invalid. Plans are free, starter"],
+    [
+      'an email for a link',
+      ['user', 'sign-in-link', 'you'],
+      "value 'you' is invalid for argument 'email'. Not an email",
+    ],
+    ['a huge argument', [...CREATE, '--plan', 'x'.repeat(100_000)], `${'x'.repeat(900)}`],
+  ])('%s', async (_, args, message) => {
+    await using place = openWorkplace()
+    const { code, stdout, stderr } = await place.run(args)
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toStartWith('urlmeta: ')
+    expect(stderr).toContain(message)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1)
+    expect(stderr.length).toBeLessThan(1_100)
+    expect(readdirSync(place.dir)).toEqual([])
+  })
+})
+
+describe('a database that cannot be used', () => {
+  test.each<[name: string, prepare: (data: string) => unknown]>([
+    ['a directory in its place', (data) => mkdirSync(join(data, 'urlmeta.db'), { recursive: true })],
+    ['another file in its place', (data) => Bun.write(join(data, 'urlmeta.db'), 'not a database\n'.repeat(100))],
+  ])('%s', async (_, prepare) => {
+    await using place = openWorkplace()
+    await prepare(join(place.dir, 'data'))
+    for (const args of [CREATE, ['key', 'list'], ['serve']]) {
+      const { code, stdout, stderr } = await place.run(args)
+      expect([code, stdout]).toEqual([1, ''])
+      expect(stderr).toMatch(/^urlmeta: Cannot use the database in .*\(URLMETA_DATA_DIR\): .*\n$/)
+    }
+  })
+
+  // Root may write anywhere.
+  test.skipIf(process.getuid?.() === 0)('a read-only directory', async () => {
+    await using place = openWorkplace()
+    chmodSync(place.dir, 0o555)
+    const { code, stderr } = await place.run(CREATE)
+    chmodSync(place.dir, 0o755)
+    expect(code).toBe(1)
+    expect(stderr).toMatch(/^urlmeta: Cannot use the database in .*\n$/)
+  })
+})

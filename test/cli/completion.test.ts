@@ -1,0 +1,79 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { buildExecutable, EXECUTABLE, openWorkplace } from '../executable.ts'
+
+beforeAll(buildExecutable, 60_000)
+
+/** Prints the words that bash offers for the last of `words`. */
+const COMPLETE = `
+source <("$EXECUTABLE" completion bash)
+COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+_urlmeta
+printf '%s\\n' "\${COMPREPLY[@]}" | sort
+complete -p urlmeta`
+
+const TOP_LEVEL = ['completion', 'config', 'fetch', 'help', 'key', 'openapi', 'serve', 'user', 'version']
+
+describe('bash', () => {
+  test.each<[typed: string, expected: string[]]>([
+    ['', [...TOP_LEVEL, '--help', '--version', '-h', '-V']],
+    ['fe', ['fetch']],
+    ['key ', ['create', 'deactivate', 'help', 'list', '--help', '-h']],
+    ['key create --', ['--email', '--help', '--json', '--name', '--plan']],
+    ['key create --plan ', ['business', 'free', 'growth', 'starter']],
+    ['key create --plan free --n', ['--name']],
+    ['key create --name list --p', ['--plan']],
+    ['key create --email ', []],
+    ['user set-plan a@b.example g', ['growth']],
+    ['serve --data-dir d', ['data']],
+    ['serve --p', ['--port']],
+    ['fetch --file u', ['urls with spaces.txt']],
+    ['completion ', ['bash', 'fish', 'zsh', '--help', '-h']],
+    ['help ke', ['key']],
+    ['nonsense --j', []],
+  ])('urlmeta %s', async (typed, expected) => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'urls with spaces.txt'), '')
+    await Bun.write(join(place.dir, 'data/file'), '')
+    await Bun.write(join(place.dir, 'complete.bash'), COMPLETE)
+    const words = typed.split(' ').map((word) => `'${word}'`)
+    const line = `bash complete.bash urlmeta ${words.join(' ')}`
+    const { code, stdout, stderr } = await place.shell(line, { EXECUTABLE })
+    expect([code, stderr]).toEqual([0, ''])
+    const offered = stdout.trimEnd().split('\n')
+    expect(offered.pop()).toBe('complete -F _urlmeta urlmeta')
+    expect(offered.filter((word) => word !== '').toSorted()).toEqual(expected.toSorted())
+  })
+})
+
+describe.each([
+  ['bash', ['bash', '-n']],
+  ['zsh', ['zsh', '-n']],
+  ['fish', ['fish', '--no-execute']],
+])('%s', (shell, [program, ...options]) => {
+  test.skipIf(Bun.which(program!) === null)('takes the script', async () => {
+    await using place = openWorkplace()
+    const { stdout } = await place.run(['completion', shell])
+    await Bun.write(join(place.dir, 'script'), stdout)
+    expect(await place.shell([program, ...options, 'script'].join(' '))).toEqual({ code: 0, stdout: '', stderr: '' })
+  })
+
+  test('knows every command and option', async () => {
+    await using place = openWorkplace()
+    const { stdout } = await place.run(['completion', shell])
+    for (const word of [...TOP_LEVEL, 'sign-in-link', 'deactivate', 'data-dir', 'explain', 'growth']) {
+      expect(stdout).toContain(word)
+    }
+  })
+})
+
+test('another shell', async () => {
+  await using place = openWorkplace()
+  expect(await place.run(['completion', 'tcsh'])).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      "urlmeta: command-argument value 'tcsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish.\n",
+  })
+})

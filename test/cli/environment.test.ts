@@ -1,0 +1,82 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, symlinkSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { buildExecutable, openWorkplace, type Workplace } from '../executable.ts'
+
+beforeAll(buildExecutable, 60_000)
+
+async function settings(place: Workplace, env?: Record<string, string>) {
+  const { stdout } = await place.run(['config', '--json'], env)
+  return JSON.parse(stdout) as Record<string, { value: string; source: string }>
+}
+
+describe('.env', () => {
+  test('is read; a variable of the environment overrides it; $ is an ordinary character', async () => {
+    await using place = openWorkplace()
+    await Bun.write(
+      join(place.dir, '.env'),
+      '# comment\nURLMETA_PORT=4321\nexport URLMETA_HOST="::1" # here\nURLMETA_USER_AGENT=a$HOME\nOTHER=1\n',
+    )
+    expect(await settings(place, { URLMETA_PORT: '99' })).toMatchObject({
+      URLMETA_PORT: { value: '99', source: 'set' },
+      URLMETA_HOST: { value: '::1', source: 'set' },
+      URLMETA_USER_AGENT: { value: 'a$HOME', source: 'set' },
+    })
+  })
+
+  test.each(['.env.local', '.env.development', '.env.production', '.env.development.local'])(
+    '%s is not read',
+    async (name) => {
+      await using place = openWorkplace()
+      await Bun.write(join(place.dir, name), 'URLMETA_PORT=4321\n')
+      expect(await settings(place)).toMatchObject({ URLMETA_PORT: { value: '3000', source: 'default' } })
+    },
+  )
+
+  test.each<[name: string, prepare: (path: string) => void, problem: RegExp]>([
+    ['a directory', (path) => mkdirSync(path), /is a directory, expected a file$/],
+    ['a file that cannot be opened', (path) => symlinkSync('.env', path), /ELOOP: /],
+  ])('%s is an error that names it', async (_, prepare, problem) => {
+    await using place = openWorkplace()
+    prepare(join(place.dir, '.env'))
+    for (const args of [['serve'], ['config'], ['key', 'list'], ['fetch', 'http://a.test/']]) {
+      const { code, stdout, stderr } = await place.run(args)
+      expect([code, stdout]).toEqual([2, ''])
+      const [first, second] = stderr.trimEnd().split('\n')
+      expect(first).toBe('urlmeta: invalid configuration:')
+      expect(second).toStartWith(`  ${place.dir}/.env: `)
+      expect(second).toMatch(problem)
+    }
+    // What needs no settings works all the same.
+    expect(await place.run(['version'])).toMatchObject({ code: 0, stderr: '' })
+  })
+})
+
+describe('serve', () => {
+  test.each<[option: string, value: string, problem: string]>([
+    ['--port', '65536', '--port: expected 0 to 65535, got "65536"'],
+    ['--port', '', '--port: expected a value, got ""'],
+    ['--host', 'a b', '--host: expected an IP address or host name, got "a b"'],
+    ['--host', '', '--host: expected a value, got ""'],
+    ['--data-dir', '~/data', '--data-dir: expected a path without ~, which only a shell expands, got "~/data"'],
+    ['--data-dir', '', '--data-dir: expected a value, got ""'],
+  ])('%s %j is invalid', async (option, value, problem) => {
+    await using place = openWorkplace()
+    expect(await place.run(['serve', option, value])).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `urlmeta: invalid configuration:\n  ${problem}\n`,
+    })
+  })
+
+  test('its options override the variables, even invalid ones', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_HOST: '256.1.1.1', URLMETA_PORT: 'abc', URLMETA_DATA_DIR: 'elsewhere' }
+    const service = await place.serve(env, ['serve', '--host', '127.0.0.2', '--port', '0', '--data-dir', 'here'])
+    expect(service.url).toStartWith('http://127.0.0.2:')
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    expect(await Bun.file(join(place.dir, 'here/urlmeta.db')).exists()).toBe(true)
+    expect(await Bun.file(join(place.dir, 'elsewhere/urlmeta.db')).exists()).toBe(false)
+  })
+})

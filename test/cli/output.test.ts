@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { buildExecutable, openWorkplace } from '../executable.ts'
+
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: () => new Response('<title>A page</title>', { headers: { 'content-type': 'text/html' } }),
+})
+const URL_OF_PAGE = `http://127.0.0.1:${origin.port}/`
+const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`, URLMETA_PORT: '0' }
+
+beforeAll(buildExecutable, 60_000)
+afterAll(() => origin.stop(true))
+
+describe('an output that cannot be written ends with one line and exit code 1', () => {
+  test.each([
+    ['version'],
+    ['version --json'],
+    ['--help'],
+    ['help key create'],
+    ['config'],
+    ['openapi'],
+    ['completion bash'],
+    ['key create --email you@example.com'],
+    ['key list'],
+    ['user list --json'],
+    ['user set-plan me@example.com growth'],
+    ['user sign-in-link me@example.com'],
+    [`fetch ${URL_OF_PAGE}`],
+    [`fetch --explain ${URL_OF_PAGE}`],
+    ['serve'],
+  ])('%s', async (command) => {
+    await using place = openWorkplace()
+    await place.run(['key', 'create', '--email', 'me@example.com'])
+    const { code, stderr } = await place.shell(`urlmeta ${command} > /dev/full`, ALLOWED)
+    expect(stderr).toBe('urlmeta: Cannot write to standard output: ENOSPC: no space left on device, write\n')
+    expect(code).toBe(1)
+  })
+})
+
+test('errors keep their exit code when stderr cannot be written', async () => {
+  await using place = openWorkplace()
+  expect(await place.shell('urlmeta nonsense 2> /dev/full')).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('a running server outlives the reader of its log', async () => {
+  await using place = openWorkplace()
+  const read = async (name: string) => {
+    const file = Bun.file(join(place.dir, name))
+    return (await file.exists()) ? await file.text() : ''
+  }
+  // On a terminal, so that everything that the line started ends with it.
+  const terminal = place.terminal('urlmeta serve 2> errors | head -n 1 > first-line; read -r _', ALLOWED)
+  let url: string | undefined
+  while (!url) url = /listens on (http:[^"]+)/.exec(await read('first-line'))?.[1]
+  const answered = async () => (await fetch(`${url}/v1/metadata`)).status
+  while (!(await read('errors')).includes('\n')) expect(await answered()).toBe(401)
+  for (let i = 0; i < 3; i++) expect(await answered()).toBe(401)
+  expect(await read('errors')).toBe(
+    'urlmeta: writing the log failed, lines are dropped until it works again: EPIPE: broken pipe, write\n',
+  )
+  terminal.type('\u0003')
+  await terminal.exited
+})
+
+describe('fetch --file', () => {
+  test.each<[name: string, content: string | Uint8Array, urls: string[]]>([
+    ['a byte-order mark', `\ufeff${URL_OF_PAGE}a\n`, ['a']],
+    ['ends of lines of every system', `${URL_OF_PAGE}a\r\n${URL_OF_PAGE}b\r${URL_OF_PAGE}c\n\n`, ['a', 'b', 'c']],
+    ['no end of the last line', `${URL_OF_PAGE}a`, ['a']],
+  ])('%s', async (_, content, paths) => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'urls.txt'), content)
+    const { code, stdout } = await place.run(['fetch', '--file', 'urls.txt'], ALLOWED)
+    const urls = stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { url: string }).url)
+    expect([code, urls]).toEqual([0, paths.map((path) => URL_OF_PAGE + path)])
+  })
+
+  test.each<[name: string, content: Uint8Array, stderr: string, code: number]>([
+    ['Latin-1', Buffer.from('http://a.test/\u00e9\n', 'latin1'), 'urlmeta: Cannot read urls.txt: not UTF-8\n', 1],
+    ['UTF-16', Buffer.from('\ufeffhttp://a.test/\n', 'utf16le'), 'urlmeta: Cannot read urls.txt: not UTF-8\n', 1],
+    [
+      'an empty file',
+      Buffer.from('\n \n'),
+      'urlmeta: no URLs: pass them as arguments, or a file of them with --file\n',
+      2,
+    ],
+  ])('%s is an error', async (_, content, stderr, code) => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'urls.txt'), content)
+    expect(await place.run(['fetch', '--file', 'urls.txt'])).toEqual({ code, stdout: '', stderr })
+  })
+
+  test.each([
+    ['a directory', 'fetch --file .', 1],
+    ['an empty name', "fetch --file ''", 2],
+    ['a name with an escape sequence', 'fetch --file "$(printf \'\\033[2J\')"', 1],
+    ['a closed standard input', 'fetch --file - <&-', 2],
+  ])('%s is an error', async (_, command, code) => {
+    await using place = openWorkplace()
+    const { stderr, ...finished } = await place.shell(`urlmeta ${command}`)
+    expect(finished).toEqual({ code, stdout: '' })
+    expect(stderr).toMatch(/^urlmeta: \P{Cc}*\n$/u)
+  })
+
+  test('a reader that is slower than the output gets all of it', async () => {
+    await using place = openWorkplace()
+    const lines = 20_000
+    await Bun.write(join(place.dir, 'urls.txt'), 'nonsense\n'.repeat(lines))
+    const { stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | (sleep 1; wc -l)')
+    expect([stdout.trim(), stderr]).toEqual([String(lines), ''])
+  })
+
+  test('a NUL inside a line is part of the URL, and does not end it', async () => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, 'urls.txt'), `${URL_OF_PAGE}a\0b\n`)
+    const { code, stdout } = await place.run(['fetch', '--file', 'urls.txt'], ALLOWED)
+    expect([code, (JSON.parse(stdout) as { url: string }).url]).toEqual([0, `${URL_OF_PAGE}a\0b`])
+  })
+})

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { buildExecutable, EXECUTABLE, openWorkplace, type Workplace } from '../executable.ts'
+
+const PAGES = 60
+
+let requests = 0
+const never = new Promise<Response>(() => {})
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    requests++
+    if (new URL(request.url).pathname === '/never') return never
+    return new Response('<title>A page</title>', { headers: { 'content-type': 'text/html' } })
+  },
+})
+const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
+const page = (path: string) => `http://127.0.0.1:${origin.port}/${path}`
+
+beforeAll(buildExecutable, 60_000)
+afterAll(() => origin.stop(true))
+
+const writeList = (place: Workplace, paths: string[]) =>
+  Bun.write(join(place.dir, 'urls.txt'), paths.map((path) => `${page(path)}\n`).join(''))
+const numbered = Array.from({ length: PAGES }, (_, i) => String(i))
+
+async function until(condition: () => boolean | Promise<boolean>) {
+  while (!(await condition())) await Bun.sleep(5)
+}
+
+/** Sequences that change how a terminal behaves (`ESC [ ? … h` or `l`), such as its cursor and its line wrapping. */
+const MODES = /\u001b\[\?\d+[hl]/
+/** A bar that is redrawn. */
+const BAR = /[█░]/
+/** To the beginning of the line, then erase it: nothing of the bar is left. */
+const CLEARED = /\u001b\[1G\u001b\[2K$/
+
+describe('fetch on a terminal', () => {
+  test('every line arrives whole when stdout and stderr are the same terminal, without a bar', async () => {
+    await using place = openWorkplace()
+    await writeList(place, numbered)
+    const terminal = place.terminal('urlmeta fetch --file urls.txt', ALLOWED)
+    expect(await terminal.exited).toBe(0)
+    const lines = terminal.output().trimEnd().split('\r\n')
+    expect(lines.map((line) => (JSON.parse(line) as { url: string }).url)).toEqual(numbered.map(page))
+  })
+
+  test('the bar is on stderr alone when stdout is a file, and leaves nothing behind', async () => {
+    await using place = openWorkplace()
+    await writeList(place, numbered)
+    const terminal = place.terminal('urlmeta fetch --file urls.txt > out.ndjson', ALLOWED)
+    expect(await terminal.exited).toBe(0)
+    const output = terminal.output()
+    expect(output).toMatch(BAR)
+    expect(output).not.toMatch(MODES)
+    expect(output).toMatch(CLEARED)
+    const lines = (await Bun.file(join(place.dir, 'out.ndjson')).text()).trimEnd().split('\n')
+    expect(lines).toHaveLength(PAGES)
+  })
+
+  test.each<[how: string, stop: (terminal: ReturnType<Workplace['terminal']>, pid: number) => void, code: number]>([
+    ['Ctrl-C', (terminal) => terminal.type('\u0003'), 130],
+    ['SIGTERM', (_, pid) => process.kill(pid, 'SIGTERM'), 143],
+  ])('%s ends it with the bar removed and the terminal as it was', async (_, stop, code) => {
+    await using place = openWorkplace()
+    await writeList(place, [...numbered, 'never'])
+    const before = requests
+    // The shell must outlive the Ctrl-C that it receives as well.
+    const terminal = place.terminal(
+      `trap : INT; stty -a > before
+      sh -c 'echo $$ > pid; exec "$EXECUTABLE" fetch --file urls.txt' > out; echo $? > code
+      stty -a > after`,
+      { ...ALLOWED, EXECUTABLE },
+    )
+    const read = (name: string) => Bun.file(join(place.dir, name)).text()
+    await until(() => requests > before + PAGES && BAR.test(terminal.output()))
+    stop(terminal, Number(await read('pid')))
+    await terminal.exited
+    expect(await read('code')).toBe(`${code}\n`)
+    expect(await read('after')).toBe(await read('before'))
+    expect(terminal.output()).not.toMatch(MODES)
+    expect(terminal.output().replace('^C', '')).toMatch(CLEARED)
+  })
+
+  test('a reader that leaves ends it with the bar removed', async () => {
+    await using place = openWorkplace()
+    await writeList(place, numbered)
+    const terminal = place.terminal('urlmeta fetch --file urls.txt | head -n 1 > out', ALLOWED)
+    expect(await terminal.exited).toBe(0)
+    const output = terminal.output()
+    expect(output).not.toMatch(MODES)
+    expect(output).toMatch(CLEARED)
+  })
+})
