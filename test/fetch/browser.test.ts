@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 
 import { createBrowserKeeper } from '../../src/fetch/chromium/browser-keeper.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { atMost } from '../at-most.ts'
 import { HOSTILE_PAGES } from '../origin/hostile-scripts.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
@@ -141,10 +142,15 @@ describeChromium('a rendered page', () => {
   })
 })
 
+/** Pages that are open at once, next to each other in one Chromium. */
+const CONCURRENCY = 4
+
 describeChromium('hostile pages', () => {
   const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, answer }) => [path, answer])))
   let opened: OpenBrowser
-  const renderer = rendererFor([pages.allowed], { concurrency: 4, onStart: (started) => (opened = started) })
+  // As many as there are slots: one that waits for its turn would run out of time before it is opened.
+  const inTurn = atMost(CONCURRENCY)
+  const renderer = rendererFor([pages.allowed], { concurrency: CONCURRENCY, onStart: (started) => (opened = started) })
   beforeAll(async () => {
     using budget = budgetOf(PATIENT_MS)
     await renderer.render(pages.urlOf('/good'), budget)
@@ -156,12 +162,18 @@ describeChromium('hostile pages', () => {
 
   test.concurrent.each(HOSTILE_PAGES.map((page) => [page.name, page] as const))(
     '%s do not outlive the deadline, and the next page works',
-    async (_, { path }) => {
-      using short = budgetOf(SHORT_MS)
-      await renderer.render(pages.urlOf(path), short)
-      using patient = budgetOf(PATIENT_MS)
-      expect(await renderer.render(pages.urlOf('/good'), patient)).toHaveProperty('page.status', 200)
-    },
+    (_, { path }) =>
+      inTurn(async () => {
+        // A busy machine may not come to open it in time: it is tried again, with more.
+        for (let timeoutMs = SHORT_MS; !pages.asked.includes(path); timeoutMs *= 1.5) {
+          using short = budgetOf(timeoutMs)
+          await renderer.render(pages.urlOf(path), short)
+        }
+        using patient = budgetOf(PATIENT_MS)
+        expect(await renderer.render(pages.urlOf('/good'), patient)).toHaveProperty('page.status', 200)
+      }),
+    // Some seconds for four of them, and the last ones wait for all the others.
+    5 * PATIENT_MS,
   )
 
   test('leave no process behind', async () => {
