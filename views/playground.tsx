@@ -57,17 +57,19 @@ export interface PlaygroundProps {
   form: PlaygroundForm
   /** Null before the first request, and when the form has errors. */
   outcome: PlaygroundAnswer | PlaygroundFailure | null
+  /** What the API takes when a request names no timeout, in milliseconds. */
+  defaultTimeoutMs: number
   /** After this request: it spends the viewer's own month. */
   month: MonthUse
 }
 
 /** Any page as the API and as link previews show it, and why. */
-export function Playground({ frame, form, outcome, month }: PlaygroundProps) {
+export function Playground({ frame, form, outcome, defaultTimeoutMs, month }: PlaygroundProps) {
   return (
     <Shell frame={frame} title="Playground" description="Any page as the API and as link previews show it, and why.">
       <h1>Playground</h1>
       <p class="lead">Any page as the API answers it, as apps draw its link, and why.</p>
-      <RequestForm frame={frame} form={form} month={month} />
+      <RequestForm frame={frame} form={form} defaultTimeoutMs={defaultTimeoutMs} month={month} />
       {outcome === null && <Intro />}
       {outcome?.kind === 'answer' && <Answer outcome={outcome} />}
       {outcome?.kind === 'failure' && <Failure failure={outcome} />}
@@ -78,7 +80,12 @@ export function Playground({ frame, form, outcome, month }: PlaygroundProps) {
             <code>URLMETA_KEY</code> holds one of your <a href="/keys">keys</a>.
           </p>
           <CodeExamples
-            request={{ baseUrl: frame.baseUrl, url: form.url, timeoutMs: typedMs(form), isFresh: form.isFresh }}
+            request={{
+              baseUrl: frame.baseUrl,
+              url: form.url,
+              timeoutMs: typedMs(form, defaultTimeoutMs),
+              isFresh: form.isFresh,
+            }}
           />
         </section>
       )}
@@ -86,16 +93,13 @@ export function Playground({ frame, form, outcome, month }: PlaygroundProps) {
   )
 }
 
-/** What the API takes when nothing is said, as its document tells. */
-const USUAL_TIMEOUT = '5000'
-
-/** Null also for the usual timeout, which an example need not repeat. */
-function typedMs({ timeout }: PlaygroundForm): number | null {
-  if (timeout === USUAL_TIMEOUT) return null
+/** Null also for the default, which an example need not repeat. */
+function typedMs({ timeout }: PlaygroundForm, defaultTimeoutMs: number): number | null {
+  if (timeout === String(defaultTimeoutMs)) return null
   return /^[1-9]\d{0,4}$/.test(timeout) ? Number(timeout) : null
 }
 
-function RequestForm({ frame, form, month }: Pick<PlaygroundProps, 'frame' | 'form' | 'month'>) {
+function RequestForm({ frame, form, defaultTimeoutMs, month }: Omit<PlaygroundProps, 'outcome'>) {
   return (
     <PostForm action="/playground" csrf={frame.csrf} class="panel ask" label="Page to read" busy="Reading…">
       <TextField
@@ -113,7 +117,7 @@ function RequestForm({ frame, form, month }: Pick<PlaygroundProps, 'frame' | 'fo
         inputMode="numeric"
         value={form.timeout}
         error={form.errors.timeout}
-        placeholder={USUAL_TIMEOUT}
+        placeholder={String(defaultTimeoutMs)}
       />
       <button class="button primary">Read the page</button>
       <p class="check">

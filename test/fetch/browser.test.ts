@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 
 import { createBrowserKeeper } from '../../src/fetch/chromium/browser-keeper.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { atMost } from '../at-most.ts'
 import { HOSTILE_PAGES } from '../origin/hostile-scripts.ts'
 import { describeEachChromium } from '../requirements.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
@@ -141,11 +142,16 @@ describeEachChromium('a rendered page', (executable) => {
   })
 })
 
+/** Pages that are open at once, next to each other in one Chromium. */
+const CONCURRENCY = 4
+
 describeEachChromium('hostile pages', (executable) => {
   const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, answer }) => [path, answer])))
   let opened: OpenBrowser
+  // As many as there are slots: one that waits for its turn would run out of time before it is opened.
+  const inTurn = atMost(CONCURRENCY)
   const renderer = rendererFor(executable, [pages.allowed], {
-    concurrency: 4,
+    concurrency: CONCURRENCY,
     onStart: (started) => (opened = started),
   })
   beforeAll(async () => {
@@ -159,12 +165,18 @@ describeEachChromium('hostile pages', (executable) => {
 
   test.concurrent.each(HOSTILE_PAGES.map((page) => [page.name, page] as const))(
     '%s do not outlive the deadline, and the next page works',
-    async (_, { path }) => {
-      using short = budgetOf(SHORT_MS)
-      await renderer.render(pages.urlOf(path), short)
-      using patient = budgetOf(PATIENT_MS)
-      expect(await renderer.render(pages.urlOf('/good'), patient)).toHaveProperty('page.status', 200)
-    },
+    (_, { path }) =>
+      inTurn(async () => {
+        // A busy machine may not come to open it in time: it is tried again, with more.
+        for (let timeoutMs = SHORT_MS; !pages.asked.includes(path); timeoutMs *= 1.5) {
+          using short = budgetOf(timeoutMs)
+          await renderer.render(pages.urlOf(path), short)
+        }
+        using patient = budgetOf(PATIENT_MS)
+        expect(await renderer.render(pages.urlOf('/good'), patient)).toHaveProperty('page.status', 200)
+      }),
+    // Some seconds for four of them, and the last ones wait for all the others.
+    5 * PATIENT_MS,
   )
 
   test('leave no process behind', async () => {

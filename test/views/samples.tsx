@@ -177,6 +177,7 @@ const FORM = { url: ANSWER.url, timeout: '8000', isFresh: true, errors: { url: '
 const playground = {
   frame: member('/playground'),
   form: FORM,
+  defaultTimeoutMs: 5_000,
   month: MONTH,
   outcome: {
     kind: 'answer' as const,

@@ -14,7 +14,7 @@ type Advice = string | null
 
 /** What to do when a page cannot be fetched, except for `http_status`, where it depends on the status. */
 const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
-  timeout: 'The site was too slow. A longer timeout, up to 15000 ms, may help.',
+  timeout: 'The site was too slow. A longer timeout may help.',
   host_not_found: 'No such name is known. Look for a slip in the address.',
   connection_refused: 'The machine is there, but its web server does not answer.',
   connection_reset: 'The machine is there, but its web server does not answer.',

@@ -40,7 +40,13 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
     const month = await reports.month(user)
     const isFaulty = form.errors.url !== '' || form.errors.timeout !== ''
     return visitor.show({ path: '/playground', status: isFaulty ? 400 : 200 }, (frame) => (
-      <PlaygroundPage frame={frame} form={form} outcome={outcome} month={month} />
+      <PlaygroundPage
+        frame={frame}
+        form={form}
+        outcome={outcome}
+        month={month}
+        defaultTimeoutMs={FETCH_TIMEOUT_MS.default}
+      />
     ))
   }
 

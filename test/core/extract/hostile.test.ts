@@ -9,7 +9,7 @@ import { HOSTILE_PAGES } from './hostile-pages.ts'
 const SIZE = 1_000_000
 const url = new URL('https://site.test/')
 
-// How long each takes is measured by `bun run bench extract`.
+// linear.test.ts counts the steps they take, and `bun run bench extract` measures the time.
 describe('a hostile page of a megabyte', () => {
   test.each(Object.entries(HOSTILE_PAGES))('%s', (_, page) => {
     const bytes = new TextEncoder().encode(page(SIZE))
