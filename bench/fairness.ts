@@ -1,6 +1,6 @@
 // Shares of users: what one user alone gets of all slots, and how long another one waits beside a user who floods the
-// service; for fetches and, where there is a Chromium, for rendered pages. Ratios within one run.
-// usage: bun bench/main.ts fairness [seconds for each measurement]
+// service; for fetches and, where there is a Chromium, for rendered pages. What is compared alternates within one run.
+// usage: bun bench/main.ts fairness [rounds]
 import { parseAllowRule } from '../src/core/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { createFetcher } from '../src/fetch/fetcher.ts'
@@ -10,24 +10,26 @@ import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
 
 const TIMEOUT_MS = 15_000
 const FETCHES_AT_ONCE = 32
-const PAGES_AT_ONCE = 2
+const PAGES_AT_ONCE = 4
 
 /** Requests of the flooding user under way and waiting, for each slot. */
 const FLOOD_PER_SLOT = 8
 
+/** Requests of the other user in each round, one after the other. */
+const MODEST_REQUESTS = 10
+
 /** One request of a user; rejects when it is not answered as it should be. */
 type Ask = (user: string) => Promise<void>
 
-export async function run([seconds = '5']: string[]) {
-  const ms = Number(seconds) * 1_000
-  await measureFetches(ms)
+export async function run([rounds = '5']: string[]) {
+  await measureFetches(Number(rounds))
   const executable = findChromium()
   if (executable === null) console.log('no Chromium was found, so no pages were rendered')
-  else await measureRendering(executable, ms)
+  else await measureRendering(executable, Number(rounds))
 }
 
 /** Sites on several ports, so that all slots are what is scarce; and one site, so that its host's slots are. */
-async function measureFetches(ms: number) {
+async function measureFetches(rounds: number) {
   const open = (delayMs: number) =>
     Bun.serve({
       port: 0,
@@ -55,15 +57,15 @@ async function measureFetches(ms: number) {
     }
   const pages = asking(sites)
   console.log(`fetches, ${FETCHES_AT_ONCE} at once, pages of 100 ms`)
-  await compareAlone(pages, FETCHES_AT_ONCE, ms)
-  await compareBeside('pages of 100 ms', pages, pages, FETCHES_AT_ONCE, ms)
-  await compareBeside('pages of 1,000 ms', asking(slowSites), pages, FETCHES_AT_ONCE, ms)
+  await compareAlone(pages, FETCHES_AT_ONCE, rounds)
+  await compareBeside('pages of 100 ms', pages, pages, FETCHES_AT_ONCE, rounds)
+  await compareBeside('pages of 1,000 ms', asking(slowSites), pages, FETCHES_AT_ONCE, rounds)
   const onePage = asking(sites.slice(0, 1))
-  await compareBeside('the same site', onePage, onePage, FETCHES_AT_ONCE, ms)
+  await compareBeside('the same site', onePage, onePage, FETCHES_AT_ONCE, rounds)
   await Promise.all([...sites, ...slowSites].map((server) => server.stop(true)))
 }
 
-async function measureRendering(executable: string, ms: number) {
+async function measureRendering(executable: string, rounds: number) {
   using site = await openShellSite()
   await using renderer = createRenderer({
     executable,
@@ -80,60 +82,57 @@ async function measureRendering(executable: string, ms: number) {
     const outcome = await renderer.render(url, budget)
     if ('failure' in outcome) throw new Error(`${url}: ${outcome.failure}`)
   }
-  await page('warm-up')
+  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, () => page('warm-up')))
   console.log(`rendered pages, ${PAGES_AT_ONCE} at once`)
-  await compareAlone(page, PAGES_AT_ONCE, ms)
-  await compareBeside('shells', page, page, PAGES_AT_ONCE, ms)
+  await compareAlone(page, PAGES_AT_ONCE, rounds)
+  await compareBeside('shells', page, page, PAGES_AT_ONCE, rounds)
 }
 
-/** One user with many requests against as many users as there are slots, each with one request at a time. */
-async function compareAlone(ask: Ask, slots: number, ms: number) {
-  const all = await countFor(ms, slots, (worker) => ask(`user ${worker}`))
-  const alone = await countFor(ms, slots * FLOOD_PER_SLOT, () => ask('alone'))
-  console.log(`  one user alone: ${(alone / all).toFixed(2)} of what ${slots} users get together`)
+/** As many requests of one user at once, against those of as many users as there are slots, one after the other. */
+async function compareAlone(ask: Ask, slots: number, rounds: number) {
+  const spans = { alone: 0, together: 0 }
+  const ways = {
+    alone: () => Promise.all(Array.from({ length: slots * FLOOD_PER_SLOT }, () => ask('alone'))),
+    together: () =>
+      Promise.all(
+        Array.from({ length: slots }, async (_, user) => {
+          for (let i = 0; i < FLOOD_PER_SLOT; i++) await ask(`user ${user}`)
+        }),
+      ),
+  }
+  for (let round = 0; round < rounds; round++) {
+    const order = ['alone', 'together'] as const
+    for (const way of round % 2 === 0 ? order : order.toReversed()) spans[way] += await timed(ways[way])
+  }
+  console.log(`  one user alone: ${(spans.together / spans.alone).toFixed(2)} of what ${slots} users get together`)
 }
 
 /** The time of a user's requests, one after the other, with and without a user who floods. */
-async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: number, ms: number) {
-  const own = median(await durationsFor(ms, ask))
-  const stop = new AbortController()
-  const flooding = Promise.all(
-    Array.from({ length: slots * FLOOD_PER_SLOT }, async () => {
-      while (!stop.signal.aborted) await floodAsk('flooding')
-    }),
-  )
-  const beside = median(await durationsFor(ms, ask))
-  stop.abort()
-  await flooding
-  console.log(
-    `  beside a flood of ${flood}: ${(beside / own).toFixed(2)} times its own time ` +
-      `(median ${Math.round(beside)} ms, alone ${Math.round(own)} ms)`,
-  )
-}
-
-async function countFor(ms: number, workers: number, work: (worker: number) => Promise<void>): Promise<number> {
-  const endsAt = performance.now() + ms
-  let count = 0
-  await Promise.all(
-    Array.from({ length: workers }, async (_, worker) => {
-      while (performance.now() < endsAt) {
-        await work(worker)
-        if (performance.now() < endsAt) count++
-      }
-    }),
-  )
-  return count
-}
-
-async function durationsFor(ms: number, ask: Ask): Promise<number[]> {
-  const endsAt = performance.now() + ms
-  const durations: number[] = []
-  while (performance.now() < endsAt) {
-    const startedAt = performance.now()
-    await ask('modest')
-    durations.push(performance.now() - startedAt)
+async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: number, rounds: number) {
+  const own: number[] = []
+  const beside: number[] = []
+  for (let round = 0; round < rounds; round++) {
+    for (let i = 0; i < MODEST_REQUESTS; i++) own.push(await timed(() => ask('modest')))
+    const over = new AbortController()
+    const flooding = Promise.all(
+      Array.from({ length: slots * FLOOD_PER_SLOT }, async () => {
+        while (!over.signal.aborted) await floodAsk('flooding')
+      }),
+    )
+    for (let i = 0; i < MODEST_REQUESTS; i++) beside.push(await timed(() => ask('modest')))
+    over.abort()
+    await flooding
   }
-  return durations
+  console.log(
+    `  beside a flood of ${flood}: ${(median(beside) / median(own)).toFixed(2)} times its own time ` +
+      `(median ${Math.round(median(beside))} ms, alone ${Math.round(median(own))} ms)`,
+  )
+}
+
+async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
 }
 
 function median(values: readonly number[]): number {

@@ -68,6 +68,10 @@ const MAX_FETCHES = 10_000
 /** Each page in Chromium takes some 100 MB. */
 const MAX_PAGES = 256
 
+/** Pages wait more than they compute: two for each CPU keep it busy, more only make each page slower (docs/benchmarks.md). */
+const PAGES_PER_CPU = 2
+const MIN_DEFAULT_PAGES = 4
+
 /** The origin this machine reaches the service at: the public one while no URLMETA_BASE_URL says otherwise. */
 export function localOrigin(port: number): string {
   return new URL(`http://localhost:${port}`).origin
@@ -75,8 +79,8 @@ export function localOrigin(port: number): string {
 
 /**
  * The variables as a Config, with the settings that `urlmeta config` prints; or every fault, by variable name.
- * `flags` are command-line options that override variables.
- * Without a setting Chromium holds one page per CPU.
+ * `flags` are command-line options that override variables. The number of CPUs sets the default number of pages in
+ * Chromium.
  */
 export function parseConfig(
   env: Env,
@@ -105,7 +109,7 @@ export function parseConfig(
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
       wholeNumber(1, MAX_PAGES),
-      String(Math.min(cpus, MAX_PAGES)),
+      String(Math.min(Math.max(MIN_DEFAULT_PAGES, cpus * PAGES_PER_CPU), MAX_PAGES)),
     ),
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],

@@ -6,6 +6,7 @@ import { isInRange, parseAddress } from '../src/core/address.ts'
 type Env = Record<string, string | undefined>
 
 const CPUS = 3
+const PAGES = 6
 
 /** The variables of an OpenID Connect issuer. */
 const oidc = (name: string, issuer: string): Env => ({
@@ -44,7 +45,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['business per month', (c) => c.plans.business.perMonth, 1_000_000],
     ['upgradeUrl', (c) => c.upgradeUrl, null],
     ['chromium', (c) => c.chromium, { from: 'search' }],
-    ['headlessConcurrency is the CPU count', (c) => c.headlessConcurrency, CPUS],
+    ['headlessConcurrency is two for each CPU', (c) => c.headlessConcurrency, PAGES],
     ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
     ['dnsServers', (c) => c.dnsServers, null],
@@ -492,9 +493,15 @@ test('all faults are reported at once', () => {
   ])
 })
 
-test('more CPUs than pages may be held are no fault', () => {
-  const parsed = parseConfig({}, 1_000)
-  expect('config' in parsed && parsed.config.headlessConcurrency).toBe(256)
+test.each([
+  [1, 4],
+  [2, 4],
+  [3, 6],
+  [128, 256],
+  [1_000, 256],
+])('with %d CPUs, %d pages are open at once', (cpus, pages) => {
+  const parsed = parseConfig({}, cpus)
+  expect('config' in parsed && parsed.config.headlessConcurrency).toBe(pages)
 })
 
 describe('a secret is never shown', () => {
@@ -520,7 +527,7 @@ describe('settings', () => {
     expect(settings['URLMETA_PORT']).toEqual({ value: '8080', source: 'set' })
     expect(settings['URLMETA_BASE_URL']).toEqual({ value: 'http://localhost:8080', source: 'default' })
     expect(settings['URLMETA_CACHE_TTL']).toEqual({ value: '30m', source: 'set' })
-    expect(settings['URLMETA_HEADLESS_CONCURRENCY']).toEqual({ value: String(CPUS), source: 'default' })
+    expect(settings['URLMETA_HEADLESS_CONCURRENCY']).toEqual({ value: String(PAGES), source: 'default' })
     expect(settings['URLMETA_UPGRADE_URL']).toEqual({ value: null, source: 'default' })
     expect(settings['URLMETA_METRICS_TOKEN']).toEqual({ value: null, source: 'default' })
   })
