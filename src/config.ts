@@ -24,12 +24,12 @@ import { VERSION } from './version.ts'
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** Everything an operator decides, checked. Frozen in depth; half-configured cannot be expressed. */
+/** The checked configuration, deeply frozen. A half-configured feature cannot be expressed. */
 export interface Config {
   readonly host: string
-  /** 0: any free one. */
+  /** 0 means any free port. */
   readonly port: number
-  /** The public origin, without trailing slash. Null when not set and the port is yet to be found: `localOrigin` then. */
+  /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
   readonly baseUrl: string | null
   readonly dataDir: string
   /** Ways to sign in; none: by one-time links alone. */
@@ -42,26 +42,26 @@ export interface Config {
   readonly chromium: ChromiumChoice
   readonly headlessConcurrency: number
   readonly fetchConcurrency: number
-  /** What may be fetched although it is private. */
+  /** Private destinations that may be fetched. */
   readonly allowPrivateHosts: readonly AllowRule[]
-  /** As `Resolver.setServers` takes them; null asks the system's. */
+  /** In the format of `Resolver.setServers`; null uses the system's. */
   readonly dnsServers: readonly string[] | null
-  /** Sent on every fetch; only our own is ever replaced, by a browser's for one more try where a site turns it away. */
+  /** Sent on every fetch. The default one is replaced by a browser's for a second try when a site rejects it. */
   readonly userAgent: { readonly text: string; readonly isOurs: boolean }
   /** Ranges whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly AddressRange[]
-  /** Null: /metrics answers loopback peers only. */
+  /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
 }
 
-/** Some 17,000 a second for one key: more than a machine answers, so a larger number would limit nothing. */
+/** About 17,000 per second for one key, more than one machine serves. */
 const MAX_PER_MINUTE = 1_000_000
-/** Counters are SQLite integers and JSON numbers; this stays far inside both. */
+/** Well within the range of SQLite integers and JSON numbers. */
 const MAX_PER_MONTH = 1_000_000_000
-/** A page of keys must stay readable. */
+/** Bounds the list of keys on a page. */
 const MAX_KEYS = 10_000
-/** At about 1 kB a result this is 100 GB of SQLite, past what one machine should keep. */
+/** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
 /** Each fetch holds a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
@@ -72,13 +72,13 @@ const MAX_PAGES = 256
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
 
-/** The origin this machine reaches the service at: the public one while no URLMETA_BASE_URL says otherwise. */
+/** The service's origin on this machine; the default public origin. */
 export function localOrigin(port: number): string {
   return new URL(`http://localhost:${port}`).origin
 }
 
 /**
- * The variables as a Config, with the settings that `urlmeta config` prints; or every fault, by variable name.
+ * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable name.
  * `flags` are command-line options that override variables. The number of CPUs sets the default number of pages in
  * Chromium.
  */
@@ -125,7 +125,7 @@ export function parseConfig(
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
 }
 
-/** Ours says who asks, and where a site's owner can read more of it. */
+/** The default names this service and where a site's owner can read about it. */
 function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
   const ours = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, ours)
@@ -139,7 +139,7 @@ function readPlans(read: EnvReader): Plans {
       name,
       label,
       perMinute: read.required(`${prefix}_PER_MINUTE`, wholeNumber(1, MAX_PER_MINUTE), String(perMinute)),
-      // 0 closes a plan: no requests, or no keys.
+      // 0 disables a plan: no requests, or no keys.
       perMonth: read.required(`${prefix}_PER_MONTH`, wholeNumber(0, MAX_PER_MONTH), String(perMonth)),
       maxKeys: read.required(`${prefix}_KEYS`, wholeNumber(0, MAX_KEYS), String(maxKeys)),
     }

@@ -5,10 +5,10 @@ import { isColorSupported, prettyFactory } from 'pino-pretty'
 
 import type { LogLevel } from './config.ts'
 
-/** Facts of one event under stable names; an Error goes under `err`. */
+/** The fields of one event under stable names; an Error is passed as `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
 
-/** What the rest of the program sees of logging. */
+/** The logger interface of the program. */
 export interface Log {
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
@@ -16,7 +16,7 @@ export interface Log {
   error(fields: LogFields, message: string): void
 }
 
-/** Takes one finished line at a time, its line feed included. */
+/** Receives one complete line at a time, including the line feed. */
 export interface LineSink {
   write(line: string): void
 }
@@ -38,7 +38,7 @@ export function createLog(options: {
   return pino(
     {
       level,
-      // The host and process id are known to whatever collects the lines.
+      // Log collectors add the host and process id.
       base: null,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
@@ -49,8 +49,8 @@ export function createLog(options: {
 }
 
 /**
- * Writes are synchronous, so that the last words of a crash are not lost. People get colours, collectors get JSON;
- * pino's usual way to the former, a worker thread, cannot find its files inside the executable.
+ * Writes are synchronous, so that the last lines before a crash are not lost. Terminals get colours, other outputs JSON.
+ * pino-pretty runs in this thread, because a worker thread cannot find its files inside the executable.
  */
 function openSink(fd: number, onWriteError: (error: Error) => void): LineSink {
   const out = destination({ fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES })
@@ -60,10 +60,10 @@ function openSink(fd: number, onWriteError: (error: Error) => void): LineSink {
   return { write: (line) => out.write(pretty(line)) }
 }
 
-/** An API key in any spelling a URL allows, however it got into the line. */
+/** An API key, also percent-encoded. */
 const API_KEY = /(urlmeta(?:_|%5f)live(?:_|%5f))[0-9a-f]{32}/gi
 
-/** Last in the chain, on the finished line: no field, message or stack can carry a key past it. */
+/** Redacts keys in the complete line, so that no field, message or stack trace can contain one. */
 function redactKeys(line: string): string {
   return line.replace(API_KEY, '$1••••')
 }

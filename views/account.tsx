@@ -40,9 +40,9 @@ export interface AccountProps {
   connections: Connection[]
   /** Providers that are set up on this server and not connected. */
   others: { id: string; label: string }[]
-  /** Open sessions, this one included, in any order. */
+  /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
-  /** The delete form as it was sent, when what was typed is not the email; null otherwise. */
+  /** The submitted delete form when the typed text is not the email address; null otherwise. */
   deletion: { typed: string; error: string } | null
 }
 
@@ -97,7 +97,7 @@ export function Account({ frame, profile, connections, others, sessions, deletio
                 </span>
                 <a class="button small end" href={`/sign-in/${encodeURIComponent(id)}?next=%2Faccount`}>
                   Connect{' '}
-                  <span class="unseen" safe>
+                  <span class="visually-hidden" safe>
                     {label}
                   </span>
                 </a>
@@ -109,7 +109,7 @@ export function Account({ frame, profile, connections, others, sessions, deletio
       <Sessions sessions={sessions} frame={frame} />
       <section class="panel" aria-labelledby="data">
         <h2 id="data">Your data</h2>
-        <p>All that is kept of you: profile, keys without their secrets, usage by day, sessions.</p>
+        <p>Everything stored about you: profile, keys without their secrets, usage per day and sessions.</p>
         <p>
           <a class="button" href="/account/export" download="urlmeta-account.json">
             Download as JSON
@@ -185,10 +185,10 @@ function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>)
               <span class="name" safe>
                 {browserText(session.userAgent)}
               </span>{' '}
-              {session.isCurrent && <span class="badge good">This one</span>}
+              {session.isCurrent && <span class="badge good">This device</span>}
               <br />
               <span class="muted">
-                seen <Ago ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
+                last active <Ago ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
                 <DateTime ms={session.createdAtMs} />
               </span>
             </span>
@@ -200,7 +200,7 @@ function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>)
               >
                 <button class="button small">
                   Sign out{' '}
-                  <span class="unseen" safe>
+                  <span class="visually-hidden" safe>
                     {browserText(session.userAgent)}
                   </span>
                 </button>
@@ -213,12 +213,14 @@ function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>)
   )
 }
 
-/** Open from the start when it was sent already, to be mended. */
+/** Opened when the form was submitted with an error. */
 function Deletion({ frame, email, deletion }: Pick<AccountProps, 'frame' | 'deletion'> & { email: string }) {
   return (
     <section class="panel danger" aria-labelledby="delete">
       <h2 id="delete">Delete account</h2>
-      <p>Your keys stop at once, and profile, usage and sessions are erased. This cannot be undone.</p>
+      <p>
+        Your keys stop working immediately, and your profile, usage and sessions are deleted. This cannot be undone.
+      </p>
       <details open={deletion !== null}>
         <summary class="button">Delete my account</summary>
         <PostForm action="/account/delete" csrf={frame.csrf} class="stack">
@@ -230,7 +232,7 @@ function Deletion({ frame, email, deletion }: Pick<AccountProps, 'frame' | 'dele
             isRequired
           />
           <p>
-            <button class="button danger">Delete for good</button>
+            <button class="button danger">Delete permanently</button>
           </p>
         </PostForm>
       </details>

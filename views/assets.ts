@@ -6,7 +6,7 @@ import { STYLE } from './style.ts'
 export interface Asset {
   type: string
   text: string
-  /** Its address, which changes with its content: browsers may keep what they got from it. */
+  /** Its URL, which includes a hash of the content so that browsers can cache it forever. */
   href: string
 }
 

@@ -12,27 +12,27 @@ import { PlanTable } from './ui/plan-table.tsx'
 
 export interface DocsProps {
   frame: Frame
-  /** The OpenAPI document of this very server; `openapiDocument(…) as ApiDocument`. */
+  /** The OpenAPI document of this server; `openapiDocument(…) as ApiDocument`. */
   document: ApiDocument
   /** Every plan as configured, smallest first. */
   plans: Plan[]
 }
 
-/** The page that the examples ask for. */
+/** The URL in the examples. */
 const EXAMPLE_URL = 'https://example.com/article'
 
 const SECTIONS = [
   ['start', 'First request'],
   ['authentication', 'Authentication'],
   ['parameters', 'Parameters'],
-  ['answer', 'Answer'],
+  ['response', 'Response'],
   ['headers', 'Headers'],
   ['errors', 'Errors'],
   ['limits', 'Limits and plans'],
   ['cache', 'Cache'],
 ] as const
 
-/** The API, from its own OpenAPI document. */
+/** The API reference, generated from the OpenAPI document. */
 export function Docs({ frame, document, plans }: DocsProps) {
   const { info, components } = document
   const [path, operation] = operationOf(document)
@@ -55,21 +55,21 @@ export function Docs({ frame, document, plans }: DocsProps) {
             <Prose text={firstParagraph(info.description)} />
           </p>
           <p class="muted">
-            Made from the <a href="/openapi.json">OpenAPI document</a> of this server, version{' '}
+            Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
             <span safe>{info.version}</span>.
           </p>
           <section aria-labelledby="start">
             <h2 id="start">First request</h2>
             <p>
               {frame.viewer === null ? <a href="/sign-in">Sign in</a> : <a href="/keys">Go to your keys</a>}
-              {' and make a key. Put it in the environment as '}
+              {' and create a key. Store it in the environment variable '}
               <code>URLMETA_KEY</code>, then:
             </p>
             <CodeExamples request={{ baseUrl: frame.baseUrl, url: EXAMPLE_URL, timeoutMs: null, isFresh: false }} />
           </section>
           <section aria-labelledby="authentication">
             <h2 id="authentication">Authentication</h2>
-            <p>Each request carries a key in a header:</p>
+            <p>Send an API key with every request, in a header:</p>
             <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
           </section>
           <section aria-labelledby="parameters">
@@ -79,10 +79,10 @@ export function Docs({ frame, document, plans }: DocsProps) {
             </p>
             <FieldList fields={operation.parameters.map(parameterOf)} />
           </section>
-          <section aria-labelledby="answer">
-            <h2 id="answer">Answer</h2>
+          <section aria-labelledby="response">
+            <h2 id="response">Response</h2>
             <p>
-              <Prose text={answer.description} /> A field that the page has nothing for is left out.
+              <Prose text={answer.description} /> Fields without a value are omitted.
             </p>
             <JsonBlock value={exampleOf(answer)} label="200" />
             <FieldList fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))} />
@@ -113,18 +113,18 @@ export function Docs({ frame, document, plans }: DocsProps) {
           <section aria-labelledby="limits">
             <h2 id="limits">Limits and plans</h2>
             <p>
-              Minutes and months are those of the clock in UTC. Every request with a valid key and valid parameters
-              counts against the minute of its key, and against that of its user, which has room for as many keys as the
-              plan allows: a new key in place of an old one brings no new minute. Only answers with status 200, cached
-              or not, count against the month.
+              Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid
+              parameters counts against the minute of its key, and against the minute that all keys of the user share,
+              which allows as many requests as the plan allows keys together. Only responses with status 200, cached or
+              not, count against the month.
             </p>
             <PlanTable plans={plans} current={null} />
           </section>
           <section aria-labelledby="cache">
             <h2 id="cache">Cache</h2>
             <p>
-              <Prose text={operation.description} /> <code>X-Cache</code> tells <code>HIT</code> from <code>MISS</code>;
-              with <code>cache=false</code> the page is fetched anew, and the result is kept for the next caller.
+              <Prose text={operation.description} /> The <code>X-Cache</code> header is <code>HIT</code> or
+              <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
             </p>
           </section>
         </div>
@@ -133,13 +133,13 @@ export function Docs({ frame, document, plans }: DocsProps) {
   )
 }
 
-/** The one data operation and its path. */
+/** The data operation and its path. */
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]
 }
 
-/** What follows it is for readers of the bare document; the page has sections for that. */
+/** The rest repeats what the page has sections for. */
 function firstParagraph(text: string): string {
   return text.split('\n\n')[0]!
 }

@@ -5,36 +5,34 @@ import { counted } from './ui/number.ts'
 
 export interface ErrorPageProps {
   frame: Frame
-  /** 403, 404, 405, 429 and 500 have words of their own; any other gets general ones. */
+  /** 403, 404, 405, 429 and 500 have their own text; other statuses a general one. */
   status: number
-  /** What the visitor may read beside the general words, such as which form was stale; null for nothing. */
+  /** A form without a valid CSRF token, mostly because its page was open for too long. */
+  isFormExpired: boolean
+  /** More for the visitor to read, such as which form expired; null for nothing. */
   message: string | null
-  /** Of a 429: whole seconds to wait; null when that is not known. */
+  /** Of a 429: whole seconds to wait; null when unknown. */
   retryAfterSeconds: number | null
-  /** What the operator finds in the log; null leaves it out. */
+  /** Also in the log; null leaves it out. */
   requestId: string | null
 }
 
-/** What happened, and the way on. */
-const WORDS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
-  403: [
-    'You cannot do that',
-    'The page was open too long, or it is not yours to see. Go back, load it again and try once more.',
-  ],
-  404: ['There is nothing here', 'The address may be mistyped, or what was here is gone.'],
-  405: ['That does not work here', 'The page exists, but it cannot be asked in this way.'],
-  429: ['Too many requests', 'This server asks for a short pause.'],
-  500: [
-    'Something failed here',
-    'It is not your fault. Try again; if it stays like this, tell the operator of this server.',
-  ],
+/** What happened and what to do. */
+const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
+  403: ['Access denied', 'You do not have permission to do this.'],
+  404: ['Page not found', 'Check the address, or go back to the start page.'],
+  405: ['Method not allowed', 'This page does not support this method.'],
+  429: ['Too many requests', 'You have sent too many requests in a short time.'],
+  500: ['Internal server error', 'Try again. If the problem persists, contact the operator of this server.'],
 }
 
-const OTHER = ['This did not work', 'Go back and try again.'] as const
+const FORM_EXPIRED = ['This form has expired', 'Go back, reload the page and submit it again.'] as const
 
-/** What went wrong, and the way on. */
-export function ErrorPage({ frame, status, message, retryAfterSeconds, requestId }: ErrorPageProps) {
-  const [title, advice] = WORDS[status] ?? OTHER
+const OTHER = ['Something went wrong', 'Go back and try again.'] as const
+
+/** An error and what to do about it. */
+export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
+  const [title, advice] = isFormExpired ? FORM_EXPIRED : (TEXTS[status] ?? OTHER)
   return (
     <Shell frame={frame} title={title} description={advice}>
       <div class="narrow">
@@ -49,7 +47,7 @@ export function ErrorPage({ frame, status, message, retryAfterSeconds, requestId
         {retryAfterSeconds !== null && <p safe>{`Try again in ${counted(retryAfterSeconds, 'second')}.`}</p>}
         <p class="actions">
           <a class="button" href="/">
-            {frame.viewer === null ? 'To the start page' : 'To the overview'}
+            {frame.viewer === null ? 'Go to the start page' : 'Go to the overview'}
           </a>
           <a class="button" href="/docs">
             Documentation
@@ -57,7 +55,7 @@ export function ErrorPage({ frame, status, message, retryAfterSeconds, requestId
         </p>
         {requestId !== null && (
           <p class="muted">
-            For the operator: request <code safe>{requestId}</code>
+            Request ID: <code safe>{requestId}</code>
           </p>
         )}
       </div>

@@ -23,24 +23,24 @@ export interface KeysProps {
   maxNameCharacters: number
   /** Where "upgrade" leads; null makes it "ask your operator". */
   upgradeUrl: string | null
-  /** The create form as it was sent, to be mended; null for an empty one. */
+  /** The submitted form and its error; null for an empty form. */
   form: { name: string; error: string } | null
-  /** The key that was just made, shown this once; null on every other look at the page. */
+  /** The key that was just created, shown only in this response; null otherwise. */
   created: { name: string; key: string } | null
   /** Sent again, as by reloading, the form makes no second key. */
   idempotencyKey: string
 }
 
-/** Keys: make one, see it once, deactivate it. */
+/** Creates, lists and deactivates API keys. */
 export function Keys(props: KeysProps) {
   const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, created, idempotencyKey } = props
   const pageOf = (page: number) => `/keys?page=${page}`
   return (
-    <Shell frame={frame} title="API keys" description="Make API keys and deactivate them.">
+    <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
       <h1>API keys</h1>
       <p class="lead">
-        Each request carries one in its <code>X-API-Key</code> header. Give every program its own, so that one can be
-        deactivated without the others.
+        Send a key in the <code>X-API-Key</code> header of each request. Use one key per app, so you can revoke them
+        separately.
       </p>
       {created !== null && <CreatedKey frame={frame} created={created} />}
       <section class="panel" aria-labelledby="new">
@@ -48,7 +48,7 @@ export function Keys(props: KeysProps) {
         {active >= plan.maxKeys ? (
           <CapReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
         ) : (
-          <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Making it…">
+          <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
             <TextField
               name="name"
@@ -60,7 +60,7 @@ export function Keys(props: KeysProps) {
               maxLength={maxNameCharacters}
               isRequired
             />
-            <button class="button primary">Make key</button>
+            <button class="button primary">Create key</button>
           </PostForm>
         )}
       </section>
@@ -70,8 +70,8 @@ export function Keys(props: KeysProps) {
           <PastTheEnd paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
           <p class="empty">
-            No keys yet. A key is <code>urlmeta_live_</code> and 32 hexadecimal characters. It is shown once, when it is
-            made; only its SHA-256 is kept here, and its last four characters to tell keys apart.
+            No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,
+            when you create it; the server stores only its SHA-256 hash and its last four characters.
           </p>
         ) : (
           <KeyTable
@@ -95,7 +95,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
         {`Your new key: ${created.name}`}
       </h2>
       <p>
-        <strong>Copy it now.</strong> It is shown this once and cannot be read again, here or by anybody.
+        <strong>Copy it now.</strong> You will not be able to see it again.
       </p>
       <CodeBlock code={created.key} />
       <p>Try it:</p>
@@ -110,10 +110,10 @@ function CapReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgr
     <div class="callout">
       <p safe>
         {active === plan.maxKeys
-          ? `You have ${held}, the most the ${plan.label} plan allows.`
-          : `You have ${held}; the ${plan.label} plan allows ${count(plan.maxKeys)}. All of them go on working.`}
+          ? `You have ${held}, the maximum on the ${plan.label} plan.`
+          : `You have ${held}; the ${plan.label} plan allows ${count(plan.maxKeys)}. Existing keys keep working.`}
       </p>
-      <p>To make another, deactivate one you no longer use, or take a larger plan.</p>
+      <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>
         <Upgrade url={upgradeUrl} />
       </p>

@@ -10,7 +10,7 @@ export interface LandingProps {
   fieldCount: number
 }
 
-/** What the answer of the example is; the card beside it is drawn from the same values. */
+/** The example response; the card beside it uses the same values. */
 const EXAMPLE = {
   url: 'https://example.com/northern-lights',
   canonical_url: 'https://example.com/northern-lights',
@@ -27,20 +27,20 @@ const EXAMPLE = {
   response_time_ms: 184,
 }
 
-/** What the service is, an answer to look at, and the steps to a first one. */
+/** What the service does, an example response, and how to get started. */
 export function Landing({ baseUrl, version, fieldCount }: LandingProps) {
-  const curl = `curl -H "X-API-Key: $KEY" \\\n  "${baseUrl}/v1/metadata?url=https%3A%2F%2Fexample.com"`
+  const curl = `curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${baseUrl}/v1/metadata?url=https%3A%2F%2Fexample.com"`
   return (
     <Shell
       frame={{ baseUrl, version, path: '/', viewer: null, csrf: '', nowMs: 0, notice: null }}
-      title="urlmeta: what a web page says of itself, as JSON"
-      description="One request returns title, description, image, icon and more of any page. Self-hosted, one executable."
+      title="urlmeta: metadata for any URL, as JSON"
+      description="One request returns the title, description, image, favicon and more of any page. Self-hosted, one executable."
     >
       <div class="hero">
-        <h1>What a web page says of itself, as JSON</h1>
+        <h1>Metadata for any URL, as JSON</h1>
         <p class="lead">
-          One request returns title, description, image, icon, author and more of any page, ready for link previews,
-          bookmarks and feeds.
+          One request returns the title, description, image, favicon, author and more of any page, ready for link
+          previews, bookmarks and feeds.
         </p>
         <p class="actions">
           <a class="button primary" href="/sign-in">
@@ -52,63 +52,64 @@ export function Landing({ baseUrl, version, fieldCount }: LandingProps) {
         </p>
       </div>
       <section class="example" aria-labelledby="example">
-        <h2 id="example" class="unseen">
+        <h2 id="example" class="visually-hidden">
           An example
         </h2>
         <JsonBlock label="GET /v1/metadata?url=https%3A%2F%2Fexample.com%2Fnorthern-lights" value={EXAMPLE} />
         <figure>
           <ExampleCard />
-          <figcaption>What an app makes of it</figcaption>
+          <figcaption>The link preview an app shows</figcaption>
         </figure>
       </section>
       <section class="steps" aria-labelledby="start">
-        <h2 id="start">From nothing to an answer</h2>
+        <h2 id="start">Get started</h2>
         <ol>
           <li>
-            <h3>Start it</h3>
-            <p>One executable with its database inside. It prints where it listens.</p>
+            <h3>Start the server</h3>
+            <p>One executable with an embedded database. It prints the address it listens on.</p>
             <CodeBlock code="urlmeta serve" />
           </li>
           <li>
-            <h3>Make a key</h3>
+            <h3>Create a key</h3>
             <p>
-              <a href="/sign-in">Sign in</a> and make one, or on the machine itself:
+              <a href="/sign-in">Sign in</a> and create one, or run on the server:
             </p>
             <CodeBlock code="urlmeta key create --email you@example.com" />
           </li>
           <li>
-            <h3>Ask</h3>
-            <p>From anywhere that speaks HTTP.</p>
+            <h3>Make a request</h3>
+            <p>From any HTTP client.</p>
             <CodeBlock code={curl} />
           </li>
         </ol>
       </section>
       <section aria-labelledby="inside">
-        <h2 id="inside">What is inside</h2>
+        <h2 id="inside">Features</h2>
         <dl class="facts">
           <div>
             <dt safe>{`${fieldCount} fields, with fallbacks`}</dt>
             <dd>
-              Open Graph first, then social cards, JSON-LD, microdata and what the page shows. Relative URLs come back
-              whole.
+              Open Graph first, then social cards, JSON-LD, microdata and HTML. Relative URLs are resolved to absolute
+              ones.
             </dd>
           </div>
           <div>
-            <dt>Pages drawn by scripts</dt>
+            <dt>JavaScript pages</dt>
             <dd>
-              When plain HTML says nothing, a local Chromium opens the page. The answer tells which of the two it was.
+              When the plain HTML has no metadata, the page is rendered in a local Chromium. The response says which
+              method was used.
             </dd>
           </div>
           <div>
-            <dt>Cached and counted</dt>
+            <dt>Caching and limits</dt>
             <dd>
-              Answers are kept for 24 hours. Failures cost nothing, and every answer says what is left of minute and
-              month.
+              Results are cached. Failed requests are free, and every successful response carries the remaining minute
+              and monthly quota.
             </dd>
           </div>
           <div>
             <dt>Safe to expose</dt>
-            <dd>Private networks stay out of reach, through redirects, DNS and Chromium alike.</dd>
+            <dd>Private networks are unreachable through redirects, DNS and Chromium alike.</dd>
           </div>
         </dl>
       </section>

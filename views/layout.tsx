@@ -5,15 +5,15 @@ import { ASSETS } from './assets.ts'
 export interface LayoutProps {
   title: string
   description: string
-  /** The page's own address. */
+  /** The page's canonical URL. */
   url: string
   /** Whether search engines may list it. */
   isPublic: boolean
 }
 
-/** The document of every page; it says of itself what urlmeta reads from others. */
+/** The HTML document around every page, with its own metadata. */
 export function Layout({ title, description, url, isPublic, children }: PropsWithChildren<LayoutProps>) {
-  // Attributes escape quotes alone; a title may also hold `&lt;`, which must stay what it is.
+  // JSX attributes escape quotes only; a title may also contain `&lt;`, which must not be decoded.
   const [titleText, descriptionText, address] = [title, description, url].map(Html.escapeHtml)
   return (
     <html lang="en">

@@ -16,24 +16,24 @@ import type { MonthUse } from './ui/month-meter.tsx'
 export interface OverviewProps {
   frame: Frame
   month: MonthUse
-  /** All keys of the viewer; the page shows the active ones. None, or none ever used, makes the first steps. */
+  /** All keys of the viewer; the page shows the active ones. Without a used key the page shows the first steps. */
   keys: KeyItem[]
   /** The most active keys that the plan allows. */
   maxKeys: number
-  /** All keys together over the last `CHART_DAYS` days; days without requests may be left out, a day of each key may be repeated. */
+  /** All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per key. */
   days: DailyUsage[]
 }
 
 /** Length of the chart in days. */
 export const CHART_DAYS = 30
 
-/** The month, the keys and the last thirty days; the way to a first answer while there was none. */
+/** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
 export function Overview({ frame, month, keys, maxKeys, days }: OverviewProps) {
   const active = inOrder(keys).filter(({ deactivatedAtMs }) => deactivatedAtMs === null)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
   return (
-    <Shell frame={frame} title="Overview" description="The month against its limit, the keys and the last thirty days.">
+    <Shell frame={frame} title="Overview" description="This month's usage, your API keys and the last 30 days.">
       <h1>Overview</h1>
       {isUnused && <FirstSteps frame={frame} hasKey={active.length > 0} />}
       <div class="columns">
@@ -50,12 +50,12 @@ export function Overview({ frame, month, keys, maxKeys, days }: OverviewProps) {
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
           <h2 id="days">Last 30 days</h2>
-          <a href="/usage">All of usage</a>
+          <a href="/usage">View usage</a>
         </div>
         {chart.some((day) => heightOf(day) > 0) ? (
           <UsageChart days={chart} />
         ) : (
-          <p class="empty">No requests yet. Each day becomes a column here: answers, answers from cache, failures.</p>
+          <p class="empty">No requests yet. Requests per day appear here: fetched, from cache and failed.</p>
         )}
       </section>
     </Shell>
@@ -70,7 +70,7 @@ function Figures({ chart }: { chart: ChartDay[] }) {
       <Figure label="Today" value={count(today.answers)} />
       <Figure label="30 days" value={count(answers)} />
       <Figure label="From cache" value={percentText(cached, answers)} />
-      <Figure label="Failures" value={count(failed)} />
+      <Figure label="Failed" value={count(failed)} />
     </dl>
   )
 }
@@ -82,27 +82,27 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
       <ol class="checklist">
         <li class={hasKey ? 'done' : undefined}>
           <p>
-            {hasKey ? <strong>You have a key.</strong> : <strong>Make a key.</strong>}{' '}
+            {hasKey ? <strong>You have a key.</strong> : <strong>Create a key.</strong>}{' '}
             {hasKey
-              ? 'It was shown once; lost it? Deactivate it and make another.'
-              : 'It is shown once, so keep it safe.'}
+              ? 'It is only shown once. If you lost it, deactivate it and create a new one.'
+              : 'It is only shown once, so store it safely.'}
           </p>
           {!hasKey && (
             <a class="button primary" href="/keys">
-              Make a key
+              Create key
             </a>
           )}
         </li>
         <li>
           <p>
-            <strong>Ask for a page.</strong> Put the key in place of <code>$KEY</code>.
+            <strong>Make a request.</strong> Replace <code>$URLMETA_KEY</code> with your key.
           </p>
           <FirstRequest baseUrl={frame.baseUrl} apiKey={null} />
         </li>
         <li>
           <p>
-            <strong>Or look first.</strong> The <a href="/playground">playground</a> needs no key, and shows why the
-            answer is what it is.
+            <strong>Or try the playground.</strong> The <a href="/playground">playground</a> needs no key and shows
+            where each value came from.
           </p>
         </li>
       </ol>
@@ -120,7 +120,7 @@ function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number
         <strong safe>{count(keys.length)}</strong>{' '}
         <span class="muted" safe>{`of ${counted(maxKeys, 'active key')}`}</span>
       </p>
-      {keys.length === 0 && <p class="muted">Each program gets a key of its own, so that one can be stopped alone.</p>}
+      {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}
       <ul class="rows">
         {keys.slice(0, SHOWN_KEYS).map((key) => (
           <li>

@@ -15,20 +15,20 @@ import { count, msText } from './ui/number.ts'
 import { WebLink } from './ui/web-link.tsx'
 import type { MonthUse } from './ui/month-meter.tsx'
 
-/** The form as it was sent, or as a link prefilled it. */
+/** The form as submitted, or as prefilled by a link. */
 export interface PlaygroundForm {
   url: string
   /** Milliseconds as typed. */
   timeout: string
-  /** Skip the cache. */
+  /** Bypass the cache. */
   isFresh: boolean
-  /** Beside the field each is about; '' is none. */
+  /** Shown beside each field; '' for none. */
   errors: { url: string; timeout: string }
 }
 
 export interface PlaygroundAnswer {
   kind: 'answer'
-  /** What the API answers. */
+  /** The API response. */
   answer: { url: string } & PageResult
   isCached: boolean
   /**
@@ -36,19 +36,19 @@ export interface PlaygroundAnswer {
    * path is not shown.
    */
   images: { image: string | null; favicon: string | null }
-  /** Null for a cached answer, whose way was not kept. */
+  /** Null for a cached result. */
   explanation: Explanation | null
 }
 
 export interface PlaygroundFailure {
   kind: 'failure'
-  /** What the API answers with: 429, 502 … */
+  /** The API's status: 429, 502 … */
   status: number
   /** Its `error`. */
   error: string
   /** Why, for the advice beside it. */
   cause: FailureCause
-  /** The way until it failed; null when nothing was fetched. */
+  /** The requests made before the failure; null when there were none. */
   trace: FetchTrace | null
 }
 
@@ -59,23 +59,23 @@ export interface PlaygroundProps {
   outcome: PlaygroundAnswer | PlaygroundFailure | null
   /** What the API takes when a request names no timeout, in milliseconds. */
   defaultTimeoutMs: number
-  /** After this request: it spends the viewer's own month. */
+  /** The viewer's usage, including this request. */
   month: MonthUse
 }
 
-/** Any page as the API and as link previews show it, and why. */
+/** The API response and link previews of any page, and where each value came from. */
 export function Playground({ frame, form, outcome, defaultTimeoutMs, month }: PlaygroundProps) {
   return (
-    <Shell frame={frame} title="Playground" description="Any page as the API and as link previews show it, and why.">
+    <Shell frame={frame} title="Playground" description="See the API response and link previews for any page.">
       <h1>Playground</h1>
-      <p class="lead">Any page as the API answers it, as apps draw its link, and why.</p>
+      <p class="lead">See the API response and link previews for any page.</p>
       <RequestForm frame={frame} form={form} defaultTimeoutMs={defaultTimeoutMs} month={month} />
       {outcome === null && <Intro />}
       {outcome?.kind === 'answer' && <Answer outcome={outcome} />}
       {outcome?.kind === 'failure' && <Failure failure={outcome} />}
       {outcome !== null && (
         <section class="panel" aria-labelledby="code">
-          <h2 id="code">The same from your code</h2>
+          <h2 id="code">Code</h2>
           <p class="muted">
             <code>URLMETA_KEY</code> holds one of your <a href="/keys">keys</a>.
           </p>
@@ -101,7 +101,7 @@ function typedMs({ timeout }: PlaygroundForm, defaultTimeoutMs: number): number 
 
 function RequestForm({ frame, form, defaultTimeoutMs, month }: Omit<PlaygroundProps, 'outcome'>) {
   return (
-    <PostForm action="/playground" csrf={frame.csrf} class="panel ask" label="Page to read" busy="Reading…">
+    <PostForm action="/playground" csrf={frame.csrf} class="panel ask" label="Request" busy="Fetching…">
       <TextField
         name="url"
         label="URL"
@@ -119,13 +119,13 @@ function RequestForm({ frame, form, defaultTimeoutMs, month }: Omit<PlaygroundPr
         error={form.errors.timeout}
         placeholder={String(defaultTimeoutMs)}
       />
-      <button class="button primary">Read the page</button>
+      <button class="button primary">Fetch</button>
       <p class="check">
         <input type="checkbox" id="fresh" name="fresh" value="true" checked={form.isFresh} />
-        <label for="fresh">Skip the cache and fetch it anew</label>
+        <label for="fresh">Bypass cache</label>
       </p>
       <p class="hint" safe>
-        {`An answer counts against your month: ${count(month.used)} of ${count(month.limit)} used. Failures cost nothing.`}
+        {`Successful requests count against your month: ${count(month.used)} of ${count(month.limit)} used.`}
       </p>
     </PostForm>
   )
@@ -134,9 +134,9 @@ function RequestForm({ frame, form, defaultTimeoutMs, month }: Omit<PlaygroundPr
 function Intro() {
   return (
     <p class="empty">
-      Paste the address of a page. You get its link card as Slack, X, Facebook, Discord, iMessage, WhatsApp and Google
-      draw it, the JSON of the API, and for each field the tag it came from. Pictures come through this server: the page
-      learns nothing of your browser.
+      Paste a URL to see its link previews in Slack, X, Facebook, Discord, iMessage, WhatsApp and Google, the JSON
+      response, and the tag each field came from. Images are loaded through this server, so sites do not see your
+      browser.
     </p>
   )
 }
@@ -146,24 +146,23 @@ function Answer({ outcome }: { outcome: PlaygroundAnswer }) {
   return (
     <>
       <p class="outcome" role="status">
-        <span class="badge good">200</span> <span safe>{`Read in ${msText(answer.response_time_ms)}`}</span>{' '}
+        <span class="badge good">200</span> <span safe>{`Fetched in ${msText(answer.response_time_ms)}`}</span>{' '}
         <span class="badge">{answer.fetch_method}</span> {isCached && <span class="badge accent">from cache</span>}{' '}
         <WebLink to={answer.canonical_url ?? answer.url}>Open the page</WebLink>
       </p>
       <section aria-labelledby="cards">
-        <h2 id="cards">As apps draw it</h2>
+        <h2 id="cards">Link previews</h2>
         <LinkCards text={cardText(answer, images)} />
       </section>
       <section class="panel" aria-labelledby="json">
-        <h2 id="json">As the API answers</h2>
+        <h2 id="json">JSON response</h2>
         <JsonBlock value={answer} />
       </section>
       <section class="panel" aria-labelledby="why">
-        <h2 id="why">Why</h2>
+        <h2 id="why">Details</h2>
         {explanation === null ? (
           <p class="empty">
-            This answer came from the cache, which keeps answers and not how they came about. Tick “Skip the cache” to
-            see that too.
+            This result came from the cache, which does not store details. Tick “Bypass cache” to see them.
           </p>
         ) : (
           <Why answer={answer} explanation={explanation} />
@@ -188,7 +187,7 @@ function Failure({ failure }: { failure: PlaygroundFailure }) {
       </div>
       {failure.trace !== null && failure.trace.hops.length > 0 && (
         <section class="panel" aria-labelledby="way">
-          <h2 id="way">How far it got</h2>
+          <h2 id="way">Requests made</h2>
           <Journey hops={failure.trace.hops} />
         </section>
       )}

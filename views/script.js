@@ -1,13 +1,13 @@
-// Niceties. Every page does its work without them.
+// Progressive enhancement: every page works without it.
 
-/** Says it to those who do not see the button change. */
-const voice = document.createElement('p')
-voice.className = 'unseen'
-voice.setAttribute('role', 'status')
-document.body.append(voice)
+/** Announces changes to screen readers. */
+const liveRegion = document.createElement('p')
+liveRegion.className = 'visually-hidden'
+liveRegion.setAttribute('role', 'status')
+document.body.append(liveRegion)
 
 async function copy(code) {
-  // Browsers offer the clipboard on https and localhost alone; a server in a private network is often neither.
+  // The clipboard API needs https or localhost; a server in a private network often has neither.
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)
   const selection = getSelection()
   selection.selectAllChildren(code)
@@ -23,20 +23,20 @@ for (const button of document.querySelectorAll('[data-copy]')) {
     try {
       await copy(code)
       button.textContent = 'Copied'
-      voice.textContent = 'Copied'
+      liveRegion.textContent = 'Copied'
     } catch {
       getSelection().selectAllChildren(code)
       button.textContent = 'Selected'
-      voice.textContent = 'Could not copy. The text is selected.'
+      liveRegion.textContent = 'Could not copy. The text is selected.'
     }
     setTimeout(() => {
       button.textContent = 'Copy'
-      voice.textContent = ''
+      liveRegion.textContent = ''
     }, 2000)
   })
 }
 
-/** Menus and questions close like those of any program. */
+/** Menus and confirmations close on Escape and on clicks outside. */
 const openPops = () => document.querySelectorAll('details.menu[open], details.confirm[open]')
 
 document.addEventListener('click', ({ target }) => {
@@ -51,7 +51,7 @@ document.addEventListener('keydown', ({ key }) => {
   }
 })
 
-/** A form that takes its time says so, and is sent once. */
+/** Slow forms show that they are busy and are submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {
   const button = form.querySelector('button')
   const label = button.textContent
@@ -59,16 +59,16 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
     if (button.ariaDisabled) return event.preventDefault()
     button.ariaDisabled = 'true'
     button.textContent = form.dataset.busy
-    voice.textContent = form.dataset.busy
+    liveRegion.textContent = form.dataset.busy
   })
-  // Coming back, the browser shows the page as it was left.
+  // The back button restores the page from the cache as it was left.
   addEventListener('pageshow', () => {
     button.ariaDisabled = null
     button.textContent = label
   })
 }
 
-/** People paste `example.com`. */
+/** Adds the scheme to URLs pasted without one. */
 for (const field of document.querySelectorAll('input[inputmode=url]')) {
   field.form.addEventListener('submit', () => {
     const text = field.value.trim()
@@ -76,7 +76,7 @@ for (const field of document.querySelectorAll('input[inputmode=url]')) {
   })
 }
 
-/** The language of examples is chosen once. */
+/** Remembers the chosen language of the examples. */
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`
   try {
@@ -84,6 +84,6 @@ for (const group of document.querySelectorAll('[data-remember]')) {
     for (const radio of group.querySelectorAll('input')) if (radio.value === kept) radio.checked = true
     group.addEventListener('change', ({ target }) => localStorage.setItem(name, target.value))
   } catch {
-    // Storage is turned off: the first language is shown.
+    // Storage is disabled: the first language is shown.
   }
 }

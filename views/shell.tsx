@@ -4,40 +4,40 @@ import { Layout } from './layout.tsx'
 import { PostForm } from './ui/form.tsx'
 import { Mark } from './ui/icon.tsx'
 
-/** Who looks at the page. */
+/** The signed-in user. */
 export interface Viewer {
   email: string
   /** As the identity provider gave it; null when it gave none. */
   name: string | null
-  /** Sees the link to /admin. */
+  /** Shows the link to /admin. */
   isOperator: boolean
 }
 
-/** One sentence on top of a page about what just happened. */
+/** A message at the top of a page about the last action. */
 export interface Notice {
   tone: 'good' | 'bad'
   text: string
 }
 
-/** What every page needs besides its own content. Made once for each request. */
+/** What every page needs besides its content. Created per request. */
 export interface Frame {
-  /** The public origin, without a slash at its end. */
+  /** The public origin, without a trailing slash. */
   baseUrl: string
   version: string
-  /** The page's own path, `/keys`: it marks the navigation and becomes the canonical address. */
+  /** The page's path, such as `/keys`: marks the navigation and becomes the canonical URL. */
   path: string
   /** Null when nobody is signed in. */
   viewer: Viewer | null
-  /** Goes into the hidden field `csrf` of every form; '' leaves the field out. */
+  /** The hidden field `csrf` of every form; '' omits the field. */
   csrf: string
-  /** Unix milliseconds; "3 minutes ago" is told from here. */
+  /** Unix milliseconds; the base of relative times. */
   nowMs: number
   notice: Notice | null
 }
 
 export interface ShellProps {
   frame: Frame
-  /** Without the product's name, which is added. */
+  /** Without the product's name, which is appended. */
   title: string
   description: string
 }
@@ -100,7 +100,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
   )
 }
 
-/** What search engines may list. */
+/** Pages that search engines may index. */
 const PUBLIC_PATHS: ReadonlySet<string> = new Set(['/', '/docs'])
 
 interface Section {
@@ -122,7 +122,7 @@ function sections(viewer: Viewer | null): Section[] {
   ]
 }
 
-/** `page` where the visitor is, `true` on what holds it, nothing elsewhere. */
+/** `page` for the current page, `true` for its section. */
 function currentOf(section: string, path: string): 'page' | 'true' | undefined {
   if (section === path) return 'page'
   return section !== '/' && path.startsWith(`${section}/`) ? 'true' : undefined
@@ -140,7 +140,7 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
   return (
     <details class="menu">
       <summary class="button small">
-        <span class="unseen">Account of</span>{' '}
+        <span class="visually-hidden">Account of</span>{' '}
         <span class="who" safe>
           {viewer.name ?? viewer.email}
         </span>

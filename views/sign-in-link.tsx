@@ -9,18 +9,18 @@ export interface SignInLinkProps {
   token: string
 }
 
-/** Uses up a one-time link only when its button is pressed, so that no prefetch does. */
+/** Redeems a one-time link only when its button is pressed, so that link prefetching does not. */
 export function SignInLink({ frame, token }: SignInLinkProps) {
   return (
     <Shell frame={frame} title="Sign in by link" description="Confirm that you want to sign in.">
       <div class="narrow">
         <h1>Sign in to urlmeta</h1>
-        <p class="lead">This link signs you in once, in this browser. Nothing has been used up yet.</p>
+        <p class="lead">This link signs you in once, in this browser.</p>
         <PostForm action="/sign-in/link" csrf={frame.csrf} busy="Signing in…">
           <input type="hidden" name="token" value={Html.escapeHtml(token)} />
           <button class="button primary wide">Sign in</button>
         </PostForm>
-        <p class="muted">You did not ask for this? Close the page, and the link expires by itself.</p>
+        <p class="muted">If you did not request this link, close the page; it expires by itself.</p>
       </div>
     </Shell>
   )

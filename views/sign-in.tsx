@@ -21,43 +21,37 @@ export interface SignInProps {
   problem: SignInProblem | null
 }
 
-/** What happened, and the way on. */
+/** What happened and what to do. */
 const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: string]>> = {
-  cancelled: [
-    'Nothing was shared',
-    'You stopped at the provider, so nobody was signed in. Try again whenever you like.',
-  ],
+  cancelled: ['Sign-in was cancelled', 'You cancelled at the identity provider. No data was shared.'],
   attempt_expired: [
-    'That attempt is no longer valid',
-    'Sign-in has to be finished once, in the browser it began in, within ten minutes. If you have just signed in in another tab, you are signed in here too: go to the start page. Otherwise start again; if it keeps failing, allow cookies for this site.',
+    'This sign-in attempt has expired',
+    'Finish signing in within ten minutes, in the browser where you started. If you have just signed in in another tab, go to the start page. Otherwise start again; if it keeps failing, allow cookies for this site.',
   ],
   provider_failed: [
-    'The provider did not answer as expected',
-    'Try again in a minute. If it stays like this, tell the operator of this server: its log has the details.',
+    'The identity provider returned an error',
+    'Try again in a minute. If the problem persists, contact the operator of this server; the log has the details.',
   ],
   email_unverified: [
     'Your email address is not verified',
-    'Verify it in the settings of the provider, then sign in again. An account here needs an address that is known to be yours.',
+    'Verify it in the settings of the provider, then sign in again. An account needs a verified address.',
   ],
   email_taken: [
     'This address belongs to another account',
     'If that account is yours, sign in the way you did before. If somebody else had the address before you, or you were added anew at the provider, ask the operator of this server.',
   ],
   link_spent: [
-    'This link cannot be used',
-    'Sign-in links work once, for fifteen minutes. Ask for a new one: urlmeta user sign-in-link EMAIL, on the machine that runs urlmeta.',
+    'This sign-in link is invalid or has expired',
+    'Sign-in links work once, within fifteen minutes. To create a new one, run on the server: urlmeta user sign-in-link EMAIL',
   ],
-  suspended: [
-    'This account is suspended',
-    'Its keys do not work either. The operator of this server can tell you why and lift it.',
-  ],
+  suspended: ['This account is suspended', 'Its keys do not work either. Contact the operator of this server.'],
   too_many_attempts: ['Too many attempts', 'Wait a minute, then try again.'],
 }
 
-/** The ways to sign in, and what to do when one failed. */
+/** The configured identity providers, and the error of a failed attempt. */
 export function SignIn({ frame, providers, next, problem }: SignInProps) {
   return (
-    <Shell frame={frame} title="Sign in" description="Sign in to make API keys and see their usage.">
+    <Shell frame={frame} title="Sign in" description="Sign in to create API keys and see their usage.">
       <div class="narrow">
         <h1>Sign in</h1>
         {problem !== null && (
@@ -79,7 +73,7 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
   return (
     <>
-      <p class="lead">To make API keys, try pages in the playground and see what is used.</p>
+      <p class="lead">Create API keys, try the playground and see your usage.</p>
       <ul class="providers">
         {providers.map(({ id, label }) => (
           <li>
@@ -91,8 +85,7 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
         ))}
       </ul>
       <p class="muted">
-        Your name and email address are read from the provider, once at each sign-in. Nothing is posted or changed
-        there.
+        Your name and email address are read from the provider at each sign-in. Nothing is posted or changed there.
       </p>
     </>
   )
@@ -106,18 +99,18 @@ function ProviderIcon({ id, label }: SignInProvider) {
 function OneTimeLink() {
   return (
     <>
-      <p class="lead">No identity provider is set up on this server, so signing in takes a one-time link.</p>
+      <p class="lead">No identity provider is configured on this server. Sign in with a one-time link.</p>
       <h2>Use a link</h2>
       <p>
-        The server printed one when it started. On the machine that runs it, this makes another, good for fifteen
-        minutes and one use:
+        The server printed one when it started. To create another, run this on the server; it works once, within fifteen
+        minutes:
       </p>
       <CodeBlock code="urlmeta user sign-in-link you@example.com" />
       <h2>Set up a provider</h2>
       <p>
-        For more people than you: set <code>URLMETA_GITHUB_CLIENT_ID</code> and{' '}
+        To let other people sign in, set <code>URLMETA_GITHUB_CLIENT_ID</code> and{' '}
         <code>URLMETA_GITHUB_CLIENT_SECRET</code>, the same two with <code>GOOGLE</code>, or those of any other OpenID
-        Connect issuer, and start the server again.
+        Connect issuer, and restart the server.
       </p>
     </>
   )

@@ -16,11 +16,11 @@ export interface UsageProps {
   month: MonthUse
   /** Length of the chart, which ends today. */
   period: 30 | 90
-  /** The viewer's keys to choose from, deactivated ones included. */
+  /** The viewer's keys for the filter, including deactivated ones. */
   keys: { id: string; name: string; lastFour: string }[]
-  /** The key whose requests `days` counts; null for all of them together. */
+  /** The key that `days` is filtered by; null for all keys and the playground. */
   keyId: string | null
-  /** Days without requests may be left out; a day may be there once for each key. Days outside the period are ignored. */
+  /** Days without requests may be missing; a day may appear once per key. Days outside the period are ignored. */
   days: DailyUsage[]
   /** Every plan as configured, smallest first. */
   plans: Plan[]
@@ -31,13 +31,13 @@ export interface UsageProps {
 
 const PERIODS = [30, 90] as const
 
-/** The month against its limit, requests by day, and the plans. */
+/** This month's usage against its limit, requests per day, and the plans. */
 export function Usage(props: UsageProps) {
   const { frame, month, days, period, plans, plan, upgradeUrl } = props
   const chart = chartDays(days, period, frame.nowMs)
   const { answers, cached, failed } = totalsOf(chart)
   return (
-    <Shell frame={frame} title="Usage" description="The month against its limit, requests by day, and the plans.">
+    <Shell frame={frame} title="Usage" description="This month's usage, requests per day and the plans.">
       <h1>Usage</h1>
       <section class="panel" aria-labelledby="month">
         <h2 id="month">This month</h2>
@@ -45,13 +45,13 @@ export function Usage(props: UsageProps) {
       </section>
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
-          <h2 id="days">Requests by day</h2>
+          <h2 id="days">Requests per day</h2>
           <ChartFilter {...props} />
         </div>
         <dl class="figures">
-          <Figure label="Answers" value={count(answers)} />
+          <Figure label="Successful" value={count(answers)} />
           <Figure label="From cache" value={percentText(cached, answers)} />
-          <Figure label="Failures" value={count(failed)} />
+          <Figure label="Failed" value={count(failed)} />
         </dl>
         {answers + failed > 0 ? (
           <>
@@ -60,7 +60,7 @@ export function Usage(props: UsageProps) {
           </>
         ) : (
           <p class="empty" safe>
-            {`No requests in these ${period} days. Answers are charged to the month; failures are counted here alone.`}
+            {`No requests in the last ${period} days. Only successful requests count against the month.`}
           </p>
         )}
       </section>
@@ -75,7 +75,7 @@ export function Usage(props: UsageProps) {
   )
 }
 
-/** Links for the period, so that each view has an address; a list for the key. */
+/** Links for the period, so that each view has a URL; a select for the key. */
 function ChartFilter({ period, keys, keyId }: UsageProps) {
   const query = (days: number) => `/usage?days=${days}${keyId === null ? '' : `&key=${encodeURIComponent(keyId)}`}`
   return (
@@ -92,11 +92,11 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
       {keys.length > 0 && (
         <form action="/usage" class="inline">
           <input type="hidden" name="days" value={String(period)} />
-          <label for="key" class="unseen">
+          <label for="key" class="visually-hidden">
             Key
           </label>
           <select id="key" name="key">
-            <option value="">All keys</option>
+            <option value="">All keys and playground</option>
             {keys.map((key) => (
               <option value={Html.escapeHtml(key.id)} selected={key.id === keyId} safe>
                 {`${key.name} …${key.lastFour}`}

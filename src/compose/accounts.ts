@@ -6,7 +6,7 @@ import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { chance } from './chance.ts'
 
-/** What the shell and the dashboard both do to accounts. */
+/** The account services of both the command line and the dashboard. */
 export interface AccountServices {
   audit: Audit
   keyRing: KeyRing

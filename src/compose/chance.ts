@@ -1,4 +1,4 @@
-/** The time, ids and randomness of this machine, which all rules take as arguments. */
+/** The system clock, ids and randomness, which the services take as arguments. */
 export const chance = {
   now: () => Date.now(),
   newId: () => Bun.randomUUIDv7(),

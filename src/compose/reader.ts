@@ -10,24 +10,24 @@ import { createExtractor } from '../service/extractor.ts'
 import { createGauge, type Gauge, type Load } from '../service/gauge.ts'
 import { createReader, type Reader } from '../service/reader.ts'
 
-/** What Chromium is doing: off by configuration, not found, not started yet, running, or not starting. */
+/** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
 export interface ChromiumStanding extends Load {
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
   /** Its path, its version, or why it failed. */
   detail: string
 }
 
-/** A reader that can tell how busy it is. */
+/** A reader with its current load. */
 export interface OpenReader extends Reader, AsyncDisposable {
   standing(): { fetches: Load; chromium: ChromiumStanding }
 }
 
-/** What every way out is made of. */
+/** The network options shared by fetcher, renderer and image proxy. */
 export function outward({ allowPrivateHosts, dnsServers, userAgent }: Config, ownPorts: () => readonly number[]) {
   return { allow: allowPrivateHosts, dnsServers, userAgent: userAgent.text, ownPorts }
 }
 
-/** The Chromium to render with; null for none. Not yet started, nor known to start. */
+/** The path of the Chromium to use; null for none. It is not started yet. */
 export function chromiumOf({ chromium }: Config): string | null {
   if (chromium.from === 'nowhere') return null
   return chromium.from === 'path' ? chromium.path : findChromium()
@@ -64,7 +64,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             },
             onEnd() {
               runningBrowsers--
-              // One that is worn ends after its successor has started.
+              // A replaced browser ends after its successor has started.
               if (runningBrowsers === 0 && chromium.state === 'running') {
                 Object.assign(chromium, initialState(config, executable))
               }

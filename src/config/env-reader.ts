@@ -2,7 +2,7 @@ import { distance } from 'fastest-levenshtein'
 
 import type { Parse } from './parse.ts'
 
-/** The process's variables, as `process.env` gives them. */
+/** Environment variables, like `process.env`. */
 export type Env = Readonly<Record<string, string | undefined>>
 
 /** A command-line option that overrides a variable. Problems are reported under the option's name. */
@@ -15,17 +15,17 @@ export interface Flag {
 /** Options by the name of the variable that each overrides. */
 export type Flags = Readonly<Record<string, Flag>>
 
-/** One variable as it took effect, for people to read. */
+/** The effective value of one variable, for display. */
 export interface Setting {
   name: string
-  /** As an operator would write it; a secret is masked; null for none. */
+  /** In the format of the variable; secrets are masked; null when unset. */
   value: string | null
   source: 'set' | 'default'
 }
 
 const PREFIX = 'URLMETA_'
 
-/** Reads variables one by one, remembering every name asked for, every effective value and every fault. */
+/** Reads variables, and collects the known names, the effective values and the faults. */
 export class EnvReader {
   readonly settings: Setting[] = []
   readonly #faults: string[] = []
@@ -36,22 +36,22 @@ export class EnvReader {
     private readonly flags: Flags = {},
   ) {}
 
-  /** A variable that always has a value; `fallback` is written as an operator would write it. */
+  /** A variable with a default; `fallback` is in the format of the variable. */
   required<T>(name: string, parse: Parse<T>, fallback: string): T {
     return this.optional(name, parse, fallback) ?? trusted(name, parse, fallback)
   }
 
-  /** A variable that may be absent: null then, and null when it is at fault. `effective` is shown for an absent one. */
+  /** An optional variable; null when absent or faulty. `effective` is displayed for an absent one. */
   optional<T>(name: string, parse: Parse<T>, effective: string | null = null): T | null {
     return this.#read(name, parse, effective, (text) => text)
   }
 
-  /** Like `optional`, but its value is never shown. */
+  /** Like `optional`, but the value is never displayed. */
   secret<T>(name: string, parse: Parse<T>): T | null {
     return this.#read(name, parse, null, () => '••••')
   }
 
-  /** A variable that has a meaning, but not here. */
+  /** A variable that is known but not supported here. */
   refuse(name: string, reason: string): void {
     this.#known.add(name)
     if (this.has(name)) this.fault(name, reason)
@@ -63,7 +63,7 @@ export class EnvReader {
     return [...new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []))].toSorted()
   }
 
-  /** Whether the variable says anything, right or wrong. */
+  /** Whether the variable is set, validly or not. */
   has(name: string): boolean {
     return this.#text(name) !== ''
   }
@@ -72,7 +72,7 @@ export class EnvReader {
     this.#faults.push(`${this.flags[name]?.name ?? name}: ${what}`)
   }
 
-  /** Every fault so far, and one for every name of ours that nobody asked for. */
+  /** All faults so far, and one for every unknown URLMETA_ variable. */
   faults(): string[] {
     const unknown = Object.keys(this.env).filter((name) => this.#isUnknown(name) && this.has(name))
     return [...this.#faults, ...unknown.map((name) => `${name}: unknown variable${this.#hint(name)}`)]
@@ -91,7 +91,7 @@ export class EnvReader {
     return null
   }
 
-  /** `docker run --env-file` hands quotes over as part of the value; no value of ours begins and ends with one. */
+  /** `docker run --env-file` keeps quotes as part of the value; no valid value begins and ends with one. */
   #text(name: string): string {
     const flag = this.flags[name]
     if (flag) return flag.value
@@ -100,7 +100,7 @@ export class EnvReader {
   }
 
   #isUnknown(name: string): boolean {
-    // Lower case too: nothing reads `urlmeta_port`, so whoever set it believes in an effect that is not there.
+    // Lower case too: `urlmeta_port` has no effect, which its author should know.
     return name.toUpperCase().startsWith(PREFIX) && !this.#known.has(name)
   }
 
@@ -112,7 +112,7 @@ export class EnvReader {
   }
 }
 
-/** Kubernetes sets such names in every pod of a namespace that has a Service called `urlmeta`. */
+/** Kubernetes sets these variables in every pod of a namespace with a Service called `urlmeta`. */
 const KUBERNETES_HINT =
   ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
 
@@ -122,14 +122,14 @@ const OIDC_PREFIX = 'URLMETA_OIDC_'
 const OIDC_HINT =
   ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
 
-/** A fallback is ours, so a fault in it is a mistake in this program. */
+/** A faulty default is a bug in this program. */
 function trusted<T>(name: string, parse: Parse<T>, fallback: string): T {
   const parsed = parse(fallback)
   if ('fault' in parsed) throw new Error(`${name}: its default is wrong: ${parsed.fault}`)
   return parsed.value
 }
 
-/** The name most likely meant: a word too many or too few (`LOG_LEVEL`, `TTL`), or at most half of it mistyped. */
+/** The most likely intended name: a word too many or too few (`LOG_LEVEL`, `TTL`), or up to half of it mistyped. */
 function nearest(name: string, known: string[]): string | undefined {
   const meant = name.slice(PREFIX.length)
   const sameWords = known.filter((other) => sharesWords(meant, other.slice(PREFIX.length)))
@@ -141,7 +141,7 @@ function isMistyped(a: string, b: string): boolean {
   return distance(a, b) <= Math.max(a.length, b.length) / 2
 }
 
-/** Whether every word of the one is in the other. */
+/** Whether one name contains every word of the other. */
 function sharesWords(a: string, b: string): boolean {
   const [x, y] = [new Set(a.split('_')), new Set(b.split('_'))]
   return x.isSubsetOf(y) || y.isSubsetOf(x)

@@ -14,7 +14,7 @@ export const host: Parse<string> = (text) => {
   return isIP(bare) > 0 || isHostName(text) ? { value: bare } : expected('an IP address or host name', text)
 }
 
-/** The WHATWG parser turns `1234` and `0x7f.1` into addresses and splits ports off: a name comes back as it went in. */
+/** The WHATWG parser turns `1234` and `0x7f.1` into addresses and removes ports; a host name is returned unchanged. */
 function isHostName(text: string): boolean {
   return URL.parse(`http://${text}`)?.hostname === asciiLowerCase(text)
 }
@@ -26,7 +26,7 @@ function plainUrl(text: string): URL | null {
   return plain && !url.search && !url.hash ? url : null
 }
 
-/** `https://meta.example.com`, a trailing slash forgiven. */
+/** `https://meta.example.com`; a trailing slash is accepted. */
 export const origin: Parse<string> = (text) => {
   const url = plainUrl(text)
   return url?.pathname === '/'
@@ -58,7 +58,7 @@ export const issuer: Parse<string> = (text) => {
     : expected(`an https URL without query, such as https://accounts.google.com ${LOOPBACK_NOTE}`, text)
 }
 
-/** Where a link in the dashboard may lead. */
+/** The target of a link in the dashboard. */
 export const link: Parse<string> = (text) => {
   const url = URL.parse(text)
   return url !== null && /^(https?|mailto):$/.test(url.protocol) && !url.username && !url.password
@@ -66,7 +66,7 @@ export const link: Parse<string> = (text) => {
     : expected('an http(s) or mailto URL', text)
 }
 
-/** `ip`, `ip:port`, `[v6]`, `[v6]:port` → the form that `Resolver.setServers` takes. */
+/** `ip`, `ip:port`, `[v6]`, `[v6]:port` → the format of `Resolver.setServers`. */
 export const dnsServer: Parse<string> = (text) => {
   const [, v6, v6Port] = /^\[(.+)\](?::(\d+))?$/.exec(text) ?? []
   const [, v4, v4Port] = /^([^:]+):(\d+)$/.exec(text) ?? []
@@ -78,7 +78,7 @@ function isPort(digits: string | undefined): boolean {
   return digits === undefined || (Number(digits) >= 1 && Number(digits) <= 65_535)
 }
 
-/** `10.0.0.0/8`, or an address, which is a range of one. */
+/** `10.0.0.0/8`, or a single address. */
 export const addressRange: Parse<AddressRange> = (text) => {
   const address = parseAddress(text)
   if (address !== null) return { value: [address, address.kind() === 'ipv4' ? 32 : 128] }
@@ -87,7 +87,7 @@ export const addressRange: Parse<AddressRange> = (text) => {
     : expected('an IP address or a range such as 10.0.0.0/8', text)
 }
 
-/** A host, `host:port` or range that may be fetched although it is private. */
+/** A private host, `host:port` or range that may be fetched. */
 export const allowRule: Parse<AllowRule> = (text) => {
   const value = parseAllowRule(text)
   return value === null ? expected('host, host:port, or a range such as 10.0.0.0/8', text) : { value }

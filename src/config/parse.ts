@@ -4,23 +4,23 @@ import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
 import { displayNameOf } from '../core/key-name.ts'
 
-/** A value, or what is wrong with its text: the rest of a sentence that begins with the variable's name. */
+/** A value, or its fault: the rest of a sentence that begins with the variable's name. */
 export type Parsed<T> = { value: T } | { fault: string }
 
-/** Makes a value of the text an operator wrote; white space and quotes around it are gone already. */
+/** Parses the text of a variable, without surrounding white space and quotes. */
 export type Parse<T> = (text: string) => Parsed<T>
 
-/** Long enough to recognize any value by, short enough to keep the message on a screen. */
+/** Longer values are cut in messages. */
 const ECHO_MAX_CHARS = 120
 
-/** The fault every parser reports: `expected 0 to 65535, got "abc"`. */
+/** The fault of every parser: `expected 0 to 65535, got "abc"`. */
 export function expected(what: string, text: string): { fault: string } {
-  // user:password@ in a URL is a secret wherever it was pasted.
+  // A URL may contain user:password@, which must not be displayed.
   const shown = text.replace(/[^/?#\s,]*:[^/?#\s,]*@/g, '••••@')
   return { fault: `expected ${what}, got ${JSON.stringify(shown.slice(0, ECHO_MAX_CHARS))}` }
 }
 
-/** A whole number in decimal digits, both borders included. */
+/** A decimal integer between the inclusive bounds. */
 export function wholeNumber(min: number, max: number): Parse<number> {
   return (text) => {
     const value = Number(text)
@@ -30,7 +30,7 @@ export function wholeNumber(min: number, max: number): Parse<number> {
 
 const UNIT_MS: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** `90s`, `30m`, `24h` or `7d` → milliseconds; the borders are written the same way and are included. */
+/** `90s`, `30m`, `24h` or `7d` → milliseconds. The bounds are inclusive and in the same format. */
 export function duration(min: string, max: string): Parse<number> {
   return (text) => {
     const value = milliseconds(text)
@@ -40,13 +40,13 @@ export function duration(min: string, max: string): Parse<number> {
   }
 }
 
-/** NaN, which no border lets in, when the text is not a duration. */
+/** NaN, which is outside any bounds, when the text is not a duration. */
 function milliseconds(text: string): number {
   const [, count = '', unit = ''] = /^(\d+)([smhd])$/.exec(text) ?? []
   return Number(count) * (UNIT_MS[unit] ?? Number.NaN)
 }
 
-/** One of a few words, in any case. */
+/** One of the given words, in any case. */
 export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   return (text) => {
     const value = words.find((word) => word === asciiLowerCase(text))
@@ -54,7 +54,7 @@ export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   }
 }
 
-/** A comma list; white space around items and empty items are forgiven. Every wrong item is reported. */
+/** A comma-separated list. White space around items and empty items are ignored. Every invalid item is reported. */
 export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
   return (text) => {
     const items = text.split(',').map((part) => part.trim())
@@ -76,40 +76,40 @@ export const label: Parse<string> = (text) =>
     ? { value: text }
     : expected(`at most ${LABEL_MAX_CHARS} visible characters`, text)
 
-/** An identifier that another party issued: a client id. */
+/** An identifier issued by another party, such as a client id. */
 export const identifier: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : expected('visible ASCII characters without spaces', text)
 
-/** A client secret or token; its fault never repeats it. */
+/** A client secret or token. Its fault does not include the value. */
 export const secret: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text)
     ? { value: text }
     : { fault: 'expected visible ASCII characters without spaces (value not shown)' }
 
-/** Sites log and match user agents; past this length some servers answer 400. */
+/** Some servers respond 400 to longer User-Agents. */
 const USER_AGENT_MAX_CHARS = 512
 
-/** What RFC 9110 lets any header carry without doubt: printable ASCII. */
+/** Printable ASCII, which RFC 9110 allows in every header. */
 export const userAgent: Parse<string> = (text) =>
   /^[\x20-\x7e]+$/.test(text) && text.length <= USER_AGENT_MAX_CHARS
     ? { value: text }
     : expected(`at most ${USER_AGENT_MAX_CHARS} printable ASCII characters`, text)
 
-/** An address in the form in which accounts are stored. */
+/** An email address in the form that is stored. */
 export const emailAddress: Parse<string> = (text) => {
   const value = parseEmail(text)
   return value === null ? expected('an email address', text) : { value }
 }
 
-/** A path as written: a relative one is meant from the working directory. */
+/** A path as written; relative paths refer to the working directory. */
 export const path: Parse<string> = (text) =>
-  // Only shells know `~`; a .env file or a service unit would make a folder of that name.
+  // Only shells expand `~`; in a .env file or a service unit it would name a directory.
   text.startsWith('~') ? expected('a path without ~, which only a shell expands', text) : { value: text }
 
 /** Where a Chromium comes from. */
 export type ChromiumChoice = { from: 'search' } | { from: 'nowhere' } | { from: 'path'; path: string }
 
-/** `auto`, `off`, or a path. A bare word is none of them: `none` or `false` must not pass for a file's name. */
+/** `auto`, `off`, or a path. Other bare words are refused, so that `none` or `false` is not taken for a file name. */
 export const chromium: Parse<ChromiumChoice> = (text) => {
   const word = asciiLowerCase(text)
   if (word === 'auto') return { value: { from: 'search' } }

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** What an IP address is for. Only `public` ones are dialled unless the operator opened them by name. */
+/** The kind of an IP address. Only `public` addresses are dialled, unless the operator allows others. */
 export type AddressVerdict =
   | 'public'
   | 'this_network'
@@ -36,8 +36,8 @@ export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type AddressRange = [address: Address, prefixBits: number]
 
 /**
- * The special-purpose registries of the IANA, written out: library lists lag behind them. The first row that matches
- * decides, so what is more specific stands above.
+ * The IANA special-purpose registries, written out because the lists in libraries lag behind. The first matching row
+ * decides, so more specific ranges come first.
  * https://www.iana.org/assignments/iana-ipv4-special-registry and …/iana-ipv6-special-registry
  */
 const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict, source: string])[] = [
@@ -102,19 +102,19 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
 const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
 
 /**
- * Reads a literal address in its usual form: four decimal parts, or IPv6 without a zone. Other spellings (`0x7f.1`,
- * `2130706433`) are for the WHATWG URL parser to undo first. Null for everything else.
+ * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings (`0x7f.1`,
+ * `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
  */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
   const hexadecimal = withHexadecimalTail(text)
-  // A zone (`fe80::1%eth0`) names an interface of this very machine.
+  // A zone (`fe80::1%eth0`) names a network interface of this machine.
   if (hexadecimal.includes('%') || !ipaddr.IPv6.isValid(hexadecimal)) return null
   const address = ipaddr.IPv6.parse(hexadecimal)
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** `::127.0.0.1` → `::7f00:1`; ipaddr.js takes the dotted form of every prefix for an IPv4-mapped address. */
+/** `::127.0.0.1` → `::7f00:1`. ipaddr.js reads the dotted form as IPv4-mapped whatever its prefix. */
 function withHexadecimalTail(text: string): string {
   const [, head, tail] = /^([0-9a-f:]*:)(\d+\.\d+\.\d+\.\d+)$/i.exec(text) ?? []
   if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
@@ -127,7 +127,7 @@ export function isInRange(address: Address, [start, prefixBits]: AddressRange): 
   return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])
 }
 
-/** Judges an address by its bytes, whatever it was written like. */
+/** Classifies an address by its bytes, however it was written. */
 export function judgeAddress(address: Address | null): AddressVerdict {
   if (address === null) return 'not_an_address'
   const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 
 const PREFIX = 'urlmeta_live_'
 
-/** 128 bits: guessing is hopeless, so the stored hash needs neither salt nor stretching. */
+/** 128 random bits cannot be guessed, so the stored hash needs neither salt nor stretching. */
 export const API_KEY_BYTES = 16
 
 const FORMAT = /^urlmeta_live_[0-9a-f]{32}$/
@@ -14,22 +14,22 @@ export function formatApiKey(bytes: Uint8Array): string {
   return PREFIX + Buffer.from(bytes).toString('hex')
 }
 
-/** Whether the text has the form of a key; says nothing of whether the key exists. */
+/** Whether the text has the format of a key. Does not check that the key exists. */
 export function isApiKey(text: string): boolean {
   return FORMAT.test(text)
 }
 
-/** SHA-256 in lower-case hex: the only form in which a key is stored. */
+/** SHA-256 in lower-case hex, the only form in which a key is stored. */
 export function hashApiKey(key: string): string {
   return createHash('sha256').update(key).digest('hex')
 }
 
-/** What is kept to tell keys apart: the last four characters. */
+/** The last four characters, stored to tell keys apart. */
 export function lastFourOf(key: string): string {
   return key.slice(-4)
 }
 
-/** `urlmeta_live_…9f3c`, as lists show a key. */
+/** `urlmeta_live_…9f3c`, for display in lists. */
 export function maskedKey(lastFour: string): string {
   return `${PREFIX}…${lastFour}`
 }

@@ -11,45 +11,45 @@ import {
 import { bareName, isLocalName } from './local-name.ts'
 
 /**
- * One thing that may be reached although it is private: a host name as it stands in the URL, or addresses as they are
- * dialled, each at any port or at one.
+ * An exception for a private destination: a host name as written in the URL, or an address range as dialled, at one
+ * port or at any port.
  */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
 
-/** What an operator has opened, and what this process itself listens on. */
+/** The operator's exceptions, and this process's own listeners. */
 export interface EgressRules {
   allow: readonly AllowRule[]
   own: OwnListeners
 }
 
-/** This machine: the addresses of its interfaces and the ports that this process listens on. */
+/** The addresses of this machine's interfaces and the ports that this process listens on. */
 export interface OwnListeners {
   addresses: readonly string[]
   ports: readonly number[]
 }
 
-/** Where a request wants to go; `host` as the WHATWG parser writes it, IPv6 in brackets. */
+/** The destination of a request; `host` as the WHATWG parser writes it, IPv6 in brackets. */
 export interface EgressTarget {
   host: string
   port: number
 }
 
-/** Why a target may not be dialled. The caller of the service is told none of it. */
+/** Why a target may not be dialled. Logged, but not disclosed to API callers. */
 export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
 
-/** One resolved address and what was found; `refusal` is null when it may be dialled. */
+/** One resolved address and its classification; `refusal` is null when it may be dialled. */
 export interface JudgedAddress {
   address: string
   verdict: AddressVerdict
   refusal: EgressRefusal | null
 }
 
-/** The decision that is carried to the socket: `pinned` is dialled, in this order, and nothing else. */
+/** The decision that the socket uses: only the `pinned` addresses are dialled, in this order. */
 export type EgressDecision =
   | { allowed: true; pinned: string[]; judged: JudgedAddress[] }
   | { allowed: false; refusal: EgressRefusal; judged: JudgedAddress[] }
 
-/** https://fetch.spec.whatwg.org/#port-blocking: other protocols' ports, whose servers may take HTTP for commands. */
+/** https://fetch.spec.whatwg.org/#port-blocking: ports of other protocols, whose servers may parse HTTP as commands. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
   0, 1, 7, 9, 11, 13, 15, 17, 19, 20, 21, 22, 23, 25, 37, 42, 43, 53, 69, 77, 79, 87, 95, 101, 102, 103, 104, 109, 110,
   111, 113, 115, 117, 119, 123, 135, 137, 139, 143, 161, 179, 389, 427, 465, 512, 513, 514, 515, 526, 530, 531, 532,
@@ -57,7 +57,7 @@ const BAD_PORTS: ReadonlySet<number> = new Set([
   6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697, 10080,
 ])
 
-/** Where a site on the very same machine usually listens for everybody. */
+/** Ports on which a public site on the same machine usually listens. */
 const WEB_PORTS: readonly number[] = [80, 443]
 
 /** Host and effective port of an http(s) URL. */
@@ -65,12 +65,12 @@ export function egressTarget(url: URL): EgressTarget {
   return { host: url.hostname, port: Number(url.port || (url.protocol === 'https:' ? 443 : 80)) }
 }
 
-/** The address that a URL's host is, or null when it is a name. */
+/** The address when the URL's host is a literal address; null when it is a name. */
 export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** Reads `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
+/** Parses `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
 export function parseAllowRule(text: string): AllowRule | null {
   if (text.includes('/')) {
     if (!ipaddr.IPv6.isValidCIDR(text) && !ipaddr.IPv4.isValidCIDRFourPartDecimal(text)) return null
@@ -80,7 +80,7 @@ export function parseAllowRule(text: string): AllowRule | null {
   if (bare !== null) return { range: wholeAddress(bare), port: null }
 
   const [, host = '', digits] = /^(\[[^\]]*\]|[^:@\s]+)(?::(\d{1,5}))?$/.exec(text) ?? []
-  // The parser that reads callers' URLs reads the rule too, so both end in the same spelling.
+  // The rule goes through the same parser as callers' URLs, so that both are normalized alike.
   const hostname = /[/?#\\]/.test(host) ? undefined : URL.parse(`http://${host}/`)?.hostname
   const port = digits === undefined ? null : Number(digits)
   if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null
@@ -92,7 +92,7 @@ function wholeAddress(address: Address): AddressRange {
   return [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 
-/** What can be refused before a name is looked up, or null. */
+/** The refusal that needs no DNS lookup, or null. */
 export function refuseByName(target: EgressTarget, { allow }: EgressRules): EgressRefusal | null {
   if (BAD_PORTS.has(target.port)) return 'bad_port'
   if (!isLocalName(target.host)) return null
@@ -101,8 +101,8 @@ export function refuseByName(target: EgressTarget, { allow }: EgressRules): Egre
 }
 
 /**
- * Judges every address that a target resolved to. One that may not be dialled refuses them all: an answer that mixes
- * public and private addresses is an attack or a mistake, and picking from it would leave the choice to chance.
+ * Checks every address that a target resolved to. One forbidden address refuses the target: a DNS answer that mixes
+ * public and private addresses is an attack or a mistake.
  */
 export function decideEgress(target: EgressTarget, addresses: readonly string[], rules: EgressRules): EgressDecision {
   const byName = refuseByName(target, rules)
@@ -115,7 +115,7 @@ export function decideEgress(target: EgressTarget, addresses: readonly string[],
 
 function judge(target: EgressTarget, text: string, { allow, own }: EgressRules): JudgedAddress {
   const parsed = parseAddress(text)
-  // Written anew from the bytes that were judged, so that nothing else can be dialled.
+  // Formatted from the bytes that were checked, so that nothing else can be dialled.
   const address = parsed?.toString() ?? text
   const verdict = judgeAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
@@ -125,12 +125,12 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   )
   const isOwnAddress = verdict === 'loopback' || own.addresses.some((one) => parseAddress(one)?.toString() === address)
   const isOwnListener = isOwnAddress && own.ports.includes(target.port)
-  // A rule that opens a range means the services in it, not this one: its own port must be named.
+  // A rule for a range means other services in it. This process's own port must be named explicitly.
   if (isOwnListener)
     return { address, verdict, refusal: opened.some(({ port }) => port !== null) ? null : 'own_address' }
   if (opened.length > 0) return { address, verdict, refusal: null }
   if (verdict !== 'public') return { address, verdict, refusal: verdict }
-  // A machine reaches its own public address past the firewall that hides its other services from everybody else.
+  // Connections to the machine's own public address bypass the firewall that protects its other services.
   if (isOwnAddress && !WEB_PORTS.includes(target.port)) return { address, verdict, refusal: 'own_address' }
   return { address, verdict, refusal: isLocalName(target.host) ? 'local_name' : null }
 }
@@ -143,7 +143,7 @@ function isNamed(rule: AllowRule, target: EgressTarget): boolean {
   return 'name' in rule && rule.name === bareName(target.host)
 }
 
-/** IPv6 first and then in turns (RFC 8305 section 4), so that a family without a route costs one attempt. */
+/** Interleaves families, IPv6 first (RFC 8305 section 4), so that a family without a route costs one attempt. */
 function interleaved(addresses: readonly string[]): string[] {
   const unique = [...new Set(addresses)]
   const v6 = unique.filter((address) => address.includes(':'))

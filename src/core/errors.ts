@@ -7,6 +7,7 @@ export type Kind =
   | 'sign_in_required'
   | 'sign_in_failed'
   | 'forbidden'
+  | 'form_expired'
   | 'minute_limit'
   | 'month_limit'
   | 'key_limit'
@@ -18,7 +19,7 @@ export type Kind =
   | 'client_closed'
   | 'internal'
 
-/** An error the caller may read: `message` is for them, `cause` is for the log alone. */
+/** An error that is shown to the caller. `message` is public; `cause` is only logged. */
 export class AppError extends Error {
   override name = 'AppError'
   constructor(
@@ -52,10 +53,10 @@ export type FetchFailure =
   | 'overloaded'
   | 'http_status'
 
-/** A target that could not be read. `reason` is the stable text after `Failed to fetch URL: `. */
+/** A page could not be fetched. `reason` is the stable text after `Failed to fetch URL: `. */
 export class FetchError extends AppError {
   override name = 'FetchError'
-  /** More of it, for the log alone. */
+  /** More detail, which is only logged. */
   readonly detail: string | undefined
   /** The status that the site answered with, for `http_status`. */
   readonly siteStatus: number | undefined
@@ -70,7 +71,7 @@ export class FetchError extends AppError {
   }
 }
 
-/** The key has used up this clock minute. */
+/** The per-minute limit is reached. */
 export class MinuteLimitError extends AppError {
   override name = 'MinuteLimitError'
   constructor(
@@ -88,7 +89,7 @@ export class MinuteLimitError extends AppError {
   }
 }
 
-/** The user has used up this calendar month. */
+/** The monthly limit is reached. */
 export class MonthLimitError extends AppError {
   override name = 'MonthLimitError'
   constructor(

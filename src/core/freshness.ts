@@ -1,4 +1,4 @@
-/** Whether a result stored at `storedAtMs` may still be answered. */
+/** Whether a result stored at `storedAtMs` has not expired yet. */
 export function isFresh(storedAtMs: number, nowMs: number, ttlMs: number): boolean {
   return nowMs - storedAtMs < ttlMs
 }

@@ -1,15 +1,15 @@
 import { AppError } from './errors.ts'
 
-/** A name longer than this is no name; it bounds what a list has to show. */
+/** The longest name of a key, which bounds what lists have to show. */
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 /**
- * Control characters, ends of lines, and what turns the direction of writing: a name with them can break a terminal or
- * make the words around it read as something else.
+ * Control characters, line breaks and bidirectional formatting: they can break a terminal or reorder the text around the
+ * name.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** Whatever leaves ink: a blank Braille cell is a symbol and leaves none. */
+/** Any visible character; the blank Braille cell is a symbol that is not visible. */
 const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
 /** A key's name. @throws AppError `invalid_request` */

@@ -1,12 +1,12 @@
-/** Longer than any address of a page here. */
+/** Longer than any path of the dashboard. */
 const MAX_PATH_CHARACTERS = 2_048
 
-/** Any origin does: what counts is whether the parser leaves it. */
+/** An arbitrary origin, to check whether the path leaves it. */
 const ORIGIN = 'http://own.invalid'
 
 /**
- * The path of a page of our own that `text` names, or null: what a visitor hands in must not lead to another site.
- * Judged by what the parser makes of it, since `/..//evil.example` and `/%2e%2e//evil.example` become `//evil.example`.
+ * Parses a path on this site, such as the target after sign-in; null when it could lead to another site. The check uses
+ * the normalized path, because `/..//evil.example` and `/%2e%2e//evil.example` become `//evil.example`.
  */
 export function parseOwnPath(text: string | null): string | null {
   // Parsers drop tabs and line feeds, and browsers read a backslash as a slash.

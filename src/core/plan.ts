@@ -7,11 +7,11 @@ export type PlanName = (typeof PLAN_NAMES)[number]
 /** What a plan allows. The operator can change every number. */
 export interface Plan {
   name: PlanName
-  /** As people read it: `Free`. */
+  /** The display name: `Free`. */
   label: string
   /** Requests per clock minute, for each key. */
   perMinute: number
-  /** Answers per calendar month, for each user. */
+  /** Successful requests per calendar month, for each user. */
   perMonth: number
   /** Active keys an account may hold at once. */
   maxKeys: number

@@ -1,8 +1,8 @@
 import type { FetchTrace, Hop } from './trace.ts'
 
 /**
- * The way to a page as those may see it who do not run the service: without addresses that are not public, which would
- * tell of the network that it stands in.
+ * The trace as shown to users who are not operators: without private addresses, which would disclose the network that
+ * the service runs in.
  */
 export function publicTrace(trace: FetchTrace): FetchTrace {
   const { rendering, ...rest } = trace
@@ -14,7 +14,7 @@ function publicHop(hop: Hop): Hop {
   const addresses = hop.addresses.filter(({ verdict }) => verdict === 'public')
   const shown = new Set(addresses.map(({ address }) => address))
   const copy = { ...hop, addresses, attempts: hop.attempts.filter(({ address }) => shown.has(address)) }
-  // Why an address is refused tells what it is.
+  // The reason of a refusal would disclose the kind of the address.
   delete copy.refusal
   return copy
 }

@@ -1,14 +1,14 @@
 import { MAX_URL_CHARACTERS } from './limits.ts'
 
-/** Where an answer leads: on to `next`, nowhere since it is the final one, or to a place that cannot be gone to. */
+/** A redirect to `next`, a final response, or a redirect that cannot be followed. */
 export type Redirection = { next: URL } | 'final' | 'invalid'
 
-/** https://fetch.spec.whatwg.org/#redirect-status; all of them are followed by another GET. */
+/** https://fetch.spec.whatwg.org/#redirect-status; all are followed by a GET. */
 const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 
 /**
- * Reads where a redirect leads. `location` is the header as Node hands it over, one character per byte, or null.
- * Its text is usually UTF-8 whatever the RFCs say, and browsers read it so.
+ * Determines where a response redirects to. `location` is the header as Node returns it, one character per byte, or
+ * null. It is decoded as UTF-8, as browsers do.
  */
 export function redirectionOf(status: number, location: string | null, from: URL): Redirection {
   if (!REDIRECT_STATUSES.includes(status)) return 'final'
@@ -16,7 +16,7 @@ export function redirectionOf(status: number, location: string | null, from: URL
   return followable(utf8Of(location), from)
 }
 
-/** A target to go on to, resolved against the page that names it, if it is one that a caller could have asked for. */
+/** Resolves a redirect target against the redirecting page; invalid unless callers could request it themselves. */
 export function followable(target: string, from: URL): { next: URL } | 'invalid' {
   const next = URL.parse(target, from.href)
   if (next === null || (next.protocol !== 'http:' && next.protocol !== 'https:')) return 'invalid'

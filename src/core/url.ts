@@ -2,27 +2,27 @@ import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRul
 import { MAX_URL_CHARACTERS } from './limits.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
 
-/** A caller's URL, parsed, or the text after `Invalid URL: `. */
+/** A caller's parsed URL, or the text after `Invalid URL: `. */
 export type ParsedTarget = { url: URL } | { reason: string }
 
 /**
- * Reads the URL that a caller asks for. It is parsed once, by the WHATWG parser, and judged by what came out: that
- * parser turns `0x7f.1`, `127。0。0。1` and `127%2e0.0.1` into the loopback address that they stand for. `allow` is what
- * the operator has opened although it is private.
+ * Parses the URL of a request. It is parsed once, by the WHATWG parser, and the checks use the parsed URL: the parser
+ * turns `0x7f.1`, `127。0。0。1` and `127%2e0.0.1` into the loopback address. `allow` holds the operator's exceptions for
+ * private destinations.
  */
 export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): ParsedTarget {
   if (text.trim() === '') return { reason: 'the URL is missing' }
   if (text.length > MAX_URL_CHARACTERS) return { reason: `longer than ${MAX_URL_CHARACTERS} characters` }
-  // The parser forgives `https:host` and `https:/host`; which of two things was meant is not ours to guess.
+  // The parser accepts `https:host` and `https:/host`, which are ambiguous.
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
   const url = URL.parse(text)
   if (url === null) return { reason: 'not a valid URL' }
-  // This process's own ports are for the guard to refuse: they are known only once it listens.
+  // The guard refuses this process's own ports, which are known only once it listens.
   const reason = reasonAgainst(url, { allow, own: { addresses: [], ports: [] } })
   return reason === null ? { url } : { reason }
 }
 
-/** Why an http(s) URL is refused as it stands, before any name is looked up; null when it may be tried. */
+/** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
 function reasonAgainst(url: URL, rules: EgressRules): string | null {
   if (url.username || url.password) return 'must not contain a user name or password'
   const target = egressTarget(url)
@@ -37,7 +37,7 @@ function reasonAgainst(url: URL, rules: EgressRules): string | null {
   return null
 }
 
-/** What a result is stored under: the URL as the WHATWG parser normalizes it, without fragment. */
+/** The cache key of a URL: the URL as normalized by the WHATWG parser, without its fragment. */
 export function cacheKeyOf(url: URL): string {
   const key = new URL(url)
   key.hash = ''

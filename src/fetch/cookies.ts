@@ -1,22 +1,22 @@
 import type { IncomingMessage } from 'node:http'
 import { CookieJar } from 'tough-cookie'
 
-/** What sites set on the way to one page. It lives as long as that one request and is shared with no other. */
+/** The cookies set while fetching one page. Not shared with other requests. */
 export interface Cookies {
   /** The Cookie header for a URL, or ''. */
   headerFor(url: URL): string
-  /** Keeps what an answer sets, and returns the names. */
+  /** Stores the cookies of a response and returns their names. */
   keep(answer: IncomingMessage, url: URL): string[]
 }
 
-/** A site that sets more on one page is not worth the work. */
+/** Bounds the work for one response. */
 const MAX_COOKIES_PER_ANSWER = 50
 
-/** What Node refuses in a header (RFC 9110 section 5.5); sent back, such a cookie would end the whole fetch. */
+/** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 export function createCookies(): Cookies {
-  // Domains are matched by RFC 6265bis and checked against the public suffix list: nothing crosses from site to site.
+  // Domains are matched by RFC 6265bis and checked against the public suffix list, so cookies stay within a site.
   const jar = new CookieJar()
 
   return {

@@ -10,25 +10,25 @@ import {
 } from '../core/egress.ts'
 import type { HostResolver, Resolution } from './resolver.ts'
 
-/** A decision and how its addresses were found. */
+/** A decision and how the addresses were resolved. */
 export type Passage = EgressDecision & { resolvedBy?: Resolution['by'] }
 
 /**
- * What every byte that leaves goes through. It resolves once and decides once; the decision is then carried to the
- * socket, so that the address that was checked is exactly the one that is connected to.
+ * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so the
+ * address that was checked is exactly the address that is connected to.
  */
 export interface Guard {
   /** @throws FetchError `host_not_found`, or the signal's reason */
   decide(target: EgressTarget, signal: AbortSignal): Promise<Passage>
 }
 
-/** Reading the interfaces takes 0.1 ms, longer than the whole decision; an address that is new is known soon enough. */
+/** Reading the interfaces takes 0.1 ms, longer than the rest of the decision, and they rarely change. */
 const INTERFACES_FRESH_MS = 5_000
 
 export interface GuardParts {
   resolver: HostResolver
   allow: readonly AllowRule[]
-  /** The ports this process listens on; asked each time, since port 0 is known only once it listens. */
+  /** The ports this process listens on; called each time, because port 0 is only resolved when it listens. */
   ownPorts: () => readonly number[]
 }
 

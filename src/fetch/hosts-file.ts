@@ -5,12 +5,12 @@ import { bareName } from '../core/local-name.ts'
 /** Looks a name up in a hosts file; an empty list when it is not there. */
 export type HostsFile = (host: string) => Promise<string[]>
 
-/** A container's hosts file is written before it starts; an operator who edits one waits no longer than this. */
+/** How long the parsed file is cached; edits take effect after this time. */
 const FRESH_MS = 10_000
 
 /**
- * Reads a hosts file. c-ares leaves it out when asked for records, yet `extra_hosts` of a container and names like
- * `host.docker.internal` live nowhere else.
+ * Reads a hosts file. c-ares does not consult it for record queries, but `extra_hosts` of containers and names like
+ * `host.docker.internal` exist only there.
  */
 export function openHostsFile(path: string): HostsFile {
   let names: Promise<Map<string, string[]>> | undefined

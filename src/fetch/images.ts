@@ -8,20 +8,20 @@ import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
 import { createVisitor } from './visit.ts'
 
-/** Preview images are made for chats and stay below this; what is larger is a photo in full. */
+/** Preview images are made for chats and stay below this. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
-/** A preview that takes longer is not waited for. */
+/** Images that take longer are not shown. */
 const DEADLINE_MS = 8_000
 
 const MAX_REDIRECTS = 5
 
-/** A few visitors with a few previews each; each may hold `MAX_IMAGE_BYTES`. */
+/** Enough for a few users with a few previews each; each may take `MAX_IMAGE_BYTES` of memory. */
 const MAX_AT_ONCE = 16
 const MAX_PER_HOST = 4
 
 export interface ImagesParts {
-  /** What may be reached although it is private. */
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
   userAgent: string
@@ -30,8 +30,8 @@ export interface ImagesParts {
 }
 
 /**
- * Images for people to look at. They go through the guard like pages do, but have slots of their own, so that looking
- * at previews never makes the API wait. Disposing ends what is under way.
+ * Fetches preview images for the dashboard. They go through the guard like pages, but have their own slots, so that
+ * previews never delay the API. Disposing it cancels pending requests.
  */
 export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesParts): ImageFetcher & Disposable {
   const closing = new AbortController()
@@ -50,7 +50,7 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
       try {
         return await travel(journey, url, 'caller', (arrival) => read(arrival, signal))
       } catch {
-        // There is nothing to tell apart: the page shows a picture or none.
+        // The reason does not matter: the page shows the image or none.
         return null
       }
     },
@@ -62,8 +62,8 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
 }
 
 /**
- * Judged by the first bytes alone, whatever the answer says of itself. SVG is not among the types: it is a document
- * that can hold scripts.
+ * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document that
+ * can contain scripts.
  */
 async function read({ answer, hop }: Arrival, signal: AbortSignal): Promise<Image | null> {
   if (hop.status !== 200) return null

@@ -3,7 +3,7 @@ import { Transform } from 'node:stream'
 
 import type { EgressRefusal } from '../core/egress.ts'
 
-/** What one page may use of the network. */
+/** Network limits of one page. */
 export interface Allowance {
   /** Plain requests and tunnels. */
   requests: number
@@ -13,47 +13,47 @@ export interface Allowance {
   hosts: number
 }
 
-/** What a page has used so far. */
+/** The traffic of a page so far. */
 export interface Usage {
   requests: number
   bytes: number
   hosts: ReadonlySet<string>
-  /** Where it wanted to go and must not; as `host:port`. */
+  /** Refused destinations, as `host:port`. */
   refused: ReadonlyMap<string, EgressRefusal>
 }
 
-/** One page's way through the proxy. Disposing it, or using it up, cuts every connection that was made with it. */
+/** One page's access to the proxy. Disposing it, or exceeding a limit, closes all its connections. */
 export interface Pass extends Disposable {
   readonly username: string
   readonly password: string
   readonly used: Usage
-  /** Aborts when there is nothing more to be had; the reason is a `PassOver`. */
+  /** Aborts when the access ends; the reason is a `PassOver`. */
   readonly signal: AbortSignal
 }
 
-/** Why a pass is no longer good. */
+/** The page's access has ended. */
 export class PassOver extends Error {
   override name = 'PassOver'
   constructor(readonly because: keyof Allowance | 'page closed') {
-    super(`pass is over: ${because}`)
+    super(`proxy access ended: ${because}`)
   }
 }
 
-/** The proxy's side of a pass. */
+/** The proxy's side of a page's access. */
 export interface Account extends Pass {
-  /** What a request made with it carries as `Proxy-Authorization`. */
+  /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
-  /** Counts a request before it goes anywhere. @throws PassOver */
+  /** Counts a request before it is sent. @throws PassOver */
   spendRequest(host: string): void
-  /** Lets bytes through and counts them. */
+  /** A stream that counts the bytes passing through it. */
   meter(): Transform
   noteRefusal(destination: string, refusal: EgressRefusal): void
 }
 
-/** As many as a key of the service: not to be guessed. */
+/** 128 bits, like an API key. */
 const SECRET_BYTES = 16
 
-/** Refusals are told to the operator; a page that scans ports must not fill the memory with them. */
+/** Refusals are reported to the operator; a page that scans ports must not fill the memory. */
 const MAX_NOTED_REFUSALS = 20
 
 export function issuePass({ requests, bytes, hosts }: Allowance): Account {

@@ -12,16 +12,16 @@ import { MAX_HEAD_BYTES } from './limits.ts'
 import { issuePass, type Account, type Allowance, type Pass } from './proxy-pass.ts'
 
 /**
- * The way out for Chromium: a forward proxy that puts every request and tunnel through the guard and connects to
- * nothing but the addresses that were judged. Only loopback can reach it, and only who holds a pass gets through.
+ * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
+ * addresses that the guard checked. It listens on loopback and requires the credentials of an open page.
  */
 export interface Proxy extends AsyncDisposable {
   readonly port: number
-  /** Opens a way out for one page. */
+  /** Creates the credentials and limits of one page. */
   admit(allowance: Allowance): Pass
 }
 
-/** Headers that are meant for the next hop alone (RFC 9110 section 7.6.1), or for this proxy. */
+/** Hop-by-hop headers (RFC 9110 section 7.6.1), and those for this proxy. */
 const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -36,7 +36,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const AUTHENTICATE = 'Basic realm="urlmeta"'
 
-/** What a request that does not get through is answered; the page learns no more than that. */
+/** The statuses of refused and failed requests; the page learns nothing else. */
 const REFUSED = 403
 const UNREACHABLE = 502
 
@@ -91,7 +91,7 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
         `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${AUTHENTICATE}\r\n\r\n`,
       )
     }
-    // The scheme only makes it parse; a tunnel always names its port.
+    // The scheme is only needed for parsing; CONNECT targets always include the port.
     const url = URL.parse(`https://${asked.url}`)
     if (url === null) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
     const upstream = await reach(egressTarget(url), account)
@@ -134,7 +134,7 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
   }
 }
 
-/** The headers of a message without those that must not be passed on; in their order, as name, value, name, value. */
+/** The end-to-end headers in their order, as a flat list of names and values. */
 function endToEnd(rawHeaders: readonly string[]): string[] {
   const pairs = Array.from({ length: rawHeaders.length / 2 }, (_, i) => [rawHeaders[2 * i]!, rawHeaders[2 * i + 1]!])
   const named = pairs.filter(([name]) => name!.toLowerCase() === 'connection').flatMap(([, value]) => value!.split(','))
@@ -142,7 +142,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return pairs.filter(([name]) => !dropped.has(name!.toLowerCase())).flat()
 }
 
-/** Dialling notes its attempts somewhere; of a page's many connections nobody reads them. */
+/** Dialling records its attempts in a hop; those of a rendered page's connections are not used. */
 function hopTo({ host, port }: EgressTarget): Hop {
   return {
     url: `//${host}:${port}`,

@@ -9,7 +9,7 @@ import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { openHostsFile } from './hosts-file.ts'
 
-/** The addresses of a host, unjudged, and how they were found. */
+/** The unchecked addresses of a host, and how they were resolved. */
 export interface Resolution {
   addresses: readonly string[]
   by: NonNullable<Hop['resolvedBy']>
@@ -23,25 +23,25 @@ export interface HostResolver {
   resolve(host: string, signal: AbortSignal): Promise<Resolution>
 }
 
-/** c-ares doubles it for the second try: a name whose servers are silent is given up after 6 s. */
+/** c-ares doubles the timeout for the second try, so a name whose servers do not respond fails after 6 s. */
 const DNS_TRY_MS = 2_000
 const DNS_TRIES = 2
 
 /**
- * How long the second family is waited for once the first has answered (RFC 8305 section 3 speaks of 50 ms). Longer
- * here, since an address that does not arrive is not judged either; it is then not dialled, so nothing is at stake.
+ * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this is
+ * longer, to check both families where possible. Addresses that arrive later are not dialled.
  */
 const SECOND_FAMILY_MS = 300
 
-/** Answers are kept no longer than this, whatever their TTL: a site that moves is followed within a minute. */
+/** The maximum time to cache DNS answers, whatever their TTL. */
 const MAX_TTL_SECONDS = 60
 const MAX_CACHED_NAMES = 10_000
 
 const HOSTS_FILE = '/etc/hosts'
 
 /**
- * Resolves by c-ares, which waits in no thread: `getaddrinfo` has a handful of them, and forty names with a silent DNS
- * server would stop all others. `servers` null means those of the system, its hosts file included.
+ * Resolves with c-ares, which blocks no thread: `getaddrinfo` has only a few, and forty names with an unresponsive DNS
+ * server would delay all others. `servers` null means the system's, including its hosts file.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
   const resolver = new dns.Resolver({ timeout: DNS_TRY_MS, tries: DNS_TRIES })
@@ -83,7 +83,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
       return { addresses: await untilAborted(ask(name), signal), by: 'dns' }
     },
-    // Questions that nobody waits for would keep the process alive until they are given up.
+    // Pending queries would keep the process alive until they time out.
     [Symbol.dispose]: () => resolver.cancel(),
   }
 }

@@ -3,14 +3,14 @@ import type { Plans } from '../core/plan.ts'
 import type { AuditEntry as AuditItem } from '../../views/admin/audit.tsx'
 import type { AdminUserItem } from '../../views/admin/users.tsx'
 
-/** What a user is measured by. */
+/** The configuration that a user is displayed with. */
 export interface AdminItemRules {
   plans: Plans
   /** Addresses whose owners are operators. */
   operatorEmails: readonly string[]
 }
 
-/** A user as the pages of operators list them. */
+/** A user for the operators' pages. */
 export function adminUserOf(user: UserOverview, { plans, operatorEmails }: AdminItemRules): AdminUserItem {
   const { id, email, name, plan, activeKeys, createdAtMs } = user
   return {
@@ -29,16 +29,16 @@ export function adminUserOf(user: UserOverview, { plans, operatorEmails }: Admin
 }
 
 const ACTS: Record<OperatorAct, string> = {
-  plan_changed: 'changed the plan',
-  key_created: 'made a key',
-  key_deactivated: 'deactivated a key',
+  plan_changed: 'changed the plan of',
+  key_created: 'created a key for',
+  key_deactivated: 'deactivated a key of',
   suspended: 'suspended',
-  resumed: 'ended the suspension',
+  resumed: 'lifted the suspension of',
   disconnected: 'removed the ways to sign in of',
-  link_made: 'made a sign-in link',
+  link_made: 'created a sign-in link for',
 }
 
-/** An act as the pages of operators list it. */
+/** An audit log entry for the operators' pages. */
 export function auditItemOf({ atMs, actor, act, email, detail }: AuditEntry): AuditItem {
-  return { atMs, actor: actor ?? 'shell', action: ACTS[act], subject: email, detail }
+  return { atMs, actor: actor ?? 'The command line', action: ACTS[act], subject: email, detail }
 }

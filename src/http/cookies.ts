@@ -1,17 +1,17 @@
-/** `urlmeta_session`: who is signed in. `urlmeta_attempt`: a sign-in under way. `urlmeta_notice`: what a form has done. */
+/** `urlmeta_session`: the session. `urlmeta_attempt`: a pending sign-in. `urlmeta_notice`: the notice for the next page. */
 export type CookieName = 'urlmeta_session' | 'urlmeta_attempt' | 'urlmeta_notice'
 
 export interface Cookies {
   read(request: Request, name: CookieName): string | null
   /** A `Set-Cookie` header. */
   set(name: CookieName, value: string, maxAgeMs: number): string
-  /** A `Set-Cookie` header that makes the browser forget the cookie. */
+  /** A `Set-Cookie` header that deletes the cookie. */
   clear(name: CookieName): string
 }
 
 /**
- * Cookies that scripts cannot read and other sites' forms do not bring along. On https they have the prefix `__Host-`,
- * with which browsers take them from this very host alone; plain http, as on a developer's machine, has no such thing.
+ * HttpOnly, SameSite=Lax cookies. On https they have the `__Host-` prefix, so that browsers accept them only from this
+ * host; the prefix is not available on plain http.
  */
 export function createCookies(isSecure: () => boolean): Cookies {
   const fullName = (name: CookieName) => (isSecure() ? `__Host-${name}` : name)

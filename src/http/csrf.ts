@@ -3,13 +3,12 @@ import { isSigned, sign } from '../core/token.ts'
 import type { Form } from './form.ts'
 
 /**
- * Shows that a form came from a page of ours in this very browser: each carries a token that is made of a cookie which
- * no other site can read.
+ * CSRF protection: each form carries a token derived from a cookie that other sites cannot read.
  */
 export interface Csrf {
-  /** What goes into the hidden field `csrf`. */
+  /** The value of the hidden field `csrf`. */
   tokenFor(cookie: string): string
-  /** @throws AppError `forbidden` for a form that a page elsewhere has sent */
+  /** @throws AppError `form_expired` for a form without a valid token, or from another site */
   check(request: Request, cookie: string, form: Form): void
 }
 
@@ -19,19 +18,19 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
 
     check(request, cookie, form) {
       if (isFromElsewhere(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
-        throw new AppError('forbidden', 'This form is out of date: go back, reload the page and send it again.')
+        throw new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
       }
     },
   }
 }
 
-/** What `Sec-Fetch-Site` says of our own forms: `none` is a form that the visitor sends again by reloading. */
+/** `Sec-Fetch-Site` of the dashboard's own forms; `none` is a form resubmitted by reloading. */
 const OURS = ['same-origin', 'none']
 
 /**
- * What the browser says of where the form was. No page can forge `Sec-Fetch-Site`; browsers leave it out on plain http.
- * `Origin` is `null` for our own forms, since our pages send no referrer (Fetch standard, "append a request Origin
- * header"): then the token decides alone.
+ * Whether the browser reports another site as the form's origin. Pages cannot forge `Sec-Fetch-Site`; browsers omit it
+ * on plain http. `Origin` is `null` for the dashboard's own forms, because its pages send no referrer (Fetch standard,
+ * "append a request Origin header"); then only the token decides.
  */
 function isFromElsewhere({ headers }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')

@@ -54,18 +54,18 @@ export interface DashboardParts {
   /** The last 24 hours. */
   report: () => DayReport
   limiter: RateLimiter
-  /** The service's own, for the tokens of forms. */
+  /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
   newToken: () => string
   plans: Plans
-  /** Where "upgrade" leads; null when there is no such place. */
+  /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
-  /** Addresses whose owners are operators. */
+  /** Email addresses of the operators. */
   operatorEmails: readonly string[]
   trustedProxies: readonly AddressRange[]
   /** A peer that is not trusted sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
-  /** Private addresses that may be asked for all the same. */
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   openapi: () => object
   /** The public origin. */
@@ -75,7 +75,7 @@ export interface DashboardParts {
   now: () => number
 }
 
-/** Everything that people see: the door they come in by, and the pages behind it. */
+/** The dashboard: authentication and all its pages. */
 export function createDashboard(parts: DashboardParts) {
   const { sessions, signIn, plans, operatorEmails, baseUrl, secret, version, now } = parts
   const cookies = createCookies(() => baseUrl().startsWith('https:'))

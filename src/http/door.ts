@@ -20,28 +20,28 @@ export interface DoorParts {
   now: () => number
 }
 
-/** A page to send, beside what is on it. */
+/** Options of a page response. */
 export interface Shown {
-  /** The page's own path. */
+  /** The page's path. */
   path: string
   status?: number
   headers?: [name: string, value: string][]
   /** `Set-Cookie` headers. */
   cookies?: string[]
-  /** The token of the page's forms, for visitors without a session. */
+  /** The CSRF token of the page's forms, for visitors without a session. */
   csrf?: string
 }
 
-/** Somebody in front of the dashboard, signed in or not, for the time of one request. */
+/** The visitor of one request, signed in or not. */
 export interface Visitor {
   signedIn: SignedIn | null
-  /** Sends a page, with the notice that waits for this visitor. */
+  /** Renders a page, including the visitor's pending notice. */
   show(shown: Shown, view: (frame: Frame) => string | Promise<string>): Promise<Response>
 }
 
 /**
- * Somebody who is signed in, and the form that they sent; every field of none is ''. Elysia takes what has an index
- * signature, as types have and interfaces have not.
+ * A request of a signed-in user with its form; without a form, every field is ''. A type and not an interface, because
+ * Elysia requires an implicit index signature.
  */
 export type Entry = {
   visitor: Visitor
@@ -49,13 +49,13 @@ export type Entry = {
   form: Form
 }
 
-/** How long a notice waits to be shown, in case the page it was meant for never comes. */
+/** How long a notice is kept for the next page. */
 const NOTICE_MS = 60_000
 
-/** Pages of the dashboard are for this visitor alone. */
+/** Pages of the dashboard are private to the visitor. */
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
-/** Lets visitors in: tells who they are, and refuses forms that they did not send themselves. */
+/** Authenticates the visitors of the dashboard and checks the CSRF tokens of their forms. */
 export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: DoorParts) {
   function visitorOf(request: Request, signedIn: SignedIn | null, sessionToken: string | null): Visitor {
     return {
@@ -78,7 +78,7 @@ export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: D
     }
   }
 
-  /** The holder of the session's token, if both are good. */
+  /** The session of the request, if it is valid. */
   async function holderOf(request: Request): Promise<{ token: string; signedIn: SignedIn } | null> {
     const token = cookies.read(request, 'urlmeta_session')
     const signedIn = token === null ? null : await sessions.find(token)
@@ -90,7 +90,7 @@ export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: D
     return visitorOf(request, holder?.signedIn ?? null, holder?.token ?? null)
   }
 
-  /** @throws AppError `sign_in_required`; `forbidden` for a form from elsewhere */
+  /** @throws AppError `sign_in_required`; `form_expired` for a form without a valid token */
   async function enter(request: Request): Promise<Entry> {
     const holder = await holderOf(request)
     if (holder === null) throw new AppError('sign_in_required', 'Sign in first.')
@@ -103,23 +103,23 @@ export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: D
   return {
     admit,
 
-    /** Anybody, when who it is cannot be found out. */
+    /** Anonymous, if authentication fails. */
     stranger: (request: Request) => visitorOf(request, null, null),
 
-    /** The routes after it know the `visitor`. */
+    /** Adds the `visitor` to the routes after it. */
     visitors: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({ visitor: await admit(request) })),
 
-    /** The routes after it know the `visitor`, the `member` who is signed in, and the `form` that they sent. */
+    /** Requires a signed-in user; adds the `visitor`, the `member` and the `form` to the routes after it. */
     members: new Elysia().derive({ as: 'scoped' }, ({ request }) => enter(request)),
 
-    /** The same, for operators alone. */
+    /** The same, for operators only. */
     operators: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
       const entry = await enter(request)
       if (!entry.member.isOperator) throw new AppError('forbidden', 'This page is for operators.')
       return entry
     }),
 
-    /** Sends the browser on to a page of ours, after a form. */
+    /** Redirects to a page after a form, and shows the notice there. */
     goTo(path: string, { notice, cookies: set = [] }: { notice: NoticeName; cookies?: string[] }): Response {
       return redirect(path, [...set, cookies.set('urlmeta_notice', notice, NOTICE_MS)])
     },
@@ -128,7 +128,7 @@ export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: D
 
 export type Door = ReturnType<typeof createDoor>
 
-/** A redirect that makes a GET of whatever it answers; nothing keeps it, and it does not tell where it led from. */
+/** A 303 redirect that is not cached and sends no referrer. */
 export function redirect(location: string, cookies: string[] = []): Response {
   const headers: [string, string][] = [['location', location], ['referrer-policy', 'no-referrer'], PRIVATE]
   return new Response(null, { status: 303, headers: [...headers, ...setCookies(cookies)] })

@@ -21,10 +21,10 @@ export interface FailedRequest {
   requestId: string | undefined
 }
 
-/** What people see of an error; null for requests of programs, which get JSON. */
+/** The error page for browsers; null for other clients, which get JSON. */
 export type ErrorPages = (failed: FailedRequest) => Promise<Response | null>
 
-/** The API answers JSON whoever asks; all else is pages, for whoever reads pages. */
+/** The API always responds with JSON; other paths with pages for clients that accept HTML. */
 function wantsPage(request: Request): boolean {
   const readsPages = request.headers.get('accept')?.includes('text/html') ?? false
   return readsPages && !requestTarget(request).path.startsWith('/v1/')
@@ -46,7 +46,8 @@ export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPag
       <ErrorPage
         frame={frame}
         status={status}
-        message={SAYS_NO_MORE.includes(error.message) ? null : error.message}
+        isFormExpired={error.kind === 'form_expired'}
+        message={error.kind === 'form_expired' || REDUNDANT_MESSAGES.includes(error.message) ? null : error.message}
         retryAfterSeconds={error instanceof MinuteLimitError ? error.retryAfterSeconds : null}
         requestId={requestId ?? null}
       />
@@ -54,10 +55,10 @@ export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPag
   }
 }
 
-/** Words that say no more than the page does for their status. */
-const SAYS_NO_MORE: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
+/** Messages that only repeat what the page says for their status. */
+const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
 
-/** Back to the page afterwards, if it is one; a form that was sent too late is lost. */
+/** The sign-in page, which leads back to the requested page. A submitted form is lost. */
 function signInPath(request: Request): string {
   const { path, search } = requestTarget(request)
   const next = request.method === 'GET' ? parseOwnPath(path + search) : null

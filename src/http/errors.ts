@@ -7,13 +7,14 @@ import { json } from './json.ts'
 import { errorNote, type Observer } from './observe.ts'
 import { requestTarget } from './request-target.ts'
 
-/** The one place that knows status codes. 499, as nginx logs it, reaches nobody: the client has gone. */
+/** The only place that knows status codes. 499, as in nginx, is only logged: the client has disconnected. */
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
   sign_in_required: 401,
   sign_in_failed: 403,
   forbidden: 403,
+  form_expired: 403,
   not_found: 404,
   method_not_allowed: 405,
   key_limit: 409,
@@ -36,23 +37,23 @@ const SIGN_IN_STATUS = {
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>
 
-/** The status with which an error is answered. */
+/** The HTTP status of an error. */
 export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
 }
 
 export interface ErrorsParts {
   observer: Observer
-  /** Methods that a path answers to; empty for unknown paths. */
+  /** The methods of a path; empty for unknown paths. */
   methodsOf: (path: string) => string[]
-  /** An error nobody expected; the client learns nothing of it. */
+  /** Called for unexpected errors, which are not disclosed to the client. */
   onInternalError: (error: unknown, requestId: string | undefined) => void
-  /** Nobody was signed in after an attempt. */
+  /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
   errorPages: ErrorPages
 }
 
-/** Turns everything that is thrown into `{ "error": … }` with its status and headers. */
+/** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
 export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsParts) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
@@ -100,7 +101,7 @@ function headersOf(error: AppError, methods: string[]): Record<string, string> {
       'x-monthly-reset': error.resetsAt,
     }
   }
-  // Steps of sign-in are counted by clock minutes.
+  // Sign-in attempts are counted per clock minute.
   if (error instanceof SignInError && error.problem === 'too_many_attempts') return { 'retry-after': '60' }
   return error.kind === 'method_not_allowed' ? { allow: methods.join(', ') } : {}
 }

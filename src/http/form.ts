@@ -1,9 +1,9 @@
 import { AppError } from '../core/errors.ts'
 
-/** A field of a form that was sent; '' when it is not there. Of a repeated one the last value counts. */
+/** Reads a field of a submitted form; '' when it is missing. The last value of a repeated field counts. */
 export type Form = (name: string) => string
 
-/** What `<form method=post>` sends; other types are what pages elsewhere use to get around a browser's checks. */
+/** The type of `<form method=post>`. Other types are refused, because cross-site requests use them to avoid browser checks. */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Reads the form of a request. @throws AppError `invalid_request` for a body of another type */

@@ -1,4 +1,4 @@
-/** Sent with every answer of the API: it is for this caller alone, and nothing may read it as something else. */
+/** Headers of every API response: not cached, and not sniffed as another type. */
 const API_HEADERS = {
   'content-type': 'application/json',
   'cache-control': 'private, no-store',
@@ -11,7 +11,7 @@ export interface JsonInit {
   headers?: Record<string, string>
 }
 
-/** A JSON answer; a string is JSON text already and goes out as it is. */
+/** A JSON response; a string is sent as is, as JSON text. */
 export function json(body: object | string, { status = 200, headers = {} }: JsonInit = {}): Response {
   const text = typeof body === 'string' ? body : JSON.stringify(body)
   return new Response(text, { status, headers: { ...API_HEADERS, ...headers } })

@@ -2,19 +2,19 @@ import { AppError } from '../core/errors.ts'
 import { parseFetchTimeout } from '../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 
-/** The parameters of `GET /v1/metadata` as the lookup takes them; `url` is still the caller's text. */
+/** The parsed parameters of `GET /v1/metadata`; `url` is still the caller's text. */
 export interface MetadataParameters {
   url: string
   timeoutMs: number
   readCache: boolean
 }
 
-/** Reads one parameter of a query; null when it is not there. */
+/** Reads one query parameter; null when it is missing. */
 export type Query = (name: string) => string | null
 
 /**
- * The query of a request, decoded as WHATWG URL says, which fails on nothing. Of a repeated parameter the last value
- * counts.
+ * The query of a request, decoded as the WHATWG URL standard says, which never fails. The last value of a repeated
+ * parameter counts.
  */
 export function queryOf(request: Request): Query {
   const start = request.url.indexOf('?')

@@ -1,17 +1,17 @@
 import type { Notice } from '../../views/shell.tsx'
 
-/** What a page says after a form has done its work. A closed set: no visitor's text gets onto a page this way. */
+/** Messages shown after a form was processed. A closed set, so that a cookie cannot put other text on a page. */
 const NOTICES = {
-  key_deactivated: { tone: 'good', text: 'The key is deactivated: the next request with it gets 401.' },
-  identity_removed: { tone: 'good', text: 'That way to sign in is removed.' },
-  session_ended: { tone: 'good', text: 'That session has ended.' },
-  other_sessions_ended: { tone: 'good', text: 'All other sessions have ended.' },
+  key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },
+  identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
+  session_ended: { tone: 'good', text: 'Session signed out.' },
+  other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },
   signed_out: { tone: 'good', text: 'You are signed out.' },
-  account_deleted: { tone: 'good', text: 'Your account is deleted, and its keys have stopped working.' },
-  plan_changed: { tone: 'good', text: 'The plan is changed, from the next request on.' },
-  user_suspended: { tone: 'good', text: 'The user is suspended: keys and sessions have stopped working.' },
-  user_disconnected: { tone: 'good', text: 'The ways to sign in are removed, and all sessions have ended.' },
-  user_resumed: { tone: 'good', text: 'The suspension has ended: the keys work again.' },
+  account_deleted: { tone: 'good', text: 'Account deleted. Its keys no longer work.' },
+  plan_changed: { tone: 'good', text: 'Plan changed.' },
+  user_suspended: { tone: 'good', text: 'User suspended. Their keys and sessions no longer work.' },
+  user_disconnected: { tone: 'good', text: 'Sign-in methods removed and all sessions signed out.' },
+  user_resumed: { tone: 'good', text: 'Suspension lifted. Their keys work again.' },
 } as const satisfies Record<string, Notice>
 
 export type NoticeName = keyof typeof NOTICES

@@ -1,4 +1,4 @@
-/** Pages run our one script alone, load nothing from elsewhere and stand in nobody's frame. */
+/** Pages run only script.js, load nothing from other origins and cannot be framed. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy':
@@ -7,7 +7,7 @@ const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** Sends a view, which is a promise as soon as one component in it is. */
+/** Sends a view, which is a promise when one of its components is async. */
 export async function page(
   markup: string | Promise<string>,
   { status = 200, headers = [] }: { status?: number; headers?: [name: string, value: string][] } = {},

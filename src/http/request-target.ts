@@ -1,14 +1,14 @@
-/** What was asked for, as it stands in the request. */
+/** The path and query of a request. */
 export interface RequestTarget {
-  /** As routes are written: without a slash at the end. */
+  /** Without a trailing slash, like route patterns. */
   path: string
   /** With its question mark, or ''. */
   search: string
 }
 
 /**
- * Taken apart by hand. Elysia's own `path` is cut from the URL's eleventh character on, which is too late behind a host
- * of three letters, and the URL parser refuses what strangers write into a Host header.
+ * Parsed by hand: Elysia looks for the path from the URL's eleventh character on, which is too late behind a host of
+ * three letters, and the URL parser throws on a malformed Host header.
  */
 export function requestTarget({ url }: Request): RequestTarget {
   const [, path = '', search = ''] = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? []

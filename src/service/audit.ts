@@ -1,14 +1,14 @@
 import type { AuditLog, OperatorAct } from '../core/account-ports.ts'
 
-/** The account that something is done to; `id` is null for one that is not made yet. */
+/** The account an action applies to; `id` is null when it does not exist yet. */
 export interface ActedUpon {
   id: string | null
   email: string
 }
 
-/** Writes down what operators do. */
+/** Records operator actions. */
 export interface Audit {
-  /** `actor` is the operator's email; null for a command in a shell of the server. */
+  /** `actor` is the operator's email; null for the command line. */
   note(actor: string | null, act: OperatorAct, user: ActedUpon | null, detail: string): Promise<void>
 }
 

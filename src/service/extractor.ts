@@ -1,12 +1,12 @@
 import { describeFile, extractHtml, type Extraction } from '../core/extract/extract.ts'
 import type { PageContent } from '../core/ports.ts'
 
-/** What a page says; of anything but HTML, what its URL tells. */
+/** The metadata of a page; for anything but HTML, what its URL implies. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
 
 /**
- * Extraction of pages, each done once: the fetcher asks whether a page only leads on to another before the
- * reader asks what it says.
+ * Extracts pages and remembers the result, because the fetcher looks for a meta refresh before the reader needs the
+ * metadata.
  */
 export function createExtractor() {
   const extracted = new WeakMap<PageContent, Extracted>()
@@ -21,7 +21,7 @@ export function createExtractor() {
 
   return {
     of,
-    /** Where a page that says nothing itself sends its reader, or null. */
+    /** The target of a page that only redirects by meta refresh, or null. */
     refreshOf(page: PageContent): string | null {
       const { refresh } = of(page)
       return refresh?.isRedirect ? refresh.url.href : null

@@ -1,32 +1,32 @@
 import { AppError, FetchError } from '../core/errors.ts'
 import type { Budget } from '../core/ports.ts'
 
-/** How long somebody waits for a piece of work. */
+/** How long a caller waits for shared work. */
 export interface Patience {
-  /** The user who asks; null in the shell. Work counts as that of the one who started it. */
+  /** The user's id; null on the command line. Shared work counts for the user who started it. */
   caller: string | null
   timeoutMs: number
-  /** Aborts when the one who asked has gone. */
+  /** Aborts when the client has disconnected. */
   gone: AbortSignal
 }
 
 /**
- * Single flight: those who ask for the same thing at the same time share one piece of work, each with patience of their
- * own. The work goes on as long as anybody waits for it and is aborted when the last one has left.
+ * Single flight: concurrent callers with the same key share one piece of work, each with its own timeout. The work
+ * continues while any caller waits for it, and is aborted when the last one has left.
  */
 export interface Flights<T> {
   /**
-   * Joins the work under way for `key`, or starts it; with `key` null it is shared with nobody.
-   * @throws FetchError `timeout` after the patience, AppError `client_closed` when gone, or what the work throws
+   * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
+   * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
    */
   join(key: string | null, patience: Patience, work: (budget: Budget) => Promise<T>): Promise<T>
 }
 
 interface Flight<T> {
   work: Promise<T>
-  /** When each of those who wait gives up, in `performance.now()` milliseconds. */
+  /** The deadline of each waiting caller, in `performance.now()` milliseconds. */
   waiting: Set<{ deadlineMs: number }>
-  /** Ends the work, since nobody waits for it. */
+  /** Aborts the work, because no caller waits for it. */
   abandon(reason: Error): void
 }
 
@@ -40,7 +40,7 @@ export function createFlights<T>(): Flights<T> {
       if (key !== null && shared.get(key) === flight) shared.delete(key)
     }
     const flight: Flight<T> = {
-      // Starts in the next microtask, when the first one waits and the budget is known.
+      // Starts in the next microtask, after the first caller has set its deadline.
       work: Promise.resolve()
         .then(() => {
           // Whoever started it may have gone already.

@@ -1,19 +1,19 @@
-/** How much of something is going on at once. */
+/** Running and waiting work. */
 export interface Load {
   active: number
-  /** The most there may be. */
+  /** The maximum. */
   limit: number
-  /** What waits until there is room for it. */
+  /** Work that waits for a slot. */
   waiting: number
 }
 
 export interface Gauge {
-  /** Counts the work for as long as it takes. */
+  /** Counts the work while it runs. */
   around<T>(work: () => Promise<T>): Promise<T>
   read(): Load
 }
 
-/** Counts work that somebody else holds to `limit` at a time. */
+/** Counts work whose concurrency is limited to `limit` elsewhere. */
 export function createGauge(limit: number): Gauge {
   let begun = 0
   return {

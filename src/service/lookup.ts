@@ -7,7 +7,7 @@ import type { Reading } from './reader.ts'
 
 export interface LookupRequest extends Patience {
   url: URL
-  /** When false, neither a cached result nor a fetch under way is used; the fresh result is stored like any other. */
+  /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
   readCache: boolean
 }
 
@@ -19,7 +19,7 @@ export interface LookupAnswer {
   isProvisional: boolean
 }
 
-/** Answers with what is stored, or reads the page and stores what it says, unless that is provisional. */
+/** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface Lookup {
   /**
    * The way to the page is noted in `trace`, unless the answer was stored or another request's fetch was joined.

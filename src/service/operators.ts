@@ -18,10 +18,10 @@ import type { Audit } from './audit.ts'
 /** Rows on one page of a list. */
 export const PAGE_ROWS = 50
 
-/** Acts upon one user that their page shows. */
+/** Audit log entries on a user's page. */
 const LATEST_ACTS = 20
 
-/** What operators see and do. Every act is in the audit log; one that changes nothing is none, and answers false. */
+/** Operator views and actions. Actions return false when they change nothing; all others are recorded in the audit log. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
@@ -31,7 +31,7 @@ export interface Operators {
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
   /** @throws AppError `not_found` */
   deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean>
-  /** Keys and sessions stop at once. @throws AppError `not_found`; `forbidden` for oneself */
+  /** Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for oneself */
   suspend(operator: User, userId: string): Promise<boolean>
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
@@ -59,7 +59,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
 
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)
-    if (!user) throw new AppError('not_found', 'There is no such user')
+    if (!user) throw new AppError('not_found', 'User not found')
     return user
   }
 
@@ -90,7 +90,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
     async deactivateKey(operator, userId, keyId) {
       const user = await find(userId)
       const deactivated = await keys.deactivate(keyId, now(), userId)
-      if (!deactivated) throw new AppError('not_found', 'There is no such key')
+      if (!deactivated) throw new AppError('not_found', 'Key not found')
       const { key, hasChanged } = deactivated
       if (!hasChanged) return false
       await audit.note(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)

@@ -1,10 +1,10 @@
 import type { Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
-/** A page shows its pictures when it is opened; a link that is passed on is soon worth nothing. */
+/** The lifetime of an image link: a page loads its images at once. */
 const LINK_MS = 10 * 60_000
 
-/** A page has two pictures, and shows each in several cards that share one request. */
+/** Images per user and minute; a page has two. */
 const PER_MINUTE = 60
 
 /**
@@ -13,7 +13,7 @@ const PER_MINUTE = 60
  */
 const MAX_AT_ONCE = 8
 
-/** What a picture's link carries. */
+/** The signed parameters of an image URL. */
 export interface PictureLink {
   url: string
   expiresAtMs: number
@@ -21,12 +21,12 @@ export interface PictureLink {
 }
 
 /**
- * Pictures of foreign pages, shown without the visitor's browser ever asking for them there. Only what a page here
- * linked to is fetched, and only for the user it was linked for: this is no proxy for anything else.
+ * Proxies images of fetched pages, so that the visitor's browser does not contact those sites. Only signed links of the
+ * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
  */
 export interface Pictures {
   link(userId: string, url: string): PictureLink
-  /** The picture; null when the link is not one of ours, is too old, or leads to no picture. */
+  /** The image; null when the link is invalid or expired, or does not lead to an image. */
   fetch(userId: string, link: PictureLink, gone: AbortSignal): Promise<Image | null>
 }
 

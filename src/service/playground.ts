@@ -6,19 +6,19 @@ import type { Admission } from './admission.ts'
 import type { Lookup, LookupRequest } from './lookup.ts'
 import type { Reading } from './reader.ts'
 
-/** A look at a page, as the API answers it, and how it came about. */
+/** A result as the API returns it, with its details. */
 export interface Look {
   result: PageResult
   cached: boolean
-  /** Null for a cached result, whose way was not kept. */
+  /** Null for a cached result. */
   reading: Reading | null
 }
 
-/** The API for people: what it answers, and why. */
+/** Requests from the dashboard's playground. */
 export interface Playground {
   /**
-   * Looks at a page at the user's own expense: a slot of their month, and one of a minute that the playground has
-   * beside those of their keys. The way is noted in `trace`, also when it fails.
+   * Fetches a page. It counts against the user's month, and against a minute limit of the playground's own. Each hop is
+   * appended to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
   look(user: User, request: LookupRequest, trace: FetchTrace): Promise<Look>

@@ -3,7 +3,7 @@ import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
 import type { Usage } from '../core/usage-ports.ts'
 
-/** A user's own account: what is kept of it, and its end. */
+/** A user's own account: its data and its deletion. */
 export interface Profiles {
   identities(userId: string): Promise<Identity[]>
   /**
@@ -11,9 +11,9 @@ export interface Profiles {
    * account, each with a month of its own.
    */
   removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
-  /** Everything that is kept of the user, with the names and spelling of the API's JSON. */
+  /** Everything stored about the user, with field names in the style of the API. */
   export(user: User): Promise<object>
-  /** Forgets the user at once: the next request with one of their keys gets 401. */
+  /** Deletes the user. Their keys stop working with the next request. */
   remove(userId: string): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export interface ProfilesParts {
   now: () => number
 }
 
-/** Before every day that can have been counted. */
+/** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
 export function createProfiles({ users, identities, keys, sessions, usage, now }: ProfilesParts): Profiles {

@@ -8,12 +8,12 @@ import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 
-/** One finished look at a page, and how it came about. */
+/** The result of reading a page, with its details. */
 export interface Reading {
   result: PageResult
   /** Where each value came from, by field. */
   sources: Extracted['sources']
-  /** The plain answer; its trace also tells whether the page was rendered, and why. */
+  /** The plain HTTP response. Its trace also says whether the page was rendered, and why. */
   page: FetchedPage
   /**
    * The same request may get a better answer later: the page needed a browser and had none for want of time or room, or
@@ -23,16 +23,16 @@ export interface Reading {
   isProvisional: boolean
 }
 
-/** Failures of the browser that say nothing of the page. A page that hangs is not to be told from a hasty caller. */
+/** Render failures that may not happen again. A page that hangs looks the same as a short timeout. */
 const PASSING_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
 
-/** Who decides whether a page is rendered: the rule, or the caller, who wants it rendered. */
+/** Whether the rule decides on rendering, or the caller requires it. */
 export type MethodWish = 'by rule' | 'headless'
 
 export interface Reader {
   /**
-   * The way there is noted in `trace` while it is gone, so that it can be told when the reading fails.
-   * @throws FetchError, or the budget's reason once nobody waits
+   * Appends each hop to `trace` as it happens, so that it is known when reading fails.
+   * @throws FetchError, or the signal's reason once no caller waits
    */
   read(url: URL, budget: Budget, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
 }
@@ -46,21 +46,21 @@ export interface ReaderParts {
   now: () => number
 }
 
-/** What a page says, by one of the two methods. */
+/** The metadata of a page by one of the two methods. */
 interface Version extends Look {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
 }
 
-/** Reads pages: fetch, render where a browser is needed, extract, and ask for the favicon that every site may have. */
+/** Reads pages: fetches, renders where a browser is needed, extracts, and looks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, now }: ReaderParts): Reader {
   function versionOf(page: PageContent & { status: number }, method: FetchMethod): Version {
     const { metadata, sources, evidence = null } = extractor.of(page)
     return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
   }
 
-  /** The better one of the plain answer and, where the rule or the caller wants it, the rendered page. */
+  /** The better of the plain page and, if the rule or the caller asks for it, the rendered page. */
   async function bestVersion(page: FetchedPage, url: URL, budget: Budget, wish: MethodWish): Promise<Version> {
     const http = versionOf(page, 'http')
     const isForced = wish === 'headless'
@@ -71,7 +71,7 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
     if (interstitial) page.trace.interstitial = interstitial
     if (renderer === null || choice.method === 'http') return http
 
-    // Without fragment, as the result is stored without it.
+    // Without the fragment, because the cache key has none.
     const outcome = await renderer.render(new URL(cacheKeyOf(url)), budget)
     budget.signal.throwIfAborted()
     if ('failure' in outcome) {

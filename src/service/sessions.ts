@@ -1,44 +1,44 @@
 import type { Session, Sessions, User } from '../core/account-ports.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
-/** A session that nobody uses ends after a week; one that is used goes on. */
+/** An idle session expires after a week. */
 const SESSION_IDLE_MS = 7 * 24 * 60 * 60_000
 
-/** However much it is used, after thirty days one signs in again. */
+/** Every session expires after thirty days, even when in use. */
 export const SESSION_MAX_MS = 30 * 24 * 60 * 60_000
 
-/** Writing on every page view would tell nothing more. */
+/** Limits how often a session's last use is written. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** Some browsers' headers are long; the list shows the name and version that stand in the first part. */
+/** Longer headers are cut; browser name and version come early. */
 const MAX_USER_AGENT_CHARACTERS = 300
 
-/** A signed-in visitor, as of this request. */
+/** The signed-in user of a request. */
 export interface SignedIn {
   sessionId: string
   user: User
-  /** By URLMETA_ADMIN_EMAILS, looked at anew for each request. */
+  /** By URLMETA_ADMIN_EMAILS, checked for each request. */
   isOperator: boolean
 }
 
 export interface SessionKeeper {
   /**
-   * Begins a session under a new token, which is returned this once. The session that the browser had before ends, so
-   * that a token planted there is worth nothing.
+   * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
+   * session fixation.
    */
   open(userId: string, browser: { userAgent: string; previousToken: string | null }): Promise<string>
-  /** Who holds the token; null when it is unknown or over, or its user is suspended. Keeps the session alive. */
+  /** The user of a token; null when it is unknown or expired, or the user is suspended. Extends the session. */
   find(token: string): Promise<SignedIn | null>
   list(userId: string): Promise<Session[]>
   /** Ends a session of the user. False when they have none with this id. */
   revoke(userId: string, sessionId: string): Promise<boolean>
-  /** Ends all sessions of the user but one; says how many. */
+  /** Ends all other sessions of the user; returns how many. */
   revokeOthers(userId: string, keptId: string): Promise<number>
 }
 
 export interface SessionsParts {
   sessions: Sessions
-  /** Addresses whose owners are operators, in lower case. */
+  /** Email addresses of the operators, in lower case. */
   operators: readonly string[]
   /** Unix milliseconds. */
   now: () => number

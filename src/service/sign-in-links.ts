@@ -2,16 +2,16 @@ import type { Tickets, Users } from '../core/account-ports.ts'
 import { SignInError } from '../core/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
-/** Long enough to copy it from a terminal. */
+/** Enough time to copy a link from a terminal. */
 export const LINK_MS = 15 * 60_000
 
-/** Sign-in by a link that an operator made in a shell: it works once. */
+/** One-time sign-in links, created on the command line. */
 export interface SignInLinks {
-  /** The token of a new link for the account with this address, which is made at its use if need be. */
+  /** Creates a link for the account with this address. The account is created when the link is redeemed, if necessary. */
   make(email: string): Promise<{ token: string; expiresAtMs: number }>
-  /** Whether the link would still work; does not use it up. */
+  /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>
-  /** Uses the link up. @throws SignInError `link_spent`, `suspended` */
+  /** Redeems the link. @throws SignInError `link_spent`, `suspended` */
   redeem(token: string): Promise<{ userId: string }>
 }
 

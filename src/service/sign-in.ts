@@ -4,7 +4,7 @@ import { displayNameOf } from '../core/key-name.ts'
 import { oauthErrorCode } from '../core/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
-/** As long as somebody may take to sign in at the provider. */
+/** The time to complete a sign-in at the provider. */
 export const ATTEMPT_MS = 10 * 60_000
 
 /** What a provider calls a person may be an address, and those have at most 254 characters. */

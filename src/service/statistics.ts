@@ -1,20 +1,20 @@
-/** One finished look at a page, as its log line tells it. */
+/** A finished metadata request, from its log line. */
 export interface Outcome {
   /** `ok`, or the kind of the error. */
   outcome: string
   cache?: 'HIT' | 'MISS'
   host?: string
-  /** Why the fetch failed: one of a closed set. */
+  /** The failure kind of the fetch. */
   failure?: string
 }
 
-/** What happened in the last 24 hours, in this process. */
+/** Statistics of the last 24 hours, of this process. */
 export interface DayReport {
   answers: number
   cacheHits: number
   failures: number
   failuresByReason: { reason: string; count: number }[]
-  /** Hosts that failed, the latest first. */
+  /** Hosts with failures, latest first. */
   failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
@@ -26,7 +26,7 @@ export interface Statistics {
 const HOUR_MS = 60 * 60_000
 const HOURS = 24
 
-/** More are not read by anybody, and a caller can make up any number of host names. */
+/** Bounds the memory: callers can make up any number of host names. */
 const MAX_HOSTS = 100
 
 interface Hour {
@@ -37,17 +37,17 @@ interface Hour {
 }
 
 interface FailingHost {
-  /** Failures by the hour, of 24 hours at most. */
+  /** Failures per hour, for at most 24 hours. */
   counts: Map<number, number>
   lastReason: string
   lastAtMs: number
 }
 
-/** Counts by the hour, so that a day takes the same little room however busy it is. */
+/** Counts per hour, so that memory does not depend on the number of requests. */
 export function createStatistics({ now }: { now: () => number }): Statistics {
   const hours: Hour[] = []
   const hosts = new Map<string, FailingHost>()
-  /** The last hour that is not of the last 24. */
+  /** The latest hour outside the last 24. */
   const oldestHour = () => Math.floor(now() / HOUR_MS) - HOURS
 
   function currentHour(): Hour {
@@ -65,7 +65,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
     for (const hour of counts.keys()) if (hour <= oldestHour()) counts.delete(hour)
     const hour = Math.floor(now() / HOUR_MS)
     counts.set(hour, (counts.get(hour) ?? 0) + 1)
-    // Set anew, it stands at the end: the first in the map is the one that failed longest ago.
+    // Reinserted at the end, so that the first entry is the one that failed longest ago.
     hosts.delete(host)
     hosts.set(host, { counts, lastReason, lastAtMs: now() })
     if (hosts.size > MAX_HOSTS) hosts.delete(hosts.keys().next().value!)

@@ -1,17 +1,17 @@
-/** What is over only takes room, so dropping it can wait; ten minutes keep each sweep short. */
+/** Expired rows only take space; ten minutes keep each sweep short. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
 /** Runs something again and again until it is disposed; `setInterval`, unless a test has a timer of its own. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 export interface SweeperParts {
-  /** Drops what is over. */
+  /** Deletes expired rows. */
   sweep: () => Promise<unknown>
   onFault: (error: unknown) => void
   repeat?: Repeat
 }
 
-/** Sweeps now and then, until disposed. */
+/** Sweeps periodically until disposed. */
 export function startSweeper({ sweep, onFault, repeat = repeatByTimer }: SweeperParts): AsyncDisposable {
   let sweeping = Promise.resolve<unknown>(null)
   const start = () => (sweeping = sweep().catch(onFault))

@@ -5,11 +5,11 @@ import type { DailyUsage, Usage } from '../core/usage-ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** A user's calendar month (UTC) against what the plan allows. */
+/** A user's usage in the calendar month (UTC) and the plan's limit. */
 export interface MonthUse {
   used: number
   limit: number
-  /** The plan as people read it: `Free`. */
+  /** The plan's display name: `Free`. */
   planLabel: string
   /** First instant of the next month: `2026-12-01T00:00:00Z`. */
   resetsAt: string
@@ -17,7 +17,7 @@ export interface MonthUse {
 
 export interface UsageReports {
   month(user: User): Promise<MonthUse>
-  /** The last `period` days that had requests, today included: of all keys and the playground, or of one key. */
+  /** The days with requests among the last `period` days, including today, of one key or of all keys and the playground. */
   days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
 }
 

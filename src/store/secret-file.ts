@@ -3,13 +3,13 @@ import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 
 import { restrictToOwner } from './private-file.ts'
 
-/** 256 bits, the length of the hash that it keys. */
+/** 256 bits, the length of the HMAC's hash. */
 const SECRET_BYTES = 32
 
 /**
- * The service's own secret, made at the first start: whoever has it can forge the tokens of forms and the links of
- * pictures, though not a session.
- * @throws when the file cannot be read or holds something else
+ * Reads the instance secret, or creates it at the first start. Whoever has it can forge CSRF tokens and image links, but
+ * no sessions.
+ * @throws when the file cannot be read or has other content
  */
 export function openSecretFile(path: string): Uint8Array {
   const secret = Buffer.from(readOrMake(path), 'hex')
@@ -24,7 +24,7 @@ function readOrMake(path: string): string {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  // Written whole before it has its name: of two processes that start at the same moment, both read the same one.
+  // Written completely before it is linked to its name, so that two processes starting together read the same secret.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
   try {

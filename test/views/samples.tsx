@@ -489,6 +489,7 @@ export const SAMPLES: Sample[] = [
     sample(`error-${status}`, ErrorPage, {
       frame: status === 403 ? member('/keys') : GUEST,
       status,
+      isFormExpired: false,
       message: null,
       retryAfterSeconds: status === 429 ? 42 : null,
       requestId: status === 500 ? '0199a1b2c3d4' : null,

@@ -8,7 +8,7 @@ const TABS = [
   { path: '/admin/audit', label: 'Audit log' },
 ]
 
-/** The operators' pages, with the way between them. */
+/** The frame of the operator pages, with their navigation. */
 export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame: Frame; title: string }>) {
   return (
     <Shell frame={frame} title={title} description="For operators of this server.">
@@ -28,7 +28,7 @@ export function AdminShell({ frame, title, children }: PropsWithChildren<{ frame
   )
 }
 
-/** A user's own page belongs to the list of users. */
+/** A user's page belongs to the Users tab. */
 function currentOf(tab: string, path: string): 'page' | 'true' | undefined {
   if (tab === path) return 'page'
   return tab === '/admin' && path.startsWith('/admin/users/') ? 'true' : undefined

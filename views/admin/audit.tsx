@@ -5,16 +5,16 @@ import { Moment } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Pager, type Paging, PastTheEnd } from './pager.tsx'
 
-/** One act of an operator. */
+/** One operator action. */
 export interface AuditEntry {
   atMs: number
-  /** Email of who did it, or `shell`. */
+  /** The operator's email, or `The command line`. */
   actor: string
-  /** As people read it: `changed plan`. */
+  /** As shown to people: `changed the plan of`. */
   action: string
-  /** Whom or what it was done to, mostly an email. */
+  /** The account it applies to, as an email address. */
   subject: string
-  /** `Free → Growth`; '' for nothing more to say. */
+  /** `Free → Growth`; '' when there is no detail. */
   detail: string
 }
 
@@ -25,7 +25,7 @@ export interface AdminAuditProps {
   paging: Paging
 }
 
-/** Every act of an operator. */
+/** All operator actions. */
 export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
   const href = (page: number) => `/admin/audit?page=${page}`
   return (
@@ -36,7 +36,7 @@ export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
       ) : (
         <AuditList
           entries={entries}
-          empty="Nothing so far. Changes of plans, suspensions and deactivations by operators are written down here."
+          empty="No activity yet. Plan changes, suspensions and key deactivations by operators are listed here."
         />
       )}
       <Pager paging={paging} href={href} />
@@ -44,7 +44,7 @@ export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
   )
 }
 
-/** Acts in the order given, or the words for none. */
+/** The entries in the given order, or a message when there are none. */
 export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
   if (entries.length === 0) {
     return (

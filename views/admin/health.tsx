@@ -8,14 +8,14 @@ import { AdminShell } from './admin-shell.tsx'
 export interface AdminHealthProps {
   frame: Frame
   startedAtMs: number
-  /** Fetches under way, the most there may be, and those that wait for a slot. */
+  /** Running fetches, the maximum, and those waiting for a slot. */
   fetches: { active: number; limit: number; waiting: number }
   chromium: {
     /** `off` by configuration; `missing` when none was found; `ready` but not running; `running`; `failed` to start. */
     state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-    /** Version, path, or why it failed; '' for nothing to say. */
+    /** Version, path, or why it failed; '' when unknown. */
     detail: string
-    /** Pages open, the most there may be, and those that wait. */
+    /** Open pages, the maximum, and those waiting. */
     active: number
     limit: number
     waiting: number
@@ -23,19 +23,19 @@ export interface AdminHealthProps {
   cache: { entries: number; maxEntries: number }
   /** The last 24 hours. */
   day: { answers: number; cacheHits: number; failures: number }
-  /** Of the last 24 hours, in any order: `timeout`, `host_not_found` … */
+  /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
   failuresByReason: { reason: string; count: number }[]
-  /** Hosts that failed lately, the latest first. */
+  /** Hosts with recent failures, latest first. */
   failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
 const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
   {
-    off: ['Off', '', 'Turned off by URLMETA_CHROMIUM. Pages that scripts draw are read by plain HTTP alone.'],
-    missing: ['Not found', 'bad', 'Install Chromium, or name one in URLMETA_CHROMIUM.'],
+    off: ['Off', '', 'Disabled by URLMETA_CHROMIUM. Pages that need JavaScript are read from their plain HTML.'],
+    missing: ['Not found', 'bad', 'Install Chromium, or set URLMETA_CHROMIUM to its path.'],
     ready: ['Ready', 'good', 'Started when a page needs it.'],
     running: ['Running', 'good', ''],
-    failed: ['Failed', 'bad', 'It did not start; the log says why.'],
+    failed: ['Failed', 'bad', 'It did not start. See the log for the reason.'],
   }
 
 /** Fetches, Chromium, cache and failures. */
@@ -74,7 +74,7 @@ export function AdminHealth(props: AdminHealthProps) {
           <h2 id="cache">Cache</h2>
           <p>
             <strong safe>{percentText(day.cacheHits, day.answers)}</strong>{' '}
-            <span class="muted">of the answers of 24 hours came from it</span>
+            <span class="muted">of responses in the last 24 hours</span>
           </p>
           <p class="hint" safe>
             {`${counted(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
@@ -83,20 +83,20 @@ export function AdminHealth(props: AdminHealthProps) {
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
-            <strong safe>{counted(day.answers, 'answer')}</strong>{' '}
+            <strong safe>{counted(day.answers, 'response')}</strong>{' '}
             <span class="muted" safe>{`and ${counted(day.failures, 'failure')}`}</span>
           </p>
           <p class="hint" safe>
-            {`${percentText(day.failures, day.answers + day.failures)} of the requests failed`}
+            {`${percentText(day.failures, day.answers + day.failures)} of requests failed`}
           </p>
         </section>
       </div>
       <section class="panel" aria-labelledby="reasons">
-        <h2 id="reasons">Failures by reason, 24 hours</h2>
+        <h2 id="reasons">Failures by reason, last 24 hours</h2>
         <Reasons failures={props.failuresByReason} />
       </section>
       <section aria-labelledby="hosts">
-        <h2 id="hosts">Hosts that failed lately</h2>
+        <h2 id="hosts">Hosts with recent failures</h2>
         <Hosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </section>
     </AdminShell>
@@ -120,14 +120,13 @@ function Load({ load, what }: { load: { active: number; limit: number; waiting: 
 }
 
 function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
-  if (failures.length === 0)
-    return <p class="empty">None. Reasons of failed fetches show up here, the most frequent first.</p>
+  if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
   const mostFirst = failures.toSorted((a, b) => b.count - a.count)
   const most = mostFirst[0]!.count
   return (
     <table class="plain bars">
-      <caption class="unseen">Failures by reason</caption>
-      <thead class="unseen">
+      <caption class="visually-hidden">Failures by reason</caption>
+      <thead class="visually-hidden">
         <tr>
           <th scope="col">Reason</th>
           <th scope="col">Failures</th>
@@ -153,10 +152,10 @@ function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] 
 }
 
 function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowMs: number }) {
-  if (hosts.length === 0) return <p class="empty">None.</p>
+  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
   return (
     <table class="cards">
-      <caption class="unseen">Hosts that failed lately</caption>
+      <caption class="visually-hidden">Hosts with recent failures</caption>
       <thead>
         <tr>
           <th scope="col">Host</th>
@@ -164,7 +163,7 @@ function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowM
             Failures
           </th>
           <th scope="col">Last reason</th>
-          <th scope="col">Last</th>
+          <th scope="col">Last failure</th>
         </tr>
       </thead>
       <tbody>
@@ -179,7 +178,7 @@ function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowM
             <td data-label="Last reason" safe>
               {failing.lastReason.replaceAll('_', ' ')}
             </td>
-            <td data-label="Last">
+            <td data-label="Last failure">
               <Ago ms={failing.lastAtMs} nowMs={nowMs} />
             </td>
           </tr>

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** One page of a longer list, counted from 1. */
+/** The current page, counted from 1, and the number of pages. */
 export interface Paging {
   page: number
   pages: number
@@ -8,11 +8,11 @@ export interface Paging {
 
 export interface PagerProps {
   paging: Paging
-  /** The address of a page of the list. */
+  /** The URL of a page of the list. */
   href: (page: number) => string
 }
 
-/** A list that has pages, but not this one. */
+/** Shown for a page number beyond the last page. */
 export function PastTheEnd({ paging: { page, pages }, href }: PagerProps) {
   return (
     <p class="empty">
@@ -22,7 +22,7 @@ export function PastTheEnd({ paging: { page, pages }, href }: PagerProps) {
   )
 }
 
-/** The way to the pages before and after; nothing when there is but one. */
+/** Links to the previous and next page; nothing when there is only one. */
 export function Pager({ paging: { page, pages }, href }: PagerProps) {
   if (pages <= 1 || page > pages) return null
   return (

@@ -19,11 +19,11 @@ export interface AdminUserProps {
   paging: Paging
   /** Every plan as configured, smallest first. */
   plans: Plan[]
-  /** The latest acts upon this user, newest first. */
+  /** The latest operator actions on this user, newest first. */
   audit: AuditEntry[]
 }
 
-/** One user: plan, keys, suspension, and what operators did. */
+/** One user: plan, keys, suspension and operator activity. */
 export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = `/admin/users/${encodeURIComponent(user.id)}`
   const pageOf = (page: number) => `${path}?page=${page}`
@@ -42,7 +42,7 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
         <section class="panel" aria-labelledby="plan-head">
           <h2 id="plan-head">Plan</h2>
           <PostForm action={`${path}/plan`} csrf={frame.csrf} class="inline" label="Change plan">
-            <label for="plan" class="unseen">
+            <label for="plan" class="visually-hidden">
               Plan
             </label>
             <select id="plan" name="plan">
@@ -54,13 +54,13 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
             </select>
             <button class="button">Change plan</button>
           </PostForm>
-          <p class="hint">Counts from the next request on. A smaller plan deactivates no key.</p>
+          <p class="hint">Takes effect with the next request. Downgrading does not deactivate keys.</p>
         </section>
         <section class="panel" aria-labelledby="access">
           <h2 id="access">Access</h2>
           {user.isSuspended ? (
             <PostForm action={`${path}/resume`} csrf={frame.csrf}>
-              <button class="button">Lift the suspension</button>
+              <button class="button">Lift suspension</button>
             </PostForm>
           ) : (
             <Confirm
@@ -68,11 +68,11 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
               csrf={frame.csrf}
               label="Suspend"
               subject={user.email}
-              question="Keys and sessions stop working at once, and signing in is refused. You can lift it again."
+              question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
               confirm="Suspend"
             />
           )}
-          <p class="hint">A suspended user keeps everything and can use nothing.</p>
+          <p class="hint">A suspended user keeps all data but cannot use the service.</p>
           <Confirm
             action={`${path}/disconnect`}
             csrf={frame.csrf}
@@ -89,7 +89,7 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
         {paging.page > paging.pages ? (
           <PastTheEnd paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
-          <p class="empty">This user has never made a key.</p>
+          <p class="empty">This user has no keys.</p>
         ) : (
           <KeyTable
             caption="Keys of the user"
@@ -102,8 +102,8 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
         <Pager paging={paging} href={pageOf} />
       </section>
       <section aria-labelledby="audit">
-        <h2 id="audit">What operators did</h2>
-        <AuditList entries={audit} empty="Nothing so far." />
+        <h2 id="audit">Activity</h2>
+        <AuditList entries={audit} empty="No activity yet." />
       </section>
     </AdminShell>
   )

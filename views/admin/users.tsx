@@ -7,7 +7,7 @@ import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Pager, type Paging, PastTheEnd } from './pager.tsx'
 
-/** A user as operators see one. */
+/** A user in the operators' list. */
 export interface AdminUserItem {
   id: string
   email: string
@@ -24,15 +24,15 @@ export interface AdminUserItem {
 
 export interface AdminUsersProps {
   frame: Frame
-  /** What was searched for in emails and names; '' for everybody. */
+  /** The search text, matched against emails and names; '' for all users. */
   query: string
   users: AdminUserItem[]
-  /** How many users match, on all pages. */
+  /** Matching users on all pages. */
   total: number
   paging: Paging
 }
 
-/** Every user with plan, keys and usage, newest first. */
+/** All users with plan, keys and usage, newest first. */
 export function AdminUsers({ frame, query, users, total, paging }: AdminUsersProps) {
   const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
   const href = (page: number) => `/admin?${search}page=${page}`
@@ -41,7 +41,7 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
       <div class="panel-head">
         <h1>Users</h1>
         <form action="/admin" class="inline" role="search">
-          <label for="q" class="unseen">
+          <label for="q" class="visually-hidden">
             Email or name
           </label>
           <input type="search" id="q" name="q" value={Html.escapeHtml(query)} placeholder="Email or name" />
@@ -57,12 +57,12 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
         <p class="empty">
           {query === '' ? (
             <>
-              Nobody has signed in yet. An account is made at the first sign-in, or by{' '}
+              No users yet. An account is created at the first sign-in, or by{' '}
               <code>urlmeta key create --email EMAIL</code>.
             </>
           ) : (
             <>
-              Nobody. <a href="/admin">Show everybody</a>
+              No matches. <a href="/admin">Show all users</a>
             </>
           )}
         </p>
@@ -77,7 +77,7 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
 function UserTable({ users }: { users: AdminUserItem[] }) {
   return (
     <table class="cards">
-      <caption class="unseen">Users</caption>
+      <caption class="visually-hidden">Users</caption>
       <thead>
         <tr>
           <th scope="col">User</th>
@@ -88,8 +88,8 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
           <th scope="col" class="number">
             This month
           </th>
-          <th scope="col">Since</th>
-          <th scope="col">State</th>
+          <th scope="col">Created</th>
+          <th scope="col">Status</th>
         </tr>
       </thead>
       <tbody>
@@ -117,10 +117,10 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
                 <span class="muted" safe>{`of ${count(user.monthLimit)}`}</span>
               </span>
             </td>
-            <td data-label="Since">
+            <td data-label="Created">
               <DateTime ms={user.createdAtMs} />
             </td>
-            <td data-label="State">
+            <td data-label="Status">
               <span>
                 <UserState user={user} />
               </span>

@@ -39,7 +39,7 @@ export interface ApiResponse {
   content?: Record<string, { example?: unknown; examples?: Record<string, { value: unknown }> }>
 }
 
-/** A JSON Schema, as far as the document uses it. */
+/** The JSON Schema keywords that the document uses. */
 export interface ApiSchema {
   /** `#/components/schemas/<name>`. */
   $ref?: string

@@ -44,7 +44,7 @@ function HeaderNames({ names }: { names: readonly string[] }) {
   )
 }
 
-/** The `error` of each example. */
+/** The `error` value of each example. */
 function messagesOf(response: ApiResponse): string[] {
   return Object.values(response.content ?? {})
     .flatMap(({ examples = {} }) => Object.values(examples))

@@ -1,28 +1,28 @@
 import type { PageResult } from '../../src/core/metadata.ts'
 
-/** What link cards are drawn from. */
+/** The values that link cards show. */
 export interface CardText {
-  /** Of the page: `example.com`, without `www.`. */
+  /** The page's host without `www.`: `example.com`. */
   host: string
   /** Host and path as search results write it: `example.com › travel › lights`. */
   trail: string
   /** The page's title, or its host where it has none. */
   title: string
-  /** '' when there is none. */
+  /** '' when absent. */
   description: string
   siteName: string
-  /** Whether twitter:card asks for the large picture. */
+  /** Whether twitter:card is summary_large_image. */
   isLarge: boolean
-  /** Own paths; null for what is not there. */
+  /** Local paths; null when absent. */
   image: string | null
   favicon: string | null
 }
 
-/** No app shows more of either; it also bounds the page, which repeats both in each card. */
+/** No app shows more. This also bounds the page, which repeats both in each card. */
 const MAX_TITLE = 120
 const MAX_DESCRIPTION = 200
 
-/** Longer paths of pictures are left out, as each card repeats them. */
+/** Longer image paths are left out, because each card repeats them. */
 const MAX_PATH_CHARACTERS = 2_048
 
 /** Parts of the path in a search result. */
@@ -47,7 +47,7 @@ export function cardText(
   }
 }
 
-/** At most `max` characters, counted as people do, with an ellipsis for what is gone. */
+/** Truncates to `max` code points, ending in an ellipsis. */
 export function cut(text: string, max: number): string {
   const characters = Array.from(text.slice(0, max * 2 + 1))
   return characters.length > max
@@ -62,7 +62,7 @@ function shortPath(path: string | null): string | null {
   return path !== null && path.length <= MAX_PATH_CHARACTERS ? path : null
 }
 
-/** A step of a path with its percent escapes undone, where they can be. */
+/** A path segment, percent-decoded where possible. */
 function readable(step: string): string {
   try {
     return decodeURIComponent(step)

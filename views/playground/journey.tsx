@@ -4,34 +4,34 @@ import type { Hop } from '../../src/core/trace.ts'
 import { bytesText } from '../ui/number.ts'
 import { cut } from './card-text.ts'
 
-/** Addresses and texts of a hop are cut: the page shows the way, the log holds it whole. */
+/** Limits per hop, so that hostile responses cannot make the page huge. */
 const MAX_TEXT = 300
 const MAX_ADDRESSES = 8
 
 const BY: Record<Hop['by'], string> = {
-  caller: 'asked for',
+  caller: 'requested',
   redirect: 'redirected to',
-  refresh: 'sent on by the page to',
-  'retry as browser': 'asked again as a browser',
+  refresh: 'meta refresh to',
+  'retry as browser': 'retried with a browser User-Agent',
 }
 
 const STOPPED: Record<NonNullable<Hop['stopped']>, string> = {
-  end: 'to the end',
-  'head complete': 'until its head had said enough',
-  cap: 'up to the size limit',
-  'not a page': 'not read, as it is not a page',
-  'broken off': 'until the server broke off',
+  end: 'complete',
+  'head complete': 'stopped after <head>',
+  cap: 'stopped at the size limit',
+  'not a page': 'not HTML, so not parsed',
+  'broken off': 'connection closed early',
 }
 
 const RESOLVED_BY: Record<NonNullable<Hop['resolvedBy']>, string> = {
-  literal: 'as the URL has it',
-  'loopback name': 'a name of this machine',
+  literal: 'IP address in the URL',
+  'loopback name': 'loopback name',
   'hosts file': 'from the hosts file',
   dns: 'from DNS',
-  cache: 'from DNS a moment ago',
+  cache: 'from DNS, cached',
 }
 
-/** Each request on the way to the page and what came of it. */
+/** Each request of the redirect chain and its outcome. */
 export function Journey({ hops }: { hops: readonly Hop[] }) {
   return (
     <ol class="hops">
@@ -44,13 +44,13 @@ export function Journey({ hops }: { hops: readonly Hop[] }) {
             </span>{' '}
             <code safe>{cut(hop.url, MAX_TEXT)}</code>
           </p>
-          {hop.isDowngrade && <p class="warning">From https to http: the way was no longer protected.</p>}
+          {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
           <dl class="details">
             <Addresses hop={hop} />
             {hop.tls !== undefined && <Detail name="TLS" value={hop.tls} />}
             {hop.contentType !== undefined && <Detail name="Type" value={cut(hop.contentType, MAX_TEXT)} />}
-            {hop.bodyBytes !== undefined && <Detail name="Read" value={sizeText(hop)} />}
-            {hop.location !== undefined && <Detail name="Leads to" value={cut(hop.location, MAX_TEXT)} />}
+            {hop.bodyBytes !== undefined && <Detail name="Size" value={sizeText(hop)} />}
+            {hop.location !== undefined && <Detail name="Location" value={cut(hop.location, MAX_TEXT)} />}
             {hop.cookiesSet.length > 0 && (
               <Detail name="Cookies set" value={cut(hop.cookiesSet.join(', '), MAX_TEXT)} />
             )}
@@ -66,7 +66,7 @@ export function Journey({ hops }: { hops: readonly Hop[] }) {
 }
 
 function Status({ hop }: { hop: Hop }) {
-  if (hop.status === undefined) return <span class="badge bad">no answer</span>
+  if (hop.status === undefined) return <span class="badge bad">no response</span>
   const tone = hop.status >= 400 ? 'bad' : hop.status >= 300 ? 'accent' : 'good'
   return (
     <span class={`badge ${tone}`} safe>
@@ -76,9 +76,9 @@ function Status({ hop }: { hop: Hop }) {
 }
 
 function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): string {
-  const wire = wireBytes === undefined ? '' : `, ${bytesText(wireBytes)} on the wire`
+  const wire = wireBytes === undefined ? '' : `, ${bytesText(wireBytes)} transferred`
   const encoding = !contentEncoding ? '' : ` as ${cut(contentEncoding, MAX_TEXT)}`
-  return `${bytesText(bodyBytes)}${stopped === undefined ? '' : ` ${STOPPED[stopped]}`}${wire}${encoding}`
+  return `${bytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${STOPPED[stopped]}`}`
 }
 
 function Addresses({ hop }: { hop: Hop }) {

@@ -2,32 +2,32 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 
 import type { CardText } from './card-text.ts'
 
-/** The page's link as seven apps draw it. Cards lead nowhere: what they show is the page's own word. */
+/** Link previews of seven apps. Cards are not links: their text comes from the page. */
 export function LinkCards({ text }: { text: CardText }) {
   return (
     <ul class="previews">
-      <Preview app="Slack" note="Site name and icon, title, description; the picture below.">
+      <Preview app="Slack" note="Site name and icon, title and description, with the image below.">
         <SlackCard text={text} />
       </Preview>
       <Preview app="X" note={xNote(text)}>
         <XCard text={text} />
       </Preview>
-      <Preview app="Google" note="May choose another title and text of the page.">
+      <Preview app="Google" note="Google may choose a different title and snippet.">
         <GoogleCard text={text} />
       </Preview>
-      <Preview app="Facebook" note="The picture is cut to 1.91 : 1.">
+      <Preview app="Facebook" note="The image is cropped to 1.91:1.">
         <FacebookCard text={text} />
       </Preview>
       <Preview
         app="Discord"
-        note={text.isLarge ? 'Large picture, as twitter:card asks.' : 'Small picture at the side.'}
+        note={text.isLarge ? 'Large image, because twitter:card is summary_large_image.' : 'Small image at the side.'}
       >
         <DiscordCard text={text} />
       </Preview>
-      <Preview app="iMessage" note="Picture, title and host; no description.">
+      <Preview app="iMessage" note="Image, title and host; no description.">
         <MessageCard text={text} />
       </Preview>
-      <Preview app="WhatsApp" note="Drawn by the sender’s phone.">
+      <Preview app="WhatsApp" note="Generated on the sender’s phone; may vary.">
         <WhatsAppCard text={text} />
       </Preview>
     </ul>
@@ -35,8 +35,8 @@ export function LinkCards({ text }: { text: CardText }) {
 }
 
 function xNote({ isLarge, image }: CardText): string {
-  if (image === null) return 'Without a picture, a small card.'
-  return isLarge ? 'twitter:card is summary_large_image.' : 'A small card, unless twitter:card is summary_large_image.'
+  if (image === null) return 'Small card, because there is no image.'
+  return isLarge ? 'twitter:card is summary_large_image.' : 'Small card; summary_large_image shows a large one.'
 }
 
 function Preview({ app, note, children }: PropsWithChildren<{ app: string; note: string }>) {
@@ -54,7 +54,7 @@ function Preview({ app, note, children }: PropsWithChildren<{ app: string; note:
 /** Pictures come through this server alone; anything else is left out. */
 const PICTURE_PATH = '/playground/image?'
 
-/** Says nothing to those who hear it: the title stands beside it. */
+/** Has no alternative text: the title stands beside it. */
 function Picture({ path, shape }: { path: string | null; shape: 'wide' | 'square' | 'icon' }) {
   if (!path?.startsWith(PICTURE_PATH)) return shape === 'icon' ? <span class="pic icon"></span> : null
   const [width, height] = { wide: ['382', '200'], square: ['80', '80'], icon: ['16', '16'] }[shape] as [string, string]

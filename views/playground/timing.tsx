@@ -4,9 +4,9 @@ import type { Hop, HopTiming } from '../../src/core/trace.ts'
 import { msText, percent } from '../ui/number.ts'
 
 const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] = [
-  { name: 'dnsMs', label: 'Name', tone: 'dns' },
-  { name: 'queueMs', label: 'Waiting for a slot', tone: 'queue' },
-  { name: 'connectMs', label: 'Connection', tone: 'connect' },
+  { name: 'dnsMs', label: 'DNS', tone: 'dns' },
+  { name: 'queueMs', label: 'Queue', tone: 'queue' },
+  { name: 'connectMs', label: 'Connect', tone: 'connect' },
   { name: 'tlsMs', label: 'TLS', tone: 'tls' },
   { name: 'firstByteMs', label: 'First byte', tone: 'wait' },
   { name: 'bodyMs', label: 'Body', tone: 'body' },
@@ -14,7 +14,7 @@ const PHASES: readonly { name: keyof HopTiming; label: string; tone: string }[] 
 
 export interface TimingProps {
   hops: readonly Hop[]
-  /** How long the browser took; 0 when there was none. */
+  /** Time in the browser in milliseconds; 0 when none was used. */
   browserMs: number
 }
 
@@ -25,7 +25,7 @@ interface Piece {
   ms: number
 }
 
-/** The phases of every hop one after the other, hop by hop, and then the browser, if there was one. */
+/** The phases of each hop in order, then the browser if one was used. */
 function rowsOf({ hops, browserMs }: TimingProps): Piece[][] {
   let startMs = 0
   const rows = hops.map(({ timing }) =>
@@ -40,7 +40,7 @@ function rowsOf({ hops, browserMs }: TimingProps): Piece[][] {
   return browserMs === 0 ? rows : [...rows, [{ label: 'Browser', tone: 'tls', startMs, ms: browserMs }]]
 }
 
-/** Where the time went: a bar for each hop, each phase in its place, and the same in words. */
+/** A bar per hop with its phases, and the same as text. */
 export function Timing(props: TimingProps) {
   const rows = rowsOf(props)
   const totalMs = rows.flat().reduce((sum, { ms }) => sum + ms, 0)

@@ -18,30 +18,30 @@ export interface Explanation {
   methodReason: string
 }
 
-/** Beside its source a value is only a reminder; the JSON holds it whole. */
+/** Values are cut here; the JSON shows them in full. */
 const MAX_VALUE = 90
 
-/** A page that goes from port to port shows itself in the first few. */
+/** A page that scans ports would fill the list. */
 const MAX_REFUSED = 5
 
 const CHARSET_REASONS: Record<Charset['from'], string> = {
-  mark: 'its byte-order mark says so',
-  header: 'the Content-Type header says so',
-  meta: 'a meta element says so',
-  'valid utf-8': 'nothing says so, but the bytes are valid UTF-8',
+  mark: 'from the byte-order mark',
+  header: 'from the Content-Type header',
+  meta: 'from a meta element',
+  'valid utf-8': 'not declared; the bytes are valid UTF-8',
   'late meta': 'a meta element further down says so, and the bytes are not valid UTF-8',
-  fallback: 'nothing says so and the bytes are no UTF-8, so it is what the web falls back to',
+  fallback: 'not declared and not valid UTF-8; the default of the web',
 }
 
-/** How an answer came about: sources, method, characters, way and time. */
+/** Sources, method, encoding, redirects and timing of a result. */
 export function Why({ answer, explanation }: { answer: PageResult; explanation: Explanation }) {
   const { sources, trace, methodReason } = explanation
   const charset = trace.hops.at(-1)?.charset
   return (
     <>
-      <h3>Where each field comes from</h3>
+      <h3>Where each value came from</h3>
       <SourceTable answer={answer} sources={sources} />
-      <h3>How it was read</h3>
+      <h3>Fetch</h3>
       <dl class="details">
         <div>
           <dt>Method</dt>
@@ -59,7 +59,7 @@ export function Why({ answer, explanation }: { answer: PageResult; explanation: 
         )}
         {charset !== undefined && (
           <div>
-            <dt>Characters</dt>
+            <dt>Encoding</dt>
             <dd>
               <span class="badge" safe>
                 {charset.encoding}
@@ -69,9 +69,9 @@ export function Why({ answer, explanation }: { answer: PageResult; explanation: 
           </div>
         )}
       </dl>
-      <h3>The way there</h3>
+      <h3>Redirects</h3>
       <Journey hops={trace.hops} />
-      <h3>Where the time went</h3>
+      <h3>Timing</h3>
       <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
     </>
   )
@@ -94,7 +94,7 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
             <span class="badge bad" safe>
               {refusal.replaceAll('_', ' ')}
             </span>{' '}
-            not let through to <code safe>{cut(destination, MAX_VALUE)}</code>
+            blocked request to <code safe>{cut(destination, MAX_VALUE)}</code>
           </li>
         ))}
       </ul>
@@ -105,11 +105,11 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
 function SourceTable({ answer, sources }: { answer: PageResult; sources: Sources }) {
   return (
     <table class="plain sources">
-      <caption class="unseen">Where each field comes from</caption>
+      <caption class="visually-hidden">Where each value came from</caption>
       <thead>
         <tr>
           <th scope="col">Field</th>
-          <th scope="col">From</th>
+          <th scope="col">Source</th>
           <th scope="col">Value</th>
         </tr>
       </thead>
@@ -130,7 +130,7 @@ function SourceTable({ answer, sources }: { answer: PageResult; sources: Sources
   )
 }
 
-/** `meta.author` → what the answer has there. */
+/** The response's value at a path such as `meta.author`. */
 function valueOf(answer: PageResult, field: string): string {
   const value = field
     .split('.')

@@ -1,4 +1,4 @@
-/** The first that a User-Agent names is the one: later names are in it for old servers' sake. */
+/** The first match wins: User-Agents also name other browsers for compatibility. */
 const BROWSERS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -19,7 +19,7 @@ const SYSTEMS: readonly (readonly [sign: RegExp, name: string])[] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** `Firefox on Linux`: enough to know one's own sessions by. */
+/** A short browser name, such as `Firefox on Linux`. */
 export function browserText(userAgent: string): string {
   const browser = BROWSERS.find(([sign]) => sign.test(userAgent))?.[1] ?? 'Unknown browser'
   const system = SYSTEMS.find(([sign]) => sign.test(userAgent))?.[1]

@@ -1,6 +1,6 @@
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 
-/** One day's column. `fresh` and `cached` together are the answers. */
+/** One day's column. `fresh` and `cached` together are the successful requests. */
 export interface ChartDay {
   day: string
   fresh: number
@@ -18,7 +18,7 @@ export interface ChartTotals {
 
 const DAY_MS = 86_400_000
 
-/** One column for each of `length` days that end with the day of `nowMs`, in UTC; several counts of a day are added. */
+/** One column for each of the `length` days up to `nowMs`, in UTC. Several counts of a day are summed. */
 export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number): ChartDay[] {
   const days = Array.from({ length }, (_, index) => emptyDay(nowMs - (length - 1 - index) * DAY_MS))
   const byDay = new Map(days.map((day) => [day.day, day]))
@@ -52,7 +52,7 @@ export function totalsOf(days: readonly ChartDay[]): ChartTotals {
   return totals
 }
 
-/** The smallest round number (1, 2, 4, 6 or 8 and zeros) that is not below: the top of the axis, whose half is whole. */
+/** The axis maximum: the smallest of 1, 2, 4, 6, 8 × 10ⁿ that is at least `highest`, so that its half is an integer. */
 export function axisTop(highest: number): number {
   if (highest <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(highest))

@@ -10,19 +10,26 @@ export interface ExampleRequest {
   isFresh: boolean
 }
 
-/** Five examples repeat the URL; a longer one gives way to a short one. */
+/** Each example repeats the URL, so a longer one is replaced by a short one. */
 const MAX_URL_CHARACTERS = 500
 const SHORT_URL = 'https://example.com/article'
 
-/** The same request in five languages, one shown at a time; the key comes from the environment. */
+/** The request in five languages, one visible at a time. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
   const shown = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
   return (
     <fieldset class="langs" data-remember="language">
-      <legend class="unseen">Language</legend>
+      <legend class="visually-hidden">Language</legend>
       {LANGUAGES.map(({ id, label, write }, index) => (
         <>
-          <input class="unseen" type="radio" name="language" id={`language-${id}`} value={id} checked={index === 0} />
+          <input
+            class="visually-hidden"
+            type="radio"
+            name="language"
+            id={`language-${id}`}
+            value={id}
+            checked={index === 0}
+          />
           <label for={`language-${id}`} safe>
             {label}
           </label>
@@ -46,12 +53,12 @@ function parametersOf({ url, timeoutMs, isFresh }: ExampleRequest): [name: strin
   return [['url', url], ...timeout, ...(isFresh ? [['cache', 'false'] as [string, string]] : [])]
 }
 
-/** A string of JavaScript, Python and Go: JSON's escapes mean the same in each. */
+/** A string literal: JSON escapes are valid in JavaScript, Python and Go. */
 function quoted(text: string): string {
   return JSON.stringify(text)
 }
 
-/** A link may fill in the playground, so what people paste into a shell holds nothing that a shell reads. */
+/** A link can prefill the playground, so nothing in the command may be special to a shell. */
 function shellSafe(text: string): string {
   return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
 }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** Text to take along. The copy button shows up where scripts run. */
+/** Code with a copy button, which appears when scripts run. */
 export function CodeBlock({ code, label }: { code: string; label?: string }) {
   return (
     <div class="code">
@@ -17,7 +17,7 @@ export function CodeBlock({ code, label }: { code: string; label?: string }) {
   )
 }
 
-/** A value as JSON, its names set off. */
+/** A value as indented JSON with highlighted names. */
 export function JsonBlock({ value, label }: { value: unknown; label?: string }) {
   const lines = JSON.stringify(value, null, 2).split('\n')
   return (
@@ -39,7 +39,7 @@ export function JsonBlock({ value, label }: { value: unknown; label?: string }) 
   )
 }
 
-/** JSON.stringify writes one property a line, so its name is what stands before the first `": `. */
+/** JSON.stringify writes one property per line; its name ends at the first `": `. */
 function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
   const [, indent = '', name = '', rest = line] = /^(\s*)("(?:[^"\\]|\\.)*"): (.*)$/.exec(line) ?? []
   const end = isLast ? '' : '\n'

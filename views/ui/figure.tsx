@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** One number of a `<dl class="figures">`. */
+/** One number in a `<dl class="figures">`. */
 export function Figure({ label, value }: { label: string; value: string }) {
   return (
     <div>

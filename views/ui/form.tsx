@@ -3,14 +3,14 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 export interface PostFormProps {
   action: string
   csrf: string
-  /** Names the form for those who do not see what is around it. */
+  /** The accessible name of the form. */
   label?: string
   class?: string
-  /** What the button says while the answer is awaited. */
+  /** The button's text while the form is being submitted. */
   busy?: string
 }
 
-/** A form that changes something, and so carries the token that only this visitor's pages have. */
+/** A POST form with the visitor's CSRF token. */
 export function PostForm({ action, csrf, label, busy, class: className, children }: PropsWithChildren<PostFormProps>) {
   return (
     <form method="post" action={Html.escapeHtml(action)} class={className} aria-label={label} data-busy={busy}>
@@ -24,7 +24,7 @@ export interface TextFieldProps {
   name: string
   label: string
   value: string
-  /** Shown beside the field; '' is none. */
+  /** Shown below the field; '' for none. */
   error?: string
   hint?: string
   type?: 'text' | 'url' | 'search' | 'email'
@@ -35,7 +35,7 @@ export interface TextFieldProps {
   autocomplete?: string
 }
 
-/** One line of text with its label, hint and error. Ids come from the name, so a name stands once on a page. */
+/** A text input with its label, hint and error. Ids derive from the name, so a name must be unique on a page. */
 export function TextField({ error = '', hint = '', type = 'text', isRequired = false, ...field }: TextFieldProps) {
   const described = [hint && `${field.name}-hint`, error && `${field.name}-error`].filter(Boolean).join(' ')
   return (
@@ -74,12 +74,12 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
 export interface ConfirmProps {
   action: string
   csrf: string
-  /** On the control that opens the question: `Deactivate`. */
+  /** On the control that opens the confirmation: `Deactivate`. */
   label: string
-  /** What the control is about, for those who hear it alone: `key ci`. */
+  /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** On the button that does it: `Deactivate for good`. */
+  /** On the confirming button: `Deactivate permanently`. */
   confirm: string
 }
 
@@ -97,7 +97,7 @@ export function Confirm({
     <details class="confirm">
       <summary class="button small">
         <span safe>{label}</span>{' '}
-        <span class="unseen" safe>
+        <span class="visually-hidden" safe>
           {subject}
         </span>
       </summary>

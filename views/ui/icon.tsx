@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** A link card: the mark of the product, as in views/favicon.svg. */
+/** The product's logo, as in views/favicon.svg. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">

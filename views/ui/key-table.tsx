@@ -4,40 +4,40 @@ import { Confirm } from './form.tsx'
 import { count } from './number.ts'
 import { Ago, DateTime } from './time.tsx'
 
-/** A key as lists show it. */
+/** A key in a list. */
 export interface KeyItem {
   id: string
   name: string
   lastFour: string
   createdAtMs: number
   lastUsedAtMs: number | null
-  /** Answers charged this month. */
+  /** Requests charged this month. */
   requestsThisMonth: number
   /** Null while the key is active. */
   deactivatedAtMs: number | null
 }
 
 export interface KeyTableProps {
-  /** What the table is, for those who hear it: `Active keys`. */
+  /** The table's caption for screen readers: `Active keys`. */
   caption: string
   keys: readonly KeyItem[]
   csrf: string
   nowMs: number
-  /** Where a key is deactivated. */
+  /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
 }
 
-/** Active keys first, the newest of each on top. */
+/** Active keys first, then deactivated ones, each newest first. */
 export function inOrder(keys: readonly KeyItem[]): KeyItem[] {
   const isOff = (key: KeyItem) => Number(key.deactivatedAtMs !== null)
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
 }
 
-/** Keys with a way to deactivate each; rows become cards where the page is narrow. */
+/** Keys, each with a deactivate button. Rows become cards on narrow screens. */
 export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTableProps) {
   return (
     <table class="cards">
-      <caption class="unseen" safe>
+      <caption class="visually-hidden" safe>
         {caption}
       </caption>
       <thead>
@@ -49,9 +49,9 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
           <th scope="col" class="number">
             This month
           </th>
-          <th scope="col">State</th>
+          <th scope="col">Status</th>
           <th scope="col">
-            <span class="unseen">Actions</span>
+            <span class="visually-hidden">Actions</span>
           </th>
         </tr>
       </thead>
@@ -73,7 +73,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
             <td data-label="This month" class="number" safe>
               {count(key.requestsThisMonth)}
             </td>
-            <td data-label="State">
+            <td data-label="Status">
               {key.deactivatedAtMs === null ? (
                 <span class="badge good">Active</span>
               ) : (
@@ -87,8 +87,8 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
                   csrf={csrf}
                   label="Deactivate"
                   subject={`key ${key.name}`}
-                  question="Requests with this key get 401 from now on. It cannot be made active again."
-                  confirm="Deactivate for good"
+                  question="Further requests with this key are rejected (HTTP 401). This cannot be undone."
+                  confirm="Deactivate permanently"
                 />
               )}
             </td>

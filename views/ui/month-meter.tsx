@@ -3,20 +3,20 @@ import { Html } from '@elysiajs/html'
 import { count, percent, percentText } from './number.ts'
 import { dateText } from './time.tsx'
 
-/** A user's calendar month (UTC) against what the plan allows. */
+/** A user's usage in the calendar month (UTC) and the plan's limit. */
 export interface MonthUse {
   used: number
   limit: number
-  /** The plan as people read it: `Free`. */
+  /** The plan's display name: `Free`. */
   planLabel: string
   /** First instant of the next month: `2026-12-01T00:00:00Z`. */
   resetsAt: string
 }
 
-/** From this part of the limit on, in percent, the meter warns. */
+/** The meter warns from this percentage of the limit. */
 const NEARLY_FULL = 80
 
-/** How much of the month is used, as a bar and in words. */
+/** The month's usage as a bar and as text. */
 export function MonthMeter({ month }: { month: MonthUse }) {
   const { used, limit, planLabel, resetsAt } = month
   const part = percent(used, limit)
@@ -36,14 +36,14 @@ export function MonthMeter({ month }: { month: MonthUse }) {
         <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
       </svg>
       <p class="muted" safe>
-        {`${planLabel} plan · starts again on ${dateText(Date.parse(resetsAt))} (UTC)`}
+        {`${planLabel} plan · resets on ${dateText(Date.parse(resetsAt))} (UTC)`}
       </p>
       {level !== 'fine' && (
         <p class={level === 'full' ? 'error' : 'warning'}>
           {level === 'full'
-            ? 'The month is used up: requests get 429 until it starts again or the plan changes.'
-            : 'Most of the month is used. At the limit, requests get 429.'}{' '}
-          <a href="/usage#plans">See the plans</a>
+            ? 'Monthly limit reached. Further requests are rejected (HTTP 429) until the limit resets or you upgrade.'
+            : 'You are close to your monthly limit. At the limit, further requests are rejected (HTTP 429).'}{' '}
+          <a href="/usage#plans">Compare plans</a>
         </p>
       )}
     </div>

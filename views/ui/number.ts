@@ -10,12 +10,12 @@ export function counted(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** Part of a whole, in percent between 0 and 100. */
+/** `part` of `whole` in percent, clamped to 0–100. */
 export function percent(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.min(100, Math.max(0, (part / whole) * 100))
 }
 
-/** As people read it: what is not zero is not `0%`, and what is not all is not `100%`. */
+/** A rounded percentage; small non-zero parts show as `<1%`, nearly all as `>99%`. */
 export function percentText(part: number, whole: number): string {
   const value = percent(part, whole)
   if (value > 0 && value < 1) return '<1%'

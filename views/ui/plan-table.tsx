@@ -4,16 +4,16 @@ import type { Plan, PlanName } from '../../src/core/plan.ts'
 import { count } from './number.ts'
 import { webAddress, WebLink } from './web-link.tsx'
 
-/** Every plan's limits; `current` is marked as the viewer's own, null marks none. */
+/** The limits of every plan; `current` is highlighted, null highlights none. */
 export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
   return (
     <table class="plain">
-      <caption class="unseen">What each plan allows</caption>
+      <caption class="visually-hidden">Plan limits</caption>
       <thead>
         <tr>
           <th scope="col">Plan</th>
-          <th scope="col">A minute and key</th>
-          <th scope="col">A month</th>
+          <th scope="col">Requests/min per key</th>
+          <th scope="col">Requests/month</th>
           <th scope="col">Active keys</th>
         </tr>
       </thead>
@@ -21,7 +21,7 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
         {plans.map((plan) => (
           <tr class={plan.name === current ? 'current' : undefined}>
             <th scope="row">
-              <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Yours</span>}
+              <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
             </th>
             <td safe>{count(plan.perMinute)}</td>
             <td safe>{count(plan.perMonth)}</td>
@@ -33,14 +33,14 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
   )
 }
 
-/** The way to a larger plan. */
+/** A link or instructions for upgrading. */
 export function Upgrade({ url }: { url: string | null }) {
   if (url === null || webAddress(url) === null) {
     return <span class="muted">Need more? Ask the operator of this server to change your plan.</span>
   }
   return (
     <WebLink to={url} class="button">
-      Upgrade the plan
+      Upgrade plan
     </WebLink>
   )
 }

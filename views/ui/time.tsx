@@ -10,7 +10,7 @@ const UNITS = [
   ['minute', 60],
 ] as const
 
-/** `20 Nov 2026`, in UTC like all times here: months and limits turn in UTC. */
+/** `20 Nov 2026`. All times are in UTC, like the limits. */
 export function dateText(ms: number): string {
   return `${dayText(iso(ms))} ${new Date(ms).getUTCFullYear()}`
 }
@@ -38,7 +38,7 @@ function momentText(ms: number): string {
   return `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
 }
 
-/** A day, with the moment on hover. */
+/** A date, with the exact time on hover. */
 export function DateTime({ ms }: { ms: number }) {
   return (
     <time datetime={iso(ms)} title={momentText(ms)} safe>
@@ -47,7 +47,7 @@ export function DateTime({ ms }: { ms: number }) {
   )
 }
 
-/** The moment to the second, for logs. */
+/** Date and time to the second, for logs. */
 export function Moment({ ms }: { ms: number }) {
   return (
     <time datetime={iso(ms)} safe>
@@ -56,7 +56,7 @@ export function Moment({ ms }: { ms: number }) {
   )
 }
 
-/** How long ago, with the moment on hover; `never` for null. */
+/** Relative time, with the exact time on hover; `never` for null. */
 export function Ago({ ms, nowMs }: { ms: number | null; nowMs: number }) {
   if (ms === null) return <span class="muted">never</span>
   return (

@@ -4,19 +4,19 @@ import { axisTop, type ChartDay, heightOf, totalsOf } from './chart-days.ts'
 import { count, counted } from './number.ts'
 import { dayText } from './time.tsx'
 
-/** Height of the drawing in its own units; its width is one unit a day, stretched to the page. */
+/** Height in SVG units. The width is one unit per day, stretched to the page. */
 const HEIGHT = 100
 
-/** Part of a day's width that its column takes. */
+/** Column width as a fraction of a day. */
 const COLUMN = 0.72
 
 const SERIES = [
-  { name: 'fresh', label: 'Fetched answers' },
-  { name: 'cached', label: 'Answers from cache' },
-  { name: 'failed', label: 'Failures' },
+  { name: 'fresh', label: 'Fetched' },
+  { name: 'cached', label: 'From cache' },
+  { name: 'failed', label: 'Failed' },
 ] as const
 
-/** Requests by day as stacked columns; what it shows in colours stands in words in its label and in `UsageTable`. */
+/** Requests per day as stacked columns. Its label and `UsageTable` hold the same numbers as text. */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
   const top = axisTop(Math.max(0, ...days.map(heightOf)))
   const middle = days[Math.floor(days.length / 2)]
@@ -54,7 +54,7 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
   )
 }
 
-/** One path for all columns of a series: an element for each would make the page three times as long. */
+/** One path for all columns of a series: one element per column would triple the page's size. */
 function columns(days: readonly ChartDay[], series: number, top: number): string {
   const scale = HEIGHT / top
   return days
@@ -74,16 +74,16 @@ function short(value: number): string {
 
 function describe(day: ChartDay): string {
   const answers = day.fresh + day.cached
-  const failures = day.failed === 0 ? '' : `, ${counted(day.failed, 'failure')}`
+  const failures = day.failed === 0 ? '' : `, ${count(day.failed)} failed`
   const cached = day.cached === 0 ? '' : ` (${count(day.cached)} from cache)`
-  return `${dayText(day.day)}: ${counted(answers, 'answer')}${cached}${failures}`
+  return `${dayText(day.day)}: ${counted(answers, 'successful request')}${cached}${failures}`
 }
 
 function summary(days: readonly ChartDay[]): string {
   const { answers, cached, failed, busiest } = totalsOf(days)
-  const span = `Requests by day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
+  const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
   const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(heightOf(busiest))}.`
-  return `${span}: ${counted(answers, 'answer')}, ${count(cached)} of them from cache, ${counted(failed, 'failure')}.${most}`
+  return `${span}: ${counted(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */
@@ -92,15 +92,15 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
   const { answers, cached, failed } = totalsOf(days)
   return (
     <details class="numbers">
-      <summary>Numbers by day</summary>
+      <summary>View as table</summary>
       <table class="plain">
-        <caption class="unseen">Requests by day; days without any are left out</caption>
+        <caption class="visually-hidden">Requests per day; days without requests are omitted</caption>
         <thead>
           <tr>
             <th scope="col">Day</th>
-            <th scope="col">Answers</th>
+            <th scope="col">Successful</th>
             <th scope="col">From cache</th>
-            <th scope="col">Failures</th>
+            <th scope="col">Failed</th>
           </tr>
         </thead>
         <tbody>
@@ -117,7 +117,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
         </tbody>
         <tfoot>
           <tr>
-            <th scope="row">Together</th>
+            <th scope="row">Total</th>
             <td safe>{count(answers)}</td>
             <td safe>{count(cached)}</td>
             <td safe>{count(failed)}</td>

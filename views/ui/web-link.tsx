@@ -1,12 +1,12 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 
-/** The address itself if it leads to the web and nowhere else; null for `javascript:`, `data:` and what is no address. */
+/** The URL if it is http(s); null for `javascript:`, `data:` and anything that does not parse. */
 export function webAddress(text: string): string | null {
   const url = URL.parse(text)
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
 }
 
-/** The only way to an address from outside: text alone when it is none of the web. */
+/** A link to a foreign URL; plain text unless the URL is http(s). */
 export function WebLink({ to, class: className, children }: PropsWithChildren<{ to: string; class?: string }>) {
   const address = webAddress(to)
   if (address === null) return <span>{children as 'safe'}</span>

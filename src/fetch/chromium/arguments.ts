@@ -1,35 +1,35 @@
-/** What one launch of Chromium depends on. */
+/** The parameters of a Chromium launch. */
 export interface LaunchOptions {
-  /** A folder of its own, new and empty. */
+  /** A new, empty directory. */
   profile: string
-  /** The only thing it may connect to, on 127.0.0.1. */
+  /** The proxy's port on 127.0.0.1, the only address Chromium may connect to. */
   proxyPort: number
-  /** Off only where it cannot work: for root, whom Chromium's own sandbox refuses. */
+  /** False only when running as root, which Chromium's sandbox does not support. */
   hasSandbox: boolean
 }
 
-/** Nothing real needs more to say what it is; past it V8 ends the page, not the machine. */
+/** Real pages need less to show their metadata. Beyond it V8 ends the page instead of exhausting the machine. */
 const MAX_HEAP_MEGABYTES = 256
 
-/** Parts of Chromium that call home, ask the user, or keep what one page left for another. */
+/** Features that send traffic of their own, prompt the user, or share state between pages. */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',
   'DestroyProfileOnBrowserClose',
-  // Interception must see the request that is made, not an upgraded one.
+  // Request interception must see the original request, not an upgraded one.
   'HttpsFirstBalancedModeAutoEnable',
   'HttpsUpgrades',
   'InterestFeedContentSuggestions',
   'MediaRouter',
   'NetworkTimeServiceQuerying',
   'OptimizationHints',
-  // A hidden page paints nothing, so frames must not be held back for it.
+  // A headless page is never painted, so frames must not wait for painting.
   'PaintHolding',
   'PreconnectToSearch',
   'Translate',
 ]
 
-/** The command line. Nothing here opens a port: DevTools speak over a pipe that pages cannot reach. */
+/** The command line. It opens no port: DevTools uses a pipe, which pages cannot reach. */
 export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOptions): string[] {
   return [
     '--headless',
@@ -37,18 +37,18 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     `--user-data-dir=${profile}`,
     ...(hasSandbox ? [] : ['--no-sandbox']),
 
-    // One way out. Chromium would go past a proxy to loopback and link-local addresses, but for `<-loopback>`.
+    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local addresses.
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
-    // It resolves no name itself, so no name can mean another address to it than to the guard.
+    // Chromium resolves no names, so a name cannot resolve to one address for Chromium and another for the guard.
     '--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1',
     '--dns-prefetch-disable',
-    // What does not speak TCP does not speak to a proxy.
+    // Protocols over UDP would bypass the proxy.
     '--disable-quic',
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 
-    // Not a byte on its own account.
+    // No traffic of Chromium's own.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-default-apps',
@@ -59,7 +59,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--no-pings',
     '--no-service-autorun',
 
-    // No questions, no extras.
+    // No prompts, no optional components.
     '--deny-permission-prompts',
     '--disable-breakpad',
     '--disable-client-side-phishing-detection',
@@ -73,7 +73,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--password-store=basic',
     '--use-mock-keychain',
 
-    // Pages that are not looked at run at full speed, draw nothing, and are not kept for a way back.
+    // Hidden pages run at full speed, paint nothing, and are not kept for back navigation.
     '--blink-settings=imagesEnabled=false',
     '--disable-back-forward-cache',
     '--disable-background-timer-throttling',

@@ -1,13 +1,13 @@
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
 
-/** A browser that somebody works with. Disposing gives it back. */
+/** The use of a browser for one page. Disposing it returns the browser. */
 export interface Loan extends Disposable {
   readonly opened: OpenBrowser
-  /** It cannot be worked with any more: nobody gets it again, and it ends at once. */
+  /** Marks the browser as broken: it is ended immediately and not used again. */
   condemn(): void
 }
 
-/** One Chromium: started when it is needed, ended when it is not, replaced when it is worn or gone. */
+/** Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. */
 export interface BrowserKeeper extends AsyncDisposable {
   /** @throws Error when it does not start */
   lend(): Promise<Loan>
@@ -17,21 +17,21 @@ export interface BrowserKeeperParts {
   executable: string
   proxyPort: number
   onStart?: (opened: OpenBrowser) => void
-  /** One that was started has ended; by itself when nobody here wanted it to. */
+  /** A started browser has ended; `isByItself` when the supervisor did not end it. */
   onEnd?: (opened: OpenBrowser, isByItself: boolean) => void
-  /** Milliseconds without a page after which it ends. */
+  /** Milliseconds without a page after which the browser is ended. */
   idleMs?: number
-  /** Pages after which a new one takes its place. */
+  /** Pages after which the browser is replaced. */
   maxPages?: number
 }
 
-/** A site that asks now and then finds it warm; a machine that has nothing to render has its memory back soon. */
+/** Keeps the browser warm for occasional requests, and frees its memory soon after the last one. */
 const IDLE_MS = 2 * 60_000
 
-/** Chromium keeps a little of every page. */
+/** Chromium's memory grows with every page. */
 const MAX_PAGES = 200
 
-/** A browser, from its start to its end. */
+/** One browser process from start to end. */
 interface Tenure {
   readonly opening: Promise<OpenBrowser>
   lent: number
@@ -59,13 +59,13 @@ export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
       onStart(opened)
       await opened.gone
     } catch {
-      // Whoever wanted to borrow it is told.
+      // The callers of `lend` get the error.
     } finally {
       end(tenure)
     }
   }
 
-  /** Whoever works with it may finish; nobody new gets it. */
+  /** Takes no new pages; current ones may finish. */
   function retire(tenure: Tenure): void {
     if (current === tenure) current = null
   }
@@ -80,7 +80,7 @@ export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
   }
 
   async function close({ opening }: Tenure): Promise<void> {
-    // What did not start needs no end.
+    // A browser that did not start needs no cleanup.
     const opened = await opening.catch(() => null)
     if (opened === null) return
     const isByItself = !opened.process.transport.isOpen()

@@ -1,13 +1,13 @@
 import { MAX_NETWORK_EVENTS } from '../limits.ts'
 
-/** Decides by its first and last bytes, unread, whether a message of DevTools is heard. */
+/** Decides, without parsing, whether a DevTools message is passed on. */
 export interface MessageFilter {
   hears(message: Buffer): boolean
 }
 
 /**
- * What a page can make Chromium send without end: console output and uncaught errors. Nobody here wants to know, and
- * parsing it would keep the service from its other work.
+ * Events that a page can trigger without limit: console output and uncaught errors. They are not used, and parsing them
+ * would block the event loop.
  */
 const CHATTER: ReadonlySet<string> = new Set([
   'Runtime.consoleAPICalled',
@@ -16,25 +16,25 @@ const CHATTER: ReadonlySet<string> = new Set([
   'Audits.issueAdded',
 ])
 
-/** How Chromium writes an event: the method first, the session last. */
+/** Chromium writes the method of an event first and its session last. */
 const METHOD = /^\{"method":"([\w.]+)"/
 const SESSION = /"sessionId":"(\w+)"\}$/
 
-/** Playwright counts its commands from one; it knows nothing of this one, nor must it hear the answer. */
+/** Playwright numbers its commands from one, so this id is free. Its response is not passed on to playwright. */
 const INTERRUPTION_ID = 2_147_483_647
 const INTERRUPTION_ANSWER = Buffer.from(`{"id":${INTERRUPTION_ID},`)
 
-/** Ends the script that runs in a session, which may be too busy to be heard of otherwise. */
+/** The command that ends the running script of a session, which may otherwise never yield. */
 export function interruptionOf(sessionId: string): object {
   return { id: INTERRUPTION_ID, method: 'Runtime.terminateExecution', sessionId }
 }
 
-/** Longer than any method's name with what stands before it, or a session's. */
+/** Enough bytes for the method at the start, and for the session at the end. */
 const EDGE_BYTES = 100
 
-/** @param onFlood is told each time that a session has gone so far again; a script in a loop may be behind it */
+/** @param onFlood called for every further `MAX_NETWORK_EVENTS` events of a session, such as from a script in a loop */
 export function createMessageFilter(onFlood: (session: string) => void): MessageFilter {
-  // An entry is small beside the process that Chromium has for it, and all go with the browser, after some pages.
+  // An entry is small compared to the process behind it, and the browser is replaced after some pages.
   const counts = new Map<string, number>()
 
   return {

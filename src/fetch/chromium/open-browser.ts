@@ -2,23 +2,23 @@ import type { Browser } from 'playwright-core'
 
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
-/** A Chromium that takes pages. Disposing it ends its processes and removes its files. */
+/** A running Chromium. Disposing it ends its processes and removes its files. */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
   readonly version: string
   /** Whether pages run in Chromium's sandbox. */
   readonly hasSandbox: boolean
-  /** What it would call itself with a window. */
+  /** The User-Agent of the same Chromium with a window. */
   readonly userAgent: string
   readonly process: ChromiumProcess
-  /** Resolves when it can be spoken to no more. */
+  /** Resolves when the connection to it has ended. */
   readonly gone: Promise<void>
 }
 
-/** On a machine that has other things to do a cold start takes seconds; one that takes this long will not come. */
+/** A cold start on a busy machine takes seconds; a start that takes longer than this has failed. */
 const START_MS = 15_000
 
-/** @throws Error with Chromium's last words when it does not start */
+/** @throws Error with the end of Chromium's stderr when it does not start */
 export async function openBrowser(executable: string, proxyPort: number): Promise<OpenBrowser> {
   const process = startChromium(executable, proxyPort)
   try {
@@ -41,11 +41,11 @@ export async function openBrowser(executable: string, proxyPort: number): Promis
     }
   } catch (cause) {
     await process[Symbol.asyncDispose]()
-    throw new Error(`Chromium does not start: ${process.lastWords() || String(cause)}`, { cause })
+    throw new Error(`Chromium did not start: ${process.lastWords() || String(cause)}`, { cause })
   }
 }
 
-/** Sites answer `HeadlessChrome` with a block, and every other version number alike. */
+/** Sites block `HeadlessChrome`. Chrome reduces the version to its major number. */
 function userAgentOf(version: string): string {
   const major = version.split('.', 1)[0]
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`

@@ -1,17 +1,17 @@
 import { settlesAtMs, type Progress, type Sight } from './settling.ts'
 
-/** Follows a page until there is nothing more to wait for. */
+/** Tracks a page until its metadata is ready. */
 export interface PageProgress {
-  /** The last thing its watcher said. */
+  /** The last report of page-watch.js. */
   readonly sight: Sight | null
   see(sight: Sight): void
   /** A request that may bring metadata starts. */
   load(): void
-  /** One of them ends, either way. */
+  /** One of them has finished or failed. */
   loaded(): void
-  /** Whatever there is now has to do. */
+  /** Stops waiting: the page is read as it is. */
   finish(): void
-  /** Resolves when the page has settled, was told to finish, or `signal` aborts. */
+  /** Resolves when the page is ready, `finish` was called, or `signal` aborts. */
   settled(signal: AbortSignal): Promise<void>
 }
 

@@ -10,23 +10,23 @@ import watchScript from './page-watch.js' with { type: 'text' }
 import type { Sight } from './settling.ts'
 import { isTelling, treatmentOf } from './treatment.ts'
 
-/** What a page came to. */
+/** A loaded page. */
 export interface VisitedPage {
   url: URL
   status: number
-  /** As the document has it. */
+  /** The document's content type. */
   contentType: string
   html: string
 }
 
-/** A page came to nothing. */
+/** A page could not be loaded. */
 export class VisitError extends Error {
   override name = 'VisitError'
   constructor(
     readonly failure: RenderFailure,
     options?: ErrorOptions,
   ) {
-    super(`visit failed: ${failure}`, options)
+    super(`loading the page failed: ${failure}`, options)
   }
 }
 
@@ -34,34 +34,33 @@ export interface PageParts {
   opened: OpenBrowser
   pass: Pass
   proxyPort: number
-  /** Null sends Chromium's own. */
+  /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
 }
 
-/** An empty page in a context of its own, ready to go somewhere, once. */
+/** An empty page in its own browser context, for one navigation. */
 export interface OpenPage {
   /**
-   * Goes to `url`, waits until the page has said what it is or `settle` aborts, and takes its document.
+   * Navigates to `url`, waits until the page's metadata is ready or `settle` aborts, and returns its document.
    * @throws VisitError
    */
   visit(url: URL, settle: AbortSignal): Promise<VisitedPage>
-  /** Ends the page and all that it has stored. */
+  /** Closes the page and deletes everything it stored. */
   close(): Promise<void>
 }
 
-/** How soon a document is tried again that could not be taken. */
+/** The delay before reading a document again that could not be read. */
 const RETAKE_MS = 25
 
-/** The world of the watcher, beside the page's own. */
+/** The isolated world of page-watch.js. */
 const WORLD = 'urlmeta'
 
-/** Answers that main documents came with, of which only the last few can still be the one that is shown. */
+/** Responses of main documents to remember; only the latest can still be the current one. */
 const MAX_NOTED_ANSWERS = 50
 
 /**
- * Opens a page. It must not be closed before this has ended: playwright stumbles over what is made in a context that is
- * gone.
- * @throws what playwright throws
+ * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
+ * @throws playwright's errors
  */
 export async function openPage({ opened, pass, proxyPort, userAgent }: PageParts): Promise<OpenPage> {
   const context = await opened.browser.newContext({
@@ -83,7 +82,7 @@ export async function openPage({ opened, pass, proxyPort, userAgent }: PageParts
     return {
       async visit(url, settle) {
         const taken = take({ page, progress, statuses, watch }, url, settle).catch((cause) => {
-          // A page that is closed or crashes under one's hands makes any step fail.
+          // Any step fails when the page is closed or crashes.
           throw cause instanceof VisitError ? cause : new VisitError('crashed', { cause })
         })
         return await Promise.race([taken, failed])
@@ -122,30 +121,29 @@ async function take(
       return { url: new URL(sight.url), status, contentType: sight.contentType, html }
     }
     if (page.isClosed()) throw new VisitError('crashed')
-    // The document was left in this very moment; the one that follows has a word of its own to say.
+    // The page navigated just now; wait for the next document.
     await sleep(RETAKE_MS)
   }
 }
 
-/** Rejects when the page ends; no other page may open beside it. */
+/** Rejects when the page crashes or closes. Closes popups. */
 function failureOf(context: BrowserContext, page: Page): Promise<never> {
   context.on('page', (popup) => void popup.close().catch(() => {}))
   const failed = new Promise<never>((_, reject) => {
     page.on('crash', () => reject(new VisitError('crashed')))
     page.on('close', () => reject(new VisitError('crashed')))
   })
-  // It may fail before anybody waits for it.
+  // It may reject before anything awaits it.
   failed.catch(() => {})
   return failed
 }
 
-/** Refuses what a page does not need in order to say what it is. */
+/** Blocks resources that cannot change the metadata. */
 async function restrict(context: BrowserContext, progress: PageProgress): Promise<void> {
   let requests = 0
   await context.route('**/*', async (route, request) => {
     const wanted = { type: request.resourceType(), url: request.url() }
-    // Left without an answer: each refusal would become an error in the page, and those take longer than requests.
-    // Of a page that goes on and on, the pipe soon tells nothing more.
+    // Further requests stay unanswered: each refusal would raise an error in the page, which costs more than the request.
     if (++requests > MAX_PAGE_REQUESTS) return progress.finish()
     const treatment = treatmentOf(wanted)
     if (treatment === 'load') return await route.continue()
@@ -154,7 +152,7 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
   })
 }
 
-/** Follows the requests that may bring metadata, and notes the status of every main document by its URL. */
+/** Tracks the requests that may bring metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
   const wantedOf = (request: { resourceType(): string; url(): string }) => ({
@@ -174,11 +172,11 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
 }
 
 interface DocumentWatch {
-  /** The document as it is now; null when it has just been left. */
+  /** The current document; null when the page is navigating. */
   takeHtml(): Promise<string | null>
 }
 
-/** Has the watcher run in every document of the page from its very beginning. */
+/** Runs page-watch.js at the start of every document of the page. */
 async function watchDocument(page: Page, progress: PageProgress): Promise<DocumentWatch> {
   const session: CDPSession = await page.context().newCDPSession(page)
   let contextId: number | null = null

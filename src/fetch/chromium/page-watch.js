@@ -1,15 +1,15 @@
-// Runs inside every page that is rendered, in a world of its own: it sees the page's document, while the page's scripts
-// see nothing of it and cannot change what it works with. `urlmetaReport` is the binding to the service.
+// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither see
+// nor change it. `urlmetaReport` is the binding to the service.
 ;(() => {
   if (window !== window.top) return
 
-  // Changes come in bursts; a look at the first and one a little later are enough.
-  const LOOK_EVERY_MS = 20
-  // Metadata beyond this is not worth comparing.
+  // Changes come in bursts: report the first one at once and the rest a little later.
+  const REPORT_EVERY_MS = 20
+  // Bounds the cost of comparing the metadata.
   const MAX_ELEMENTS = 200
   const MAX_TEXT = 4_096
 
-  // Scripts may change what the address bar would say, but not where the document came from.
+  // Scripts can change `location` later without loading another document.
   const url = location.href
   let changes = 0
   let previous = ''
@@ -53,7 +53,7 @@
     setTimeout(() => {
       isLooking = false
       report()
-    }, LOOK_EVERY_MS)
+    }, REPORT_EVERY_MS)
   }
 
   report()

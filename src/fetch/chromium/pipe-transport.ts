@@ -5,21 +5,21 @@ import type { ConnectOverCDPTransport } from 'playwright-core'
 import { MAX_DEVTOOLS_ANSWER_BYTES } from '../limits.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
-/** DevTools over a pair of pipes: JSON texts, each ended by a NUL. */
+/** The DevTools protocol over a pair of pipes: JSON messages, each terminated by NUL. */
 export interface PipeTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean
 }
 
-/** Pages decide how long some events are, such as those that tell what is posted; no honest one comes near this. */
+/** Pages control the size of some events, such as those with POST data; legitimate ones are far smaller. */
 const MAX_EVENT_BYTES = 1024 * 1024
 
-/** What every event starts with, and no answer does. */
+/** Every event starts with this, and no response does. */
 const EVENT_START = Buffer.from('{"method":')
 
 /**
- * What is longer than it may be is dropped, not held against Chromium, which has pages of others too: the page that
- * has caused it waits in vain, until its time is up.
+ * Messages over the limit are dropped. The browser is kept, because it also renders other pages; the page that caused
+ * the message runs into its deadline.
  */
 export function createPipeTransport(toChromium: Writable, fromChromium: Readable): PipeTransport {
   let isOpen = true
@@ -33,7 +33,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   let size = 0
   let isDropped = false
 
-  // Playwright must hear once that the other side is gone, whichever pipe breaks first.
+  // Playwright must be told once that the connection has closed, whichever pipe breaks first.
   const close = () => {
     if (!isOpen) return
     isOpen = false
@@ -75,7 +75,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
 }
 
 function startsWith(parts: readonly Buffer[], start: Buffer): boolean {
-  // The first parts may be shorter than that, down to a byte.
+  // The first chunks may be as short as one byte.
   const head = parts[0]!.length >= start.length ? parts[0]! : Buffer.concat(parts.slice(0, start.length))
   return head.subarray(0, start.length).equals(start)
 }

@@ -9,28 +9,28 @@ import type { Readable, Writable } from 'node:stream'
 import { chromiumArguments } from './arguments.ts'
 import { createPipeTransport, type PipeTransport } from './pipe-transport.ts'
 
-/** A Chromium that runs, and the folder that holds everything it writes. Disposing it ends both. */
+/** A Chromium process and the directory that holds everything it writes. Disposing it removes both. */
 export interface ChromiumProcess extends AsyncDisposable {
   readonly transport: PipeTransport
   readonly profile: string
-  /** Resolves when it has ended, for whatever reason. */
+  /** Resolves when the process has ended. */
   readonly exited: Promise<void>
-  /** The end of what it wrote to stderr: why it did not start. */
+  /** The end of its stderr, which says why it did not start. */
   lastWords(): string
 }
 
 /**
- * Waits for Chromium and removes its folder. When this service is killed, the pipe to Chromium closes and Chromium ends;
- * then nobody else is left to clean up.
+ * Waits for Chromium and removes its directory. When this service is killed, the pipe closes and Chromium ends; then
+ * only this wrapper is left to clean up.
  */
 const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 
-/** Distributions start Chromium by a script. Of this service's own environment it gets nothing. */
+/** Distributions start Chromium by a script, which needs a PATH. The service's own environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
 const MAX_LAST_WORDS = 2_000
 
-/** Whether pages can run in Chromium's sandbox, which does not work for root. */
+/** Chromium's sandbox does not work for root. */
 export const CAN_SANDBOX = process.getuid?.() !== 0
 
 export function startChromium(executable: string, proxyPort: number): ChromiumProcess {
@@ -39,7 +39,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
   mkdirSync(temporary)
   const args = chromiumArguments({ profile, proxyPort, hasSandbox: CAN_SANDBOX })
   const child = spawn('/bin/sh', ['-c', WRAPPER, profile, executable, ...args], {
-    // A process group of its own: Ctrl-C in a terminal must not reach it, and killing the group leaves nobody behind.
+    // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group ends all its processes.
     detached: true,
     env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: temporary, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
@@ -48,11 +48,11 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
   child.stderr!.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_LAST_WORDS)))
   let isOver = false
   const exited = once(child, 'exit')
-    // A program that cannot be run at all says so by an error instead.
+    // A program that cannot be executed emits an error instead.
     .catch(() => {})
     .then(() => void (isOver = true))
   const killGroup = () => {
-    // The number of a process that has ended may be another's by now.
+    // The pid of an ended process may have been reused.
     if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
   const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)

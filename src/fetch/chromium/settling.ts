@@ -1,42 +1,42 @@
-/** What a page's own watcher last said of its document. */
+/** The state of a document as page-watch.js last reported it. */
 export interface Sight {
-  /** Where the document came from. */
+  /** The URL the document was loaded from. */
   url: string
-  /** As the document has it: `text/html`, or what else Chromium shows. */
+  /** The document's content type, such as `text/html`. */
   contentType: string
-  /** Whether the parser is done with it. */
+  /** Whether parsing has finished. */
   isParsed: boolean
-  /** Without any, it stays as it is once it is parsed. */
+  /** A document without scripts does not change after parsing. */
   hasScripts: boolean
-  /** Some og:title that is not blank and no template. */
+  /** Whether there is an og:title that is neither blank nor a template. */
   hasOpenGraphTitle: boolean
-  /** How often its metadata has changed. */
+  /** The number of changes of its metadata so far. */
   changes: number
 }
 
-/** What is known of a page while it is waited for; times in milliseconds of one clock. */
+/** The progress of a page; times in milliseconds of one clock. */
 export interface Progress {
   sight: Sight | null
   /** When the metadata last changed. */
   changedAtMs: number
   /** When a request that may bring metadata last ended. */
   loadedAtMs: number
-  /** Requests under way that may bring metadata. */
+  /** Pending requests that may bring metadata. */
   loading: number
 }
 
-/** Frameworks write their tags in one go, or from one frame to the next: this is three frames. */
+/** Frameworks write their tags at once or within consecutive frames; this is three frames. */
 const RICH_QUIET_MS = 50
 
-/** A page that says what it is and still loads something may be about to say more, or may load for ever. */
+/** A page with metadata that still loads something may add more, or may load forever. */
 const RICH_PATIENCE_MS = 1_000
 
-/** A page that has not said what it is yet, and does nothing, may wait for a timer of its own. */
+/** An idle page without metadata may be waiting for a timer of its own. */
 const POOR_QUIET_MS = 2_000
 
 /**
- * When a page's metadata can be taken as final if nothing happens until then; null while only something new, or the
- * deadline, can end the wait.
+ * The time at which the metadata counts as final if nothing changes before; null while only another event or the
+ * deadline can end the wait.
  */
 export function settlesAtMs({ sight, changedAtMs, loadedAtMs, loading }: Progress): number | null {
   if (sight === null) return null

@@ -1,13 +1,13 @@
-/** What becomes of one request of a page. */
+/** How a request of a page is handled. */
 export type Treatment = 'load' | 'refuse' | 'answer empty'
 
-/** What Chromium wants to load, as playwright names the kinds. */
+/** A resource that a page requests, with playwright's name of its type. */
 export interface WantedResource {
   type: string
   url: string
 }
 
-/** What no title or description ever came from. */
+/** Types that never bring metadata. */
 const UNWANTED_TYPES: ReadonlySet<string> = new Set([
   'image',
   'media',
@@ -19,12 +19,11 @@ const UNWANTED_TYPES: ReadonlySet<string> = new Set([
   'eventsource',
 ])
 
-/** Schemes of the network, and of what a page has already. Everything else, `file:` above all, is not for pages. */
+/** Allowed schemes: the network, and data that the page already has. All others are refused, above all `file:`. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])
 
 /**
- * Measures visitors, which nobody is here, and does not make pages. By registrable domain or host; scripts that sites
- * load their content by are not among them.
+ * Analytics and advertising hosts, by registrable domain or host. Hosts whose scripts also load content are not listed.
  */
 const BEACONS: readonly string[] = [
   'amplitude.com',
@@ -52,7 +51,7 @@ const BEACONS: readonly string[] = [
 export function treatmentOf({ type, url }: WantedResource): Treatment {
   const parsed = URL.parse(url)
   if (parsed === null || !SCHEMES.has(parsed.protocol)) return 'refuse'
-  // Bundlers load a style sheet before the component that wants it, and show neither when the sheet fails.
+  // Bundlers load a component's style sheet first, and do not render the component when that fails.
   if (type === 'stylesheet') return 'answer empty'
   if (UNWANTED_TYPES.has(type)) return 'refuse'
   const isDocument = type === 'document'
@@ -63,10 +62,10 @@ function isWithin(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`)
 }
 
-/** Requests of these kinds may bring what a page has yet to say of itself. */
+/** Types of requests that may bring metadata. */
 const TELLING_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
 
-/** Whether a page is not done while the request is under way. */
+/** Whether a page is not ready while the request is pending. */
 export function isTelling({ type, url }: WantedResource): boolean {
   return TELLING_TYPES.has(type) && treatmentOf({ type, url }) === 'load'
 }

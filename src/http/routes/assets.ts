@@ -2,25 +2,25 @@ import { Elysia } from 'elysia'
 
 import { ASSETS } from '../../../views/assets.ts'
 
-/** Pages name assets with a mark of their content, which never changes under that address. */
-const KEPT_FOR_GOOD = 'public, max-age=31536000, immutable'
+/** Asset URLs include a hash of their content, so they never change. */
+const CACHE_FOREVER = 'public, max-age=31536000, immutable'
 
-/** Whoever asks without the mark gets what is current, and an hour later looks again. */
-const KEPT_FOR_AN_HOUR = 'public, max-age=3600'
+/** Without the hash, the current version is returned. */
+const CACHE_ONE_HOUR = 'public, max-age=3600'
 
-/** Opened by itself an SVG is a document: it may do nothing there. */
+/** An SVG opened directly is a document; this keeps it from running anything. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** The files that pages load: style sheet, script, icon. */
+/** The style sheet, script and icon of the dashboard. */
 export function assetRoutes() {
   const app = new Elysia()
   for (const [path, { type, text, href }] of Object.entries(ASSETS)) {
     app.get(path, ({ request }) => {
       const isMarked = request.url.endsWith(href)
-      return new Response(text, { headers: headersOf(type, isMarked ? KEPT_FOR_GOOD : KEPT_FOR_AN_HOUR) })
+      return new Response(text, { headers: headersOf(type, isMarked ? CACHE_FOREVER : CACHE_ONE_HOUR) })
     })
   }
-  // Browsers ask for it wherever they are shown JSON.
+  // Browsers request it for responses without an icon link, such as JSON.
   return app.get('/favicon.ico', () => new Response(null, { status: 301, headers: { location: '/favicon.svg' } }))
 }
 

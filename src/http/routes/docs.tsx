@@ -12,7 +12,7 @@ export interface DocsRouteParts {
   plans: Plans
 }
 
-/** `/docs`: the OpenAPI document for people. */
+/** `/docs`: the API reference, rendered from the OpenAPI document. */
 export const docsRoutes = ({ door, openapi, plans }: DocsRouteParts) =>
   new Elysia()
     .use(door.visitors)

@@ -3,12 +3,12 @@ import { Elysia } from 'elysia'
 import { json } from '../json.ts'
 
 export interface HealthRouteParts {
-  /** Resolves when the database answers. */
+  /** Resolves when the database works. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
 }
 
-/** `/healthz`: the process answers. `/readyz`: the database does too. */
+/** `/healthz`: the process is alive. `/readyz`: the database works too. */
 export const healthRoutes = ({ ping, onNotReady }: HealthRouteParts) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))

@@ -20,7 +20,7 @@ export interface HomeRouteParts {
   version: string
 }
 
-/** `/`: what this is, and for who is signed in, how their month stands. */
+/** `/`: the landing page, or the overview for signed-in users. */
 export const homeRoutes = ({ door, keyRing, reports, plans, baseUrl, version }: HomeRouteParts) =>
   new Elysia().use(door.visitors).get('/', async ({ visitor }) => {
     const shown = { path: '/' }

@@ -18,12 +18,12 @@ export interface KeyRouteParts {
   door: Door
   keyRing: KeyRing
   plans: Plans
-  /** Where "upgrade" leads; null when there is no such place. */
+  /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
   observer: Observer
 }
 
-/** `/keys`: list, make and deactivate one's own keys. */
+/** `/keys`: lists, creates and deactivates the user's keys. */
 export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRouteParts) {
   type Outcome = Pick<KeysProps, 'form' | 'created'>
 
@@ -60,7 +60,7 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRou
       const name = form('name')
       try {
         const { key } = await keyRing.issueByForm(member.user, name, form('idempotency_key'))
-        // Shown in the answer itself: after a redirect it would have to be kept somewhere in between.
+        // Rendered in the response itself: for a redirect the key would have to be stored.
         return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error

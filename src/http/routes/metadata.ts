@@ -16,11 +16,11 @@ export interface MetadataRouteParts {
   admission: Admission
   lookup: Lookup
   observer: Observer
-  /** Private addresses that may be asked for all the same. */
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
 }
 
-/** `GET /v1/metadata`: key, parameters, limits, cache, fetch; the first that fails answers. */
+/** `GET /v1/metadata`. Checks in this order: key, parameters, limits, cache, fetch. */
 export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataRouteParts) =>
   new Elysia({ prefix: '/v1' }).use(callerOf({ admission, observer })).get('/metadata', async ({ request, caller }) => {
     const query = queryOf(request)
@@ -46,7 +46,7 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
     })
   })
 
-/** Puts the request's own URL in front of the stored result, whose text stays as it is. */
+/** Inserts the requested URL in front of the stored JSON. */
 function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
 }

@@ -6,7 +6,7 @@ import { queryOf } from '../metadata-query.ts'
 
 const PATH = '/playground/image'
 
-/** Foreign bytes under our own name: they may be an image and nothing else, even when opened by themselves. */
+/** Foreign bytes from the dashboard's origin: browsers must treat them as an image only, even when opened directly. */
 const PICTURE_HEADERS = {
   'cache-control': 'private, max-age=300',
   'content-security-policy': "default-src 'none'; sandbox",
@@ -15,12 +15,12 @@ const PICTURE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The path under which a picture of a foreign page is shown. */
+/** The path of a proxied image. */
 export function picturePath({ url, expiresAtMs, signature }: PictureLink): string {
   return `${PATH}?${new URLSearchParams({ url, expires: String(expiresAtMs), signature })}`
 }
 
-/** `/playground/image`: a picture of a foreign page, so that the visitor's browser need not ask there. */
+/** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */
 export const pictureRoutes = ({ door, pictures }: { door: Door; pictures: Pictures }) =>
   new Elysia().use(door.members).get(PATH, async ({ request, member }) => {
     const query = queryOf(request)

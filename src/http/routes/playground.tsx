@@ -28,13 +28,13 @@ export interface PlaygroundRouteParts {
   pictures: Pictures
   reports: UsageReports
   observer: Observer
-  /** Private addresses that may be asked for all the same. */
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
 }
 
 type Outcome = PlaygroundProps['outcome']
 
-/** `/playground`: the API for people. A GET fills in the form at most; only sending it spends something. */
+/** `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request. */
 export function playgroundRoutes({ door, playground, pictures, reports, observer, allow }: PlaygroundRouteParts) {
   async function show(visitor: Visitor, { user }: SignedIn, form: PlaygroundProps['form'], outcome: Outcome) {
     const month = await reports.month(user)

@@ -2,16 +2,16 @@ import { LRUCache } from 'lru-cache'
 
 import type { ResultCache, StoredResult } from '../../core/ports.ts'
 
-/** Results kept in memory in front of a slower cache; with typical answers of 1 KB, about 10 MB. */
+/** Results kept in memory; about 10 MB with typical results of 1 KB. */
 const MAX_RESULTS = 10_000
 
-/** Memory they may take together, in bytes of UTF-16 text: pages with answers of 50 KB must not add up to 1 GB. */
+/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** What a result costs beside its text: map entry, key object, list links. */
+/** The overhead of an entry in bytes: map entry, key object, list links. */
 const OVERHEAD_BYTES = 256
 
-/** The most recently asked results of `behind`, kept in memory; whatever is not there is asked and stored behind. */
+/** Keeps the most recently used results of `behind` in memory; misses and writes go to `behind`. */
 export function memoryResultCache(behind: ResultCache): ResultCache {
   const memory = new LRUCache<string, StoredResult>({
     max: MAX_RESULTS,
@@ -24,7 +24,7 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
       const held = memory.get(cacheKey)
       if (held) return held
       const stored = await behind.get(cacheKey)
-      // A newer result may have been put while the older one was being read.
+      // A newer result may have been stored while the older one was being read.
       if (stored && !memory.has(cacheKey)) memory.set(cacheKey, stored)
       return stored
     },

@@ -11,7 +11,7 @@ export function sqliteKeys(db: Drizzle): Keys {
     .where(and(eq(apiKeys.hash, sql.placeholder('hash')), isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))
     .prepare()
 
-  // All but the hash, which nobody needs to see again.
+  // All columns but the hash, which is only used for lookups.
   const { hash: _, ...columns } = getTableColumns(apiKeys)
 
   return {

@@ -1,13 +1,13 @@
-/** A second process may hold the write lock; it does so for milliseconds, so five seconds mean that something is wrong. */
+/** Another process holds the write lock for milliseconds; after five seconds something is wrong. */
 export const BUSY_TIMEOUT_MS = 5_000
 
-/** Between two tries, doubling from the first to the second. */
+/** The delay between tries, doubling from the first bound to the second. */
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 50
 
 /**
- * The same store, whose verbs wait for the write lock without stopping the event loop: SQLite's own waiting would hold
- * up every request of this process. A verb that found the database busy has done nothing, so it can be tried again.
+ * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
+ * would block the event loop. A method that found the database busy has changed nothing, so it is safe to retry.
  */
 export function patient<T extends object>(store: T): T {
   const verbs = Object.entries(store).map(([name, verb]: [string, (...args: unknown[]) => Promise<unknown>]) => [
@@ -29,7 +29,7 @@ async function whenFree<T>(verb: () => Promise<T>): Promise<T> {
   }
 }
 
-/** drizzle wraps what SQLite throws. https://sqlite.org/rescode.html#busy */
+/** drizzle wraps SQLite's errors. https://sqlite.org/rescode.html#busy */
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   return ('code' in error && String(error.code).startsWith('SQLITE_BUSY')) || isBusy(error.cause)

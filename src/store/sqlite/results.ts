@@ -3,10 +3,10 @@ import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
 import type { ResultCache } from '../../core/ports.ts'
 import { results, type Drizzle } from './schema.ts'
 
-/** Rows dropped in one statement: few enough that no request waits noticeably for the write lock. */
+/** Rows deleted per statement: few enough not to hold the write lock for long. */
 const SWEEP_BATCH = 500
 
-/** Keeps at most `maxResults` results; the ones stored longest ago go first. */
+/** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs })
@@ -42,8 +42,8 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       .returning({ cacheKey: results.cacheKey })
       .all().length
 
-  // Counting a million rows takes milliseconds, so it is done now and then. What another process stores meanwhile is
-  // noticed at the next sweep.
+  // Counting a million rows takes milliseconds, so the count is cached. Results stored by another process are
+  // counted at the next sweep.
   const countAll = () => db.select({ count: count() }).from(results).get()!.count
   let stored = countAll()
 
@@ -90,7 +90,7 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
           stored = countAll()
           return dropped
         }
-        // Requests that arrived meanwhile go first.
+        // Yields to pending requests.
         await Bun.sleep(0)
       }
     },

@@ -17,7 +17,7 @@ export function sqliteTickets(db: Drizzle): Tickets {
     },
 
     async redeem(hash, nowMs) {
-      // One statement finds and takes: of two who ask at the same moment, one gets no row back.
+      // One statement finds and deletes, so that of two concurrent callers only one gets the row.
       const { payload } = tickets
       return db.delete(tickets).where(isOpen(hash, nowMs)).returning({ payload }).get()?.payload ?? null
     },

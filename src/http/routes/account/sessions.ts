@@ -4,7 +4,7 @@ import { AppError } from '../../../core/errors.ts'
 import type { SessionKeeper } from '../../../service/sessions.ts'
 import type { Door } from '../../door.ts'
 
-/** Ends sessions in other browsers, one or all. */
+/** Signs out one other session, or all other sessions. */
 export const accountSessionRoutes = ({ door, sessions }: { door: Door; sessions: SessionKeeper }) =>
   new Elysia()
     .use(door.members)

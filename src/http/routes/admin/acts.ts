@@ -7,9 +7,9 @@ import { type Door, redirect } from '../../door.ts'
 import type { NoticeName } from '../../notices.ts'
 import { adminUserPath } from './user.tsx'
 
-/** What operators do to a user; each act goes into the audit log. */
+/** Operator actions on a user; each is recorded in the audit log. */
 export function adminActRoutes({ door, operators }: { door: Door; operators: Operators }) {
-  // A form that was sent twice has changed nothing the second time, so nothing is said to be done.
+  // A form submitted twice changes nothing the second time, so no notice is shown.
   const back = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? door.goTo(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))
 

@@ -8,7 +8,7 @@ import type { Door } from '../../door.ts'
 import { queryOf } from '../../metadata-query.ts'
 import { pageNumber, pagingOf } from '../../paging.ts'
 
-/** `/admin/audit`: every act of an operator. */
+/** `/admin/audit`: all operator actions. */
 export const adminAuditRoutes = ({ door, operators }: { door: Door; operators: Operators }) =>
   new Elysia().use(door.operators).get('/admin/audit', async ({ request, visitor }) => {
     const page = pageNumber(queryOf(request)('page'))

@@ -5,7 +5,7 @@ import type { DayReport } from '../../../service/statistics.ts'
 import { AdminHealth, type AdminHealthProps } from '../../../../views/admin/health.tsx'
 import type { Door } from '../../door.ts'
 
-/** What the machine is doing now. */
+/** The current state of fetches, Chromium and cache. */
 export type Machinery = Pick<AdminHealthProps, 'startedAtMs' | 'fetches' | 'chromium' | 'cache'>
 
 export interface AdminHealthRouteParts {

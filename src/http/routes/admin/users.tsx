@@ -14,7 +14,7 @@ export interface AdminUsersRouteParts {
   rules: AdminItemRules
 }
 
-/** `/admin`: all users, or those that a search finds. */
+/** `/admin`: all users, or the results of a search. */
 export const adminUsersRoutes = ({ door, operators, rules }: AdminUsersRouteParts) =>
   new Elysia().use(door.operators).get('/admin', async ({ request, visitor }) => {
     const query = queryOf(request)

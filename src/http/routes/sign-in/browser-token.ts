@@ -2,15 +2,15 @@ import { ATTEMPT_MS } from '../../../service/sign-in.ts'
 import { LINK_MS } from '../../../service/sign-in-links.ts'
 import type { Cookies } from '../../cookies.ts'
 
-/** As long as the longest that is begun with it; each ends by itself before. */
+/** The lifetime of the longest attempt; each attempt also has its own expiry. */
 const TOKEN_MS = Math.max(ATTEMPT_MS, LINK_MS)
 
-/** What `formatToken` makes. */
+/** The format of `formatToken`. */
 const TOKEN = /^[\w-]{43}$/
 
 /**
- * The token by which a browser is known before it has a session, and the cookie that keeps it. One that it has goes on:
- * another tab may be on its way to a provider, or show the button of a link.
+ * The token that identifies a browser before it has a session, and its cookie. An existing token is kept, because another
+ * tab may have a pending attempt.
  */
 export function browserTokenOf(request: Request, cookies: Cookies, newToken: () => string) {
   const kept = cookies.read(request, 'urlmeta_attempt')

@@ -21,7 +21,7 @@ export interface LinkRouteParts {
   newToken: () => string
 }
 
-/** `/sign-in/link`: looking at it, as mail programs do with any link, changes nothing; its button uses it up. */
+/** `/sign-in/link`: a GET, such as from a mail program's prefetch, changes nothing; the form redeems the link. */
 export const linkRoutes = ({ door, links, desk, cookies, csrf, newToken }: LinkRouteParts) =>
   new Elysia()
     .use(door.visitors)

@@ -7,7 +7,7 @@ import { SignIn as SignInPage } from '../../../../views/sign-in.tsx'
 import { type Door, redirect } from '../../door.ts'
 import { queryOf } from '../../metadata-query.ts'
 
-/** `/sign-in`: the ways to sign in. */
+/** `/sign-in`: the configured identity providers. */
 export const signInPageRoutes = ({ door, signIn }: { door: Door; signIn: SignIn }) =>
   new Elysia().use(door.visitors).get('/sign-in', ({ request, visitor }) => {
     const next = parseOwnPath(queryOf(request)('next'))
