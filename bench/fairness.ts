@@ -4,7 +4,7 @@
 import { parseAllowRule } from '../src/core/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { createFetcher } from '../src/fetch/fetcher.ts'
-import { createRenderer } from '../src/fetch/renderer.ts'
+import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
 

@@ -10,7 +10,7 @@ import { chromium as playwright, type Browser } from 'playwright-core'
 import { parseAllowRule } from '../src/core/egress.ts'
 import type { Budget } from '../src/core/ports.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
-import { createRenderer } from '../src/fetch/renderer.ts'
+import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { processesOf } from '../test/fetch/processes.ts'
 import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
 import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
@@ -200,7 +200,7 @@ function rendererFor(executable: string, port: number, parts: Partial<Parameters
 function budgetOf(timeoutMs: number): Budget {
   const deadlineMs = performance.now() + timeoutMs
   return {
-    caller: null,
+    userId: null,
     signal: AbortSignal.timeout(timeoutMs),
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
   }

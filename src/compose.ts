@@ -1,12 +1,12 @@
 import { join } from 'node:path'
 
 import { accountServices, shellAccounts } from './compose/accounts.ts'
-import { chance } from './compose/chance.ts'
-import { dashboardParts } from './compose/dashboard.ts'
+import { systemDeps } from './compose/system-deps.ts'
+import { dashboardDeps } from './compose/dashboard.ts'
 import { lockDataDir, makeDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { openapiOf } from './compose/openapi.ts'
-import { chromiumOf, openReader, outward } from './compose/reader.ts'
+import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
@@ -18,8 +18,8 @@ import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { createLedger } from './service/ledger.ts'
 import { createLookup } from './service/lookup.ts'
-import { createFlights } from './service/flights.ts'
-import type { MethodWish, Reading } from './service/reader.ts'
+import { createSingleFlight } from './service/single-flight.ts'
+import type { MethodPreference, Reading } from './service/reader.ts'
 import { createStatistics } from './service/statistics.ts'
 import { startSweeper } from './service/sweeper.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
@@ -28,7 +28,7 @@ import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
 const DATABASE_FILE = 'urlmeta.db'
 
-export { chromiumOf, openapiOf, type MethodWish, type Reading }
+export { chromiumOf, openapiOf, type MethodPreference as MethodWish, type Reading }
 
 /** Everything that `urlmeta serve` needs; disposing it closes what it opened, last first. */
 export interface App extends AsyncDisposable {
@@ -47,7 +47,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   warnOfOpenDataDir(config, log)
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
-  const { now } = chance
+  const { now } = systemDeps
   const { keyRing, links, audit } = accountServices(config, stores)
   const sweep = () =>
     Promise.all([
@@ -59,7 +59,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'what is over could not be dropped') }))
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
-  const images = stack.use(createImageFetcher(outward(config, ownPorts)))
+  const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const limiter = memoryRateLimiter()
   const { keys, usage } = stores
   const ledger = stack.use(
@@ -80,7 +80,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const http = createServer({
     admission,
     lookup,
-    dashboard: dashboardParts({
+    dashboard: dashboardDeps({
       config,
       log,
       stores,
@@ -91,14 +91,14 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
       admission,
       lookup,
       statistics,
-      standing: reader.standing,
+      status: reader.status,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
     onNotReady: (err) => log.error({ err }, 'the database does not answer'),
     openapi: () => openapiOf(config, baseUrl()),
-    newId: chance.newId,
+    newId: systemDeps.newId,
     onRequestEnd(observation) {
       log.info({ ...observation }, 'request')
       // Only looks at pages name a host.
@@ -116,10 +116,10 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null
-      const { token } = await links.make(email)
+      const { token } = await links.create(email)
       // Without an actor, like what is done in a shell: whoever sees the output of the server has the link.
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
-      await audit.note(null, 'link_made', user, 'printed at the start of the server')
+      await audit.record(null, 'link_made', user, 'printed at the start of the server')
       return signInLink(baseUrl(), token)
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -149,10 +149,10 @@ export function composeAccounts(config: Config): { accounts: Accounts } & Dispos
 /** Reads pages without server, key or database. */
 export function composePages(config: Config): Pages {
   const reader = openReader(config, () => [])
-  const flights = createFlights<Reading>()
+  const singleFlight = createSingleFlight<Reading>()
   return {
     read: (url, timeoutMs, trace, wish) =>
-      flights.join(null, { caller: null, timeoutMs, gone: new AbortController().signal }, (budget) =>
+      singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
         reader.read(url, budget, trace, wish),
       ),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
@@ -161,7 +161,7 @@ export function composePages(config: Config): Pages {
 
 export interface Pages extends AsyncDisposable {
   /** @throws FetchError, with the reason `timed out after <timeoutMs> ms` at the latest then */
-  read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
+  read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodPreference): Promise<Reading>
 }
 
 function openStores(config: Config): SqliteStores {

@@ -296,13 +296,13 @@ describeChromium('the standing of Chromium', () => {
     })
     if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
     const reader = openReader(parsed.config, () => [])
-    const before = reader.standing().chromium
+    const before = reader.status().chromium
     expect(before).toMatchObject({ state: 'ready' })
     using budget = budgetOf(TIMEOUT_MS)
     await reader.read(new URL(origin.url), budget)
-    expect(reader.standing().chromium).toMatchObject({ state: 'running' })
+    expect(reader.status().chromium).toMatchObject({ state: 'running' })
     await reader[Symbol.asyncDispose]()
-    expect(reader.standing().chromium).toEqual(before)
+    expect(reader.status().chromium).toEqual(before)
     await origin.stop(true)
   })
 })

@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import { type Frame, Shell } from './shell.tsx'
 import { browserText } from './ui/browser-text.ts'
 import { Confirm, PostForm, TextField } from './ui/form.tsx'
-import { Ago, DateTime } from './ui/time.tsx'
+import { RelativeTime, DateTime } from './ui/time.tsx'
 
 export interface Profile {
   email: string
@@ -47,7 +47,7 @@ export interface AccountProps {
 }
 
 /** Profile, ways to sign in, sessions, own data. */
-export function Account({ frame, profile, connections, others, sessions, deletion }: AccountProps) {
+export function AccountPage({ frame, profile, connections, others, sessions, deletion }: AccountProps) {
   return (
     <Shell frame={frame} title="Account" description="Profile, ways to sign in, sessions and your own data.">
       <h1>Account</h1>
@@ -188,7 +188,7 @@ function Sessions({ frame, sessions }: Pick<AccountProps, 'frame' | 'sessions'>)
               {session.isCurrent && <span class="badge good">This device</span>}
               <br />
               <span class="muted">
-                last active <Ago ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
+                last active <RelativeTime ms={session.lastSeenAtMs} nowMs={frame.nowMs} />, signed in{' '}
                 <DateTime ms={session.createdAtMs} />
               </span>
             </span>

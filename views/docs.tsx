@@ -33,7 +33,7 @@ const SECTIONS = [
 ] as const
 
 /** The API reference, generated from the OpenAPI document. */
-export function Docs({ frame, document, plans }: DocsProps) {
+export function DocsPage({ frame, document, plans }: DocsProps) {
   const { info, components } = document
   const [path, operation] = operationOf(document)
   const answer = operation.responses['200']!

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import { type Frame, Shell } from './shell.tsx'
-import { counted } from './ui/number.ts'
+import { pluralized } from './ui/number.ts'
 
 export interface ErrorPageProps {
   frame: Frame
@@ -44,7 +44,7 @@ export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSec
           {advice}
         </p>
         {message !== null && <p safe>{message}</p>}
-        {retryAfterSeconds !== null && <p safe>{`Try again in ${counted(retryAfterSeconds, 'second')}.`}</p>}
+        {retryAfterSeconds !== null && <p safe>{`Try again in ${pluralized(retryAfterSeconds, 'second')}.`}</p>}
         <p class="actions">
           <a class="button" href="/">
             {frame.viewer === null ? 'Go to the start page' : 'Go to the overview'}

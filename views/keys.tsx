@@ -1,13 +1,13 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
-import { Pager, type Paging, PastTheEnd } from './admin/pager.tsx'
+import { Pager, type Paging, NoSuchPage } from './admin/pager.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
-import { inOrder, KeyTable } from './ui/key-table.tsx'
-import { count, counted } from './ui/number.ts'
+import { activeFirst, KeyTable } from './ui/key-table.tsx'
+import { count, pluralized } from './ui/number.ts'
 import { Upgrade } from './ui/plan-table.tsx'
 import type { KeyItem } from './ui/key-table.tsx'
 
@@ -32,7 +32,7 @@ export interface KeysProps {
 }
 
 /** Creates, lists and deactivates API keys. */
-export function Keys(props: KeysProps) {
+export function KeysPage(props: KeysProps) {
   const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, created, idempotencyKey } = props
   const pageOf = (page: number) => `/keys?page=${page}`
   return (
@@ -55,7 +55,7 @@ export function Keys(props: KeysProps) {
               label="Name"
               value={form?.name ?? ''}
               error={form?.error ?? ''}
-              hint={`Where it will be used. ${count(active)} of ${counted(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
+              hint={`Where it will be used. ${count(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
               maxLength={maxNameCharacters}
               isRequired
@@ -67,7 +67,7 @@ export function Keys(props: KeysProps) {
       <section aria-labelledby="list">
         <h2 id="list">Your keys</h2>
         {paging.page > paging.pages ? (
-          <PastTheEnd paging={paging} href={pageOf} />
+          <NoSuchPage paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
           <p class="empty">
             No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,
@@ -76,7 +76,7 @@ export function Keys(props: KeysProps) {
         ) : (
           <KeyTable
             caption="Your keys"
-            keys={inOrder(keys)}
+            keys={activeFirst(keys)}
             csrf={frame.csrf}
             nowMs={frame.nowMs}
             deactivate={(id) => `/keys/${encodeURIComponent(id)}/deactivate`}
@@ -105,7 +105,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
 }
 
 function CapReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
-  const held = counted(active, 'active key')
+  const held = pluralized(active, 'active key')
   return (
     <div class="callout">
       <p safe>

@@ -28,7 +28,7 @@ const EXAMPLE = {
 }
 
 /** What the service does, an example response, and how to get started. */
-export function Landing({ baseUrl, version, fieldCount }: LandingProps) {
+export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
   const curl = `curl -H "X-API-Key: $URLMETA_KEY" \\\n  "${baseUrl}/v1/metadata?url=https%3A%2F%2Fexample.com"`
   return (
     <Shell

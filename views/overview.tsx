@@ -5,17 +5,17 @@ import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, heightOf, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { inOrder } from './ui/key-table.tsx'
+import { activeFirst } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
-import { count, counted, percentText } from './ui/number.ts'
-import { Ago } from './ui/time.tsx'
+import { count, pluralized, percentText } from './ui/number.ts'
+import { RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
 import type { KeyItem } from './ui/key-table.tsx'
-import type { MonthUse } from './ui/month-meter.tsx'
+import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 export interface OverviewProps {
   frame: Frame
-  month: MonthUse
+  month: MonthlyUsage
   /** All keys of the viewer; the page shows the active ones. Without a used key the page shows the first steps. */
   keys: KeyItem[]
   /** The most active keys that the plan allows. */
@@ -28,8 +28,8 @@ export interface OverviewProps {
 export const CHART_DAYS = 30
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
-export function Overview({ frame, month, keys, maxKeys, days }: OverviewProps) {
-  const active = inOrder(keys).filter(({ deactivatedAtMs }) => deactivatedAtMs === null)
+export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProps) {
+  const active = activeFirst(keys).filter(({ deactivatedAtMs }) => deactivatedAtMs === null)
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
   return (
@@ -118,7 +118,7 @@ function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number
     <>
       <p>
         <strong safe>{count(keys.length)}</strong>{' '}
-        <span class="muted" safe>{`of ${counted(maxKeys, 'active key')}`}</span>
+        <span class="muted" safe>{`of ${pluralized(maxKeys, 'active key')}`}</span>
       </p>
       {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}
       <ul class="rows">
@@ -129,7 +129,7 @@ function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number
             </span>
             <code safe>{`…${key.lastFour}`}</code>
             <span class="muted end">
-              {key.lastUsedAtMs === null ? 'never used' : <Ago ms={key.lastUsedAtMs} nowMs={nowMs} />}
+              {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
             </span>
           </li>
         ))}

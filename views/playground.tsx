@@ -4,16 +4,16 @@ import type { PageResult } from '../src/core/metadata.ts'
 import type { FetchTrace } from '../src/core/trace.ts'
 import { adviceOn, type FailureCause } from './playground/advice.ts'
 import { cardText } from './playground/card-text.ts'
-import { Journey } from './playground/journey.tsx'
+import { RedirectChain } from './playground/redirect-chain.tsx'
 import { LinkCards } from './playground/link-cards.tsx'
-import { type Explanation, Why } from './playground/why.tsx'
+import { type Explanation, ResultDetails } from './playground/result-details.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
 import { JsonBlock } from './ui/code.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { count, msText } from './ui/number.ts'
 import { WebLink } from './ui/web-link.tsx'
-import type { MonthUse } from './ui/month-meter.tsx'
+import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 /** The form as submitted, or as prefilled by a link. */
 export interface PlaygroundForm {
@@ -60,11 +60,11 @@ export interface PlaygroundProps {
   /** What the API takes when a request names no timeout, in milliseconds. */
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
-  month: MonthUse
+  month: MonthlyUsage
 }
 
 /** The API response and link previews of any page, and where each value came from. */
-export function Playground({ frame, form, outcome, defaultTimeoutMs, month }: PlaygroundProps) {
+export function PlaygroundPage({ frame, form, outcome, defaultTimeoutMs, month }: PlaygroundProps) {
   return (
     <Shell frame={frame} title="Playground" description="See the API response and link previews for any page.">
       <h1>Playground</h1>
@@ -165,7 +165,7 @@ function Answer({ outcome }: { outcome: PlaygroundAnswer }) {
             This result came from the cache, which does not store details. Tick “Bypass cache” to see them.
           </p>
         ) : (
-          <Why answer={answer} explanation={explanation} />
+          <ResultDetails answer={answer} explanation={explanation} />
         )}
       </section>
     </>
@@ -188,7 +188,7 @@ function Failure({ failure }: { failure: PlaygroundFailure }) {
       {failure.trace !== null && failure.trace.hops.length > 0 && (
         <section class="panel" aria-labelledby="way">
           <h2 id="way">Requests made</h2>
-          <Journey hops={failure.trace.hops} />
+          <RedirectChain hops={failure.trace.hops} />
         </section>
       )}
     </>

@@ -2,7 +2,7 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 
 import { Layout } from './layout.tsx'
 import { PostForm } from './ui/form.tsx'
-import { Mark } from './ui/icon.tsx'
+import { Logo } from './ui/icon.tsx'
 
 /** The signed-in user. */
 export interface Viewer {
@@ -58,7 +58,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
       <header class="top">
         <div class="bar">
           <a class="brand" href="/">
-            <Mark />
+            <Logo />
             urlmeta
           </a>
           <nav aria-label="Main">

@@ -10,7 +10,7 @@ export interface SignInLinkProps {
 }
 
 /** Redeems a one-time link only when its button is pressed, so that link prefetching does not. */
-export function SignInLink({ frame, token }: SignInLinkProps) {
+export function SignInLinkPage({ frame, token }: SignInLinkProps) {
   return (
     <Shell frame={frame} title="Sign in by link" description="Confirm that you want to sign in.">
       <div class="narrow">

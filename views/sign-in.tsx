@@ -49,7 +49,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
 }
 
 /** The configured identity providers, and the error of a failed attempt. */
-export function SignIn({ frame, providers, next, problem }: SignInProps) {
+export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   return (
     <Shell frame={frame} title="Sign in" description="Sign in to create API keys and see their usage.">
       <div class="narrow">

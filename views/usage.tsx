@@ -9,11 +9,11 @@ import { MonthMeter } from './ui/month-meter.tsx'
 import { count, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
 import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
-import type { MonthUse } from './ui/month-meter.tsx'
+import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 export interface UsageProps {
   frame: Frame
-  month: MonthUse
+  month: MonthlyUsage
   /** Length of the chart, which ends today. */
   period: 30 | 90
   /** The viewer's keys for the filter, including deactivated ones. */
@@ -32,7 +32,7 @@ export interface UsageProps {
 const PERIODS = [30, 90] as const
 
 /** This month's usage against its limit, requests per day, and the plans. */
-export function Usage(props: UsageProps) {
+export function UsagePage(props: UsageProps) {
   const { frame, month, days, period, plans, plan, upgradeUrl } = props
   const chart = chartDays(days, period, frame.nowMs)
   const { answers, cached, failed } = totalsOf(chart)

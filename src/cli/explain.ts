@@ -4,21 +4,21 @@ import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 import { printable } from './output.ts'
 
 /** The result of one URL: what was read, or an error message. */
-export type Outcome = { reading: Reading } | { error: string }
+export type ExplainedResult = { reading: Reading } | { error: string }
 
 /** How a URL was fetched and the source of each value, as text. */
-export function explain(url: string, trace: FetchTrace, outcome: Outcome): string {
+export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult): string {
   const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
   const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
   return [...lines, '', ...result].map(printable).join('\n')
 }
 
 /** The same as JSON: the member `explain` beside the values. */
-export function explanation(trace: FetchTrace, outcome: Outcome): object {
+export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
   return { ...trace, ...('reading' in outcome && { sources: outcome.reading.sources }) }
 }
 
-function methodLines(trace: FetchTrace, outcome: Outcome): string[] {
+function methodLines(trace: FetchTrace, outcome: ExplainedResult): string[] {
   const { method, rendering } = trace
   if (method === undefined) return []
   const used = 'reading' in outcome ? outcome.reading.result.fetch_method : 'http'

@@ -11,7 +11,7 @@ import type { FetchTrace } from '../core/trace.ts'
 import { parseTargetUrl } from '../core/url.ts'
 import { fileArgument, timeoutArgument } from './arguments.ts'
 import { configOf } from './environment.ts'
-import { explain as explanationFor, explanation, type Outcome } from './explain.ts'
+import { explain as explanationFor, explanation, type ExplainedResult } from './explain.ts'
 import { printAndWait } from './output.ts'
 import { startProgress } from './progress.ts'
 import { EXIT, type CommandContext } from './command.ts'
@@ -56,7 +56,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
 interface Line {
   url: string
   trace: FetchTrace
-  outcome: Outcome
+  outcome: ExplainedResult
 }
 
 async function fetchOne(

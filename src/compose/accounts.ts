@@ -4,7 +4,7 @@ import { type Audit, createAudit } from '../service/audit.ts'
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
 import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
-import { chance } from './chance.ts'
+import { systemDeps } from './system-deps.ts'
 
 /** The account services of both the command line and the dashboard. */
 export interface AccountServices {
@@ -15,13 +15,13 @@ export interface AccountServices {
 
 export function accountServices({ plans }: Config, stores: SqliteStores): AccountServices {
   return {
-    audit: createAudit({ log: stores.audit, ...chance }),
-    keyRing: createKeyRing({ keys: stores.keys, plans, ...chance }),
-    links: createSignInLinks({ tickets: stores.tickets, users: stores.users, ...chance }),
+    audit: createAudit({ log: stores.audit, ...systemDeps }),
+    keyRing: createKeyRing({ keys: stores.keys, plans, ...systemDeps }),
+    links: createSignInLinks({ tickets: stores.tickets, users: stores.users, ...systemDeps }),
   }
 }
 
 export function shellAccounts(config: Config, stores: SqliteStores): Accounts {
   const { users, keys } = stores
-  return createAccounts({ users, keys, plans: config.plans, ...accountServices(config, stores), ...chance })
+  return createAccounts({ users, keys, plans: config.plans, ...accountServices(config, stores), ...systemDeps })
 }

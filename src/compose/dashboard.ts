@@ -1,12 +1,12 @@
 import type { Config } from '../config.ts'
 import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
-import type { DashboardParts } from '../http/dashboard.ts'
+import type { DashboardDeps } from '../http/dashboard.ts'
 import type { Log } from '../log.ts'
 import type { Admission } from '../service/admission.ts'
 import type { Lookup } from '../service/lookup.ts'
 import { createOperators } from '../service/operators.ts'
-import { createPictures } from '../service/pictures.ts'
+import { createImageProxy } from '../service/image-proxy.ts'
 import { createPlayground } from '../service/playground.ts'
 import { createProfiles } from '../service/profiles.ts'
 import { createSessions } from '../service/sessions.ts'
@@ -16,12 +16,12 @@ import { createUsageReports } from '../service/usage-reports.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
-import { chance } from './chance.ts'
+import { systemDeps } from './system-deps.ts'
 import { identityProviders, operatorEmails } from './identity-providers.ts'
 import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
 
-export interface DashboardOpenings {
+export interface DashboardSources {
   config: Config
   log: Log
   stores: SqliteStores
@@ -33,46 +33,46 @@ export interface DashboardOpenings {
   lookup: Lookup
   statistics: Statistics
   /** How busy the reader of pages is. */
-  standing: OpenReader['standing']
+  status: OpenReader['status']
   /** The public origin. */
   baseUrl: () => string
 }
 
 /** Everything that the dashboard needs. */
-export function dashboardParts(openings: DashboardOpenings): DashboardParts {
-  const { config, log, stores, cache, limiter, images, secret, admission, lookup, statistics, standing, baseUrl } =
-    openings
+export function dashboardDeps(sources: DashboardSources): DashboardDeps {
+  const { config, log, stores, cache, limiter, images, secret, admission, lookup, statistics, status, baseUrl } =
+    sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
   const { audit, keyRing, links } = accountServices(config, stores)
   const operators = operatorEmails(config)
-  const startedAtMs = chance.now()
+  const startedAtMs = systemDeps.now()
 
   return {
-    sessions: createSessions({ sessions, operators, ...chance }),
+    sessions: createSessions({ sessions, operators, ...systemDeps }),
     signIn: createSignIn({
-      providers: identityProviders(config, chance.now),
+      providers: identityProviders(config, systemDeps.now),
       identities,
       tickets,
       callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
-      ...chance,
+      ...systemDeps,
     }),
     links,
     keyRing,
-    reports: createUsageReports({ usage, plans, ...chance }),
-    profiles: createProfiles({ users, identities, keys, sessions, usage, ...chance }),
-    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...chance }),
+    reports: createUsageReports({ usage, plans, ...systemDeps }),
+    profiles: createProfiles({ users, identities, keys, sessions, usage, ...systemDeps }),
+    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission, lookup, plans }),
-    pictures: createPictures({ images, limiter, secret, ...chance }),
-    machinery: async () => ({
+    imageProxy: createImageProxy({ images, limiter, secret, ...systemDeps }),
+    runtimeStatus: async () => ({
       startedAtMs,
-      ...standing(),
+      ...status(),
       cache: { entries: await cache.count(), maxEntries: config.cache.maxEntries },
     }),
     report: statistics.report,
     limiter,
     secret,
-    newToken: () => formatToken(chance.randomBytes(TOKEN_BYTES)),
+    newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),
     plans,
     upgradeUrl: config.upgradeUrl,
     operatorEmails: operators,
@@ -87,6 +87,6 @@ export function dashboardParts(openings: DashboardOpenings): DashboardParts {
     openapi: () => openapiOf(config, baseUrl()),
     baseUrl,
     version: VERSION,
-    now: chance.now,
+    now: systemDeps.now,
   }
 }

@@ -4,14 +4,14 @@ import { isHeadComplete } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
-import { createRenderer } from '../fetch/renderer.ts'
+import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
 import { createExtractor } from '../service/extractor.ts'
-import { createGauge, type Gauge, type Load } from '../service/gauge.ts'
+import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
 import { createReader, type Reader } from '../service/reader.ts'
 
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
-export interface ChromiumStanding extends Load {
+export interface ChromiumStatus extends Load {
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
   /** Its path, its version, or why it failed. */
   detail: string
@@ -19,11 +19,14 @@ export interface ChromiumStanding extends Load {
 
 /** A reader with its current load. */
 export interface OpenReader extends Reader, AsyncDisposable {
-  standing(): { fetches: Load; chromium: ChromiumStanding }
+  status(): { fetches: Load; chromium: ChromiumStatus }
 }
 
 /** The network options shared by fetcher, renderer and image proxy. */
-export function outward({ allowPrivateHosts, dnsServers, userAgent }: Config, ownPorts: () => readonly number[]) {
+export function networkOptions(
+  { allowPrivateHosts, dnsServers, userAgent }: Config,
+  ownPorts: () => readonly number[],
+) {
   return { allow: allowPrivateHosts, dnsServers, userAgent: userAgent.text, ownPorts }
 }
 
@@ -38,7 +41,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const extractor = createExtractor()
   const fetcher = stack.use(
     createFetcher({
-      ...outward(config, ownPorts),
+      ...networkOptions(config, ownPorts),
       retriesAsBrowser: config.userAgent.isOurs,
       concurrency: config.fetchConcurrency,
       isHeadComplete,
@@ -46,14 +49,14 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     }),
   )
   const executable = chromiumOf(config)
-  const chromium: Pick<ChromiumStanding, 'state' | 'detail'> = initialState(config, executable)
+  const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
   let runningBrowsers = 0
   const renderer =
     executable === null
       ? null
       : stack.use(
           createRenderer({
-            ...outward(config, ownPorts),
+            ...networkOptions(config, ownPorts),
             executable,
             concurrency: config.headlessConcurrency,
             userAgent: config.userAgent.isOurs ? null : config.userAgent.text,
@@ -75,7 +78,10 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             },
           }),
         )
-  const [fetches, renderings] = [createGauge(config.fetchConcurrency), createGauge(config.headlessConcurrency)]
+  const [fetches, renderings] = [
+    createConcurrencyCounter(config.fetchConcurrency),
+    createConcurrencyCounter(config.headlessConcurrency),
+  ]
   const reader = createReader({
     fetcher: gaugedFetcher(fetcher, fetches),
     renderer: renderer && gaugedRenderer(renderer, renderings),
@@ -84,20 +90,20 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   })
   return {
     ...reader,
-    standing: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renderings.read() } }),
+    status: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renderings.read() } }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
-function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStanding, 'state' | 'detail'> {
+function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStatus, 'state' | 'detail'> {
   if (chromium.from === 'nowhere') return { state: 'off', detail: '' }
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
 }
 
-function gaugedFetcher(fetcher: Fetcher, gauge: Gauge): Fetcher {
-  return { ...fetcher, fetch: (url, budget, trace) => gauge.around(() => fetcher.fetch(url, budget, trace)) }
+function gaugedFetcher(fetcher: Fetcher, counter: ConcurrencyCounter): Fetcher {
+  return { ...fetcher, fetch: (url, budget, trace) => counter.track(() => fetcher.fetch(url, budget, trace)) }
 }
 
-function gaugedRenderer(renderer: Renderer, gauge: Gauge): Renderer {
-  return { render: (url, budget) => gauge.around(() => renderer.render(url, budget)) }
+function gaugedRenderer(renderer: Renderer, counter: ConcurrencyCounter): Renderer {
+  return { render: (url, budget) => counter.track(() => renderer.render(url, budget)) }
 }

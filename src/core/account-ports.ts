@@ -71,13 +71,13 @@ export interface ApiKey {
 }
 
 /** A key with its answers of one month, which are what is charged. */
-export interface KeyWithUse extends ApiKey {
+export interface KeyWithUsage extends ApiKey {
   answers: number
 }
 
 /** Keys of one user, and how many there are on all pages. */
 export interface KeyList {
-  keys: KeyWithUse[]
+  keys: KeyWithUsage[]
   total: number
   active: number
 }
@@ -192,7 +192,7 @@ export interface Tickets {
 }
 
 /** What operators do to accounts. */
-export const OPERATOR_ACTS = [
+export const OPERATOR_ACTIONS = [
   'plan_changed',
   'key_created',
   'key_deactivated',
@@ -201,7 +201,7 @@ export const OPERATOR_ACTS = [
   'disconnected',
   'link_made',
 ] as const
-export type OperatorAct = (typeof OPERATOR_ACTS)[number]
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 
 /** One act of an operator. It outlives the accounts it names. */
 export interface AuditEntry {
@@ -209,7 +209,7 @@ export interface AuditEntry {
   atMs: number
   /** The operator's email; null for a command in a shell of the server. */
   actor: string | null
-  act: OperatorAct
+  act: OperatorAction
   /** The account it was done to. */
   userId: string | null
   email: string

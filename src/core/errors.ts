@@ -1,7 +1,7 @@
 import type { Plan } from './plan.ts'
 
 /** Every way a request can fail. `http/errors.ts` maps each to a status; the compiler keeps that map total. */
-export type Kind =
+export type ErrorKind =
   | 'invalid_request'
   | 'unauthorized'
   | 'sign_in_required'
@@ -23,7 +23,7 @@ export type Kind =
 export class AppError extends Error {
   override name = 'AppError'
   constructor(
-    readonly kind: Kind,
+    readonly kind: ErrorKind,
     message: string,
     options?: ErrorOptions,
   ) {

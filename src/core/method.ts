@@ -45,7 +45,7 @@ export interface HttpResult {
 }
 
 /** Other inputs of the choice. */
-export interface MethodMeans {
+export interface MethodOptions {
   hasBrowser: boolean
   remainingMs: number
   isForced: boolean
@@ -74,7 +74,7 @@ const MAX_TEXT_BESIDE_PLEA = 300
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
 /** Whether to render a page after its plain GET, and why. */
-export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodMeans): MethodChoice {
+export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodOptions): MethodChoice {
   const byRule = wishedMethod(http)
   const wish = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
   if (wish.method === 'http') return wish
@@ -114,7 +114,7 @@ function methodOfPage(page: PageEvidence): MethodChoice {
 }
 
 /** The result of one method, for comparing the two. */
-export interface Look extends HttpResult {
+export interface PageVersion extends HttpResult {
   metadata: Metadata
 }
 
@@ -139,7 +139,7 @@ export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean
  * Whether to return the rendered page. It must be HTML and neither an error nor an interstitial. Unless rendering was
  * requested, it must have a field that a usable plain result lacks or has with another value.
  */
-export function prefersRendered(http: Look, rendered: Look, isForced: boolean): boolean {
+export function prefersRendered(http: PageVersion, rendered: PageVersion, isForced: boolean): boolean {
   if (rendered.kind !== 'html' || !isUsable(rendered)) return false
   if (isForced) return true
   const known: Metadata = isUsable(http) ? http.metadata : {}

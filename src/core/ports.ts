@@ -9,7 +9,7 @@ import type { FetchTrace } from './trace.ts'
  */
 export interface Budget {
   /** Who began it, for a fair share of what is bounded; null where nobody shares. */
-  readonly caller: string | null
+  readonly userId: string | null
   /** Aborts when nobody waits any more; its reason is the error to throw. */
   readonly signal: AbortSignal
   /** Milliseconds until the last waiter gives up; 0 when that has passed. */
@@ -83,7 +83,7 @@ export interface MinuteCount {
 }
 
 /** What the current clock minute still allows, after one request was counted or refused. */
-export interface MinuteStanding {
+export interface RateLimitStatus {
   allowed: boolean
   /** The smallest remainder of all counts. */
   remaining: number
@@ -96,7 +96,7 @@ export interface RateLimiter {
    * Counts one request in each of `counts`, unless one of them has reached its limit in this clock minute: then in none.
    * Atomic.
    */
-  take(counts: readonly MinuteCount[], nowMs: number): Promise<MinuteStanding>
+  take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
 }
 
 /** A stored answer: the JSON text of a `PageResult`. */

@@ -59,7 +59,7 @@ export async function dial(
   throw connectFailure(failure)
 }
 
-export interface TlsParts {
+export interface TlsDeps {
   host: string
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
@@ -71,7 +71,7 @@ export interface TlsParts {
  */
 export async function secure(
   socket: Socket,
-  { host, authorities }: TlsParts,
+  { host, authorities }: TlsDeps,
   hop: Hop,
   signal: AbortSignal,
 ): Promise<TLSSocket> {

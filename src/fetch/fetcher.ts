@@ -12,7 +12,7 @@ import { createResolver } from './resolver.ts'
 import { createSlots, type Share } from './slots.ts'
 import { createVisitor, type Visit } from './visit.ts'
 
-export interface FetcherParts {
+export interface FetcherDeps {
   /** What may be reached although it is private. */
   allow: readonly AllowRule[]
   /** `ip`, `ip:port` or `[ipv6]:port`; null asks the system's resolver. */
@@ -53,9 +53,9 @@ const BROWSER_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
 /** The one way out to the network. Disposing it ends what is under way. */
-export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, isHeadComplete } = parts
-  const { refreshOf = () => null, ownPorts = () => [], authorities } = parts
+export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
+  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, isHeadComplete } = deps
+  const { refreshOf = () => null, ownPorts = () => [], authorities } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const guard = createGuard({ resolver, allow, ownPorts })
@@ -73,8 +73,8 @@ export function createFetcher(parts: FetcherParts): Fetcher & AsyncDisposable {
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
-      const { caller } = budget
-      let journey = startJourney({ visit, signal, caller, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const { userId } = budget
+      let journey = startJourney({ visit, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       let page = await travel(journey, withoutFragment(url), 'caller', readPage(journey))
 
       if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {

@@ -11,7 +11,7 @@ import {
 import type { HostResolver, Resolution } from './resolver.ts'
 
 /** A decision and how the addresses were resolved. */
-export type Passage = EgressDecision & { resolvedBy?: Resolution['by'] }
+export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] }
 
 /**
  * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so the
@@ -19,20 +19,20 @@ export type Passage = EgressDecision & { resolvedBy?: Resolution['by'] }
  */
 export interface Guard {
   /** @throws FetchError `host_not_found`, or the signal's reason */
-  decide(target: EgressTarget, signal: AbortSignal): Promise<Passage>
+  decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
 }
 
 /** Reading the interfaces takes 0.1 ms, longer than the rest of the decision, and they rarely change. */
 const INTERFACES_FRESH_MS = 5_000
 
-export interface GuardParts {
+export interface GuardDeps {
   resolver: HostResolver
   allow: readonly AllowRule[]
   /** The ports this process listens on; called each time, because port 0 is only resolved when it listens. */
   ownPorts: () => readonly number[]
 }
 
-export function createGuard({ resolver, allow, ownPorts }: GuardParts): Guard {
+export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
   let ownAddresses: string[] = []
   let readAtMs = -Infinity
 

@@ -8,7 +8,7 @@ import { readStart } from './body.ts'
 import { startJourney, travel, type Arrival } from './journey.ts'
 import type { Visitor } from './visit.ts'
 
-export interface IconProbeParts {
+export interface IconProbeDeps {
   /** With slots of its own: a probe must not queue behind pages. */
   visit: Visitor
   userAgent: string
@@ -44,7 +44,7 @@ const PASSING_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'connect
  * Asks sites for the icon that none of their pages declares, each of them once a day. Those who ask at the same time
  * share one probe, which goes on when they no longer wait.
  */
-export function createIconProbe({ visit, userAgent, closing }: IconProbeParts): Fetcher['hasIcon'] {
+export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
   const remembered = new LRUCache<string, boolean>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
   const failures = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
@@ -100,7 +100,7 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeParts): 
     if (known !== undefined) return known
     const running = probes.get(url.href)
     if (running === undefined && probes.size >= MAX_PROBES) return null
-    const answer = running ?? startProbe(url, budget.caller)
+    const answer = running ?? startProbe(url, budget.userId)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
     const patience = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])

@@ -20,7 +20,7 @@ const MAX_REDIRECTS = 5
 const MAX_AT_ONCE = 16
 const MAX_PER_HOST = 4
 
-export interface ImagesParts {
+export interface ImagesDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
@@ -33,7 +33,7 @@ export interface ImagesParts {
  * Fetches preview images for the dashboard. They go through the guard like pages, but have their own slots, so that
  * previews never delay the API. Disposing it cancels pending requests.
  */
-export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesParts): ImageFetcher & Disposable {
+export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesDeps): ImageFetcher & Disposable {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const visit = createVisitor({

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
 import type { FetchTrace, Hop } from '../core/trace.ts'
-import { cookieNames, createCookies, type Cookies } from './cookies.ts'
+import { cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
 import type { Visitor } from './visit.ts'
 
@@ -14,7 +14,7 @@ export interface Journey {
   /** Who it is for; null where nobody shares. */
   readonly caller: string | null
   readonly trace: FetchTrace
-  readonly cookies: Cookies
+  readonly cookies: HostCookies
   readonly userAgent: string
   redirectsLeft: number
   /** The requests made so far, to notice a circle. */
@@ -31,7 +31,7 @@ export interface Arrival {
 export function startJourney(
   start: Pick<Journey, 'visit' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
 ): Journey {
-  return { ...start, cookies: createCookies(), made: new Set() }
+  return { ...start, cookies: createHostCookies(), made: new Set() }
 }
 
 /**

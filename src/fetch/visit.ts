@@ -25,7 +25,7 @@ export interface Visit {
  */
 export type Visitor = <T>(visit: Visit, read: (answer: IncomingMessage) => Promise<T>) => Promise<T>
 
-export interface VisitorParts {
+export interface VisitorDeps {
   guard: Guard
   slots: Slots
   /** The shares that a request belongs to, once it is known where it goes. */
@@ -35,20 +35,20 @@ export interface VisitorParts {
   connect?: Connect
 }
 
-export function createVisitor({ guard, slots, sharesOf, authorities, connect = connectTcp }: VisitorParts): Visitor {
+export function createVisitor({ guard, slots, sharesOf, authorities, connect = connectTcp }: VisitorDeps): Visitor {
   async function routeTo({ url, hop, signal }: Visit): Promise<Route> {
     const startedAt = performance.now()
     const target = egressTarget(url)
-    const passage = await guard.decide(target, signal)
+    const decision = await guard.decide(target, signal)
     hop.timing.dnsMs = performance.now() - startedAt
-    hop.addresses = passage.judged
-    if (passage.resolvedBy) hop.resolvedBy = passage.resolvedBy
-    if (!passage.allowed) {
-      hop.refusal = passage.refusal
+    hop.addresses = decision.judged
+    if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
+    if (!decision.allowed) {
+      hop.refusal = decision.refusal
       // The same words for every refusal, and before any connection: what is open behind it cannot be learnt.
-      throw new FetchError('address_not_allowed', 'address not allowed', { cause: passage, detail: passage.refusal })
+      throw new FetchError('address_not_allowed', 'address not allowed', { cause: decision, detail: decision.refusal })
     }
-    return { pinned: passage.pinned, target }
+    return { pinned: decision.pinned, target }
   }
 
   async function slotFor(visit: Visit, route: Route): Promise<Disposable> {

@@ -1,6 +1,6 @@
-import type { AuditEntry, OperatorAct, UserOverview } from '../core/account-ports.ts'
+import type { AuditEntry, OperatorAction, UserOverview } from '../core/account-ports.ts'
 import type { Plans } from '../core/plan.ts'
-import type { AuditEntry as AuditItem } from '../../views/admin/audit.tsx'
+import type { AuditItem } from '../../views/admin/audit.tsx'
 import type { AdminUserItem } from '../../views/admin/users.tsx'
 
 /** The configuration that a user is displayed with. */
@@ -28,7 +28,7 @@ export function adminUserOf(user: UserOverview, { plans, operatorEmails }: Admin
   }
 }
 
-const ACTS: Record<OperatorAct, string> = {
+const ACTS: Record<OperatorAction, string> = {
   plan_changed: 'changed the plan of',
   key_created: 'created a key for',
   key_deactivated: 'deactivated a key of',

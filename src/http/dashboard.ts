@@ -6,51 +6,51 @@ import type { Plans } from '../core/plan.ts'
 import type { RateLimiter } from '../core/ports.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { Operators } from '../service/operators.ts'
-import type { Pictures } from '../service/pictures.ts'
-import type { Playground } from '../service/playground.ts'
+import type { ImageProxy } from '../service/image-proxy.ts'
+import type { PlaygroundService } from '../service/playground.ts'
 import type { Profiles } from '../service/profiles.ts'
-import type { SessionKeeper } from '../service/sessions.ts'
+import type { SessionService } from '../service/sessions.ts'
 import type { SignInLinks } from '../service/sign-in-links.ts'
-import type { SignIn } from '../service/sign-in.ts'
+import type { SignInService } from '../service/sign-in.ts'
 import type { DayReport } from '../service/statistics.ts'
 import type { UsageReports } from '../service/usage-reports.ts'
 import { createCookies } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
-import { createDoor } from './door.ts'
+import { createAuth } from './auth.ts'
 import type { Observer } from './observe.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
 import { accountIdentityRoutes } from './routes/account/identities.ts'
 import { accountRoutes } from './routes/account/page.tsx'
 import { accountSessionRoutes } from './routes/account/sessions.ts'
-import { adminActRoutes } from './routes/admin/acts.ts'
+import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
-import { adminHealthRoutes, type Machinery } from './routes/admin/health.tsx'
+import { adminHealthRoutes, type RuntimeStatus } from './routes/admin/health.tsx'
 import { adminUserRoutes } from './routes/admin/user.tsx'
 import { adminUsersRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
 import { docsRoutes } from './routes/docs.tsx'
 import { homeRoutes } from './routes/home.tsx'
 import { keyRoutes } from './routes/keys.tsx'
-import { pictureRoutes } from './routes/picture.ts'
+import { imageRoutes } from './routes/image.ts'
 import { playgroundRoutes } from './routes/playground.tsx'
 import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
 import { signOutRoutes } from './routes/sign-in/sign-out.ts'
 import { usageRoutes } from './routes/usage.tsx'
-import { createSignInDesk } from './sign-in-desk.ts'
+import { createSignInSession } from './sign-in-session.ts'
 
-export interface DashboardParts {
-  sessions: SessionKeeper
-  signIn: SignIn
+export interface DashboardDeps {
+  sessions: SessionService
+  signIn: SignInService
   links: SignInLinks
   keyRing: KeyRing
   reports: UsageReports
   profiles: Profiles
   operators: Operators
-  playground: Playground
-  pictures: Pictures
-  machinery: () => Promise<Machinery>
+  playground: PlaygroundService
+  imageProxy: ImageProxy
+  runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
   report: () => DayReport
   limiter: RateLimiter
@@ -76,16 +76,16 @@ export interface DashboardParts {
 }
 
 /** The dashboard: authentication and all its pages. */
-export function createDashboard(parts: DashboardParts) {
-  const { sessions, signIn, plans, operatorEmails, baseUrl, secret, version, now } = parts
+export function createDashboard(deps: DashboardDeps) {
+  const { sessions, signIn, plans, operatorEmails, baseUrl, secret, version, now } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
-  const door = createDoor({ sessions, cookies, csrf, baseUrl, version, now })
-  const desk = createSignInDesk({ ...parts, cookies })
-  const inside = { ...parts, door, cookies, csrf, desk, rules: { plans, operatorEmails } }
+  const auth = createAuth({ sessions, cookies, csrf, baseUrl, version, now })
+  const signInSession = createSignInSession({ ...deps, cookies })
+  const inside = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
 
   return {
-    door,
+    auth,
     providers: signIn.providers,
     routes: ({ observer }: { observer: Observer }) =>
       new Elysia()
@@ -98,7 +98,7 @@ export function createDashboard(parts: DashboardParts) {
         .use(keyRoutes({ ...inside, observer }))
         .use(usageRoutes(inside))
         .use(playgroundRoutes({ ...inside, observer }))
-        .use(pictureRoutes(inside))
+        .use(imageRoutes(inside))
         .use(docsRoutes(inside))
         .use(accountRoutes(inside))
         .use(accountExportRoutes(inside))
@@ -106,7 +106,7 @@ export function createDashboard(parts: DashboardParts) {
         .use(accountSessionRoutes(inside))
         .use(adminUsersRoutes(inside))
         .use(adminUserRoutes(inside))
-        .use(adminActRoutes(inside))
+        .use(adminActionRoutes(inside))
         .use(adminHealthRoutes(inside))
         .use(adminAuditRoutes(inside)),
   }

@@ -2,14 +2,14 @@ import { Html } from '@elysiajs/html'
 
 import { type AppError, MinuteLimitError } from '../core/errors.ts'
 import { type IdentityProvider, SignInError } from '../core/identity.ts'
-import { parseOwnPath } from '../core/own-path.ts'
+import { parseLocalPath } from '../core/local-path.ts'
 import { ErrorPage } from '../../views/error-page.tsx'
-import { SignIn } from '../../views/sign-in.tsx'
-import { type Door, redirect } from './door.ts'
+import { SignInPage } from '../../views/sign-in.tsx'
+import { type Auth, redirect } from './auth.ts'
 import { requestTarget } from './request-target.ts'
 
-export interface ErrorPagesParts {
-  door: Door
+export interface ErrorPagesDeps {
+  auth: Auth
   providers: readonly Pick<IdentityProvider, 'id' | 'label'>[]
 }
 
@@ -30,19 +30,19 @@ function wantsPage(request: Request): boolean {
   return readsPages && !requestTarget(request).path.startsWith('/v1/')
 }
 
-export function createErrorPages({ door, providers }: ErrorPagesParts): ErrorPages {
+export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPages {
   return async ({ request, error, status, headers, requestId }) => {
     if (!wantsPage(request)) return null
     if (error.kind === 'sign_in_required') return redirect(signInPath(request))
 
-    const visitor = await door.admit(request).catch(() => door.stranger(request))
-    const shown = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
+    const context = await auth.admit(request).catch(() => auth.anonymousContext(request))
+    const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
-      return visitor.show({ ...shown, path: '/sign-in' }, (frame) => (
-        <SignIn frame={frame} providers={[...providers]} next={null} problem={error.problem} />
+      return context.render({ ...options, path: '/sign-in' }, (frame) => (
+        <SignInPage frame={frame} providers={[...providers]} next={null} problem={error.problem} />
       ))
     }
-    return visitor.show(shown, (frame) => (
+    return context.render(options, (frame) => (
       <ErrorPage
         frame={frame}
         status={status}
@@ -61,6 +61,6 @@ const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed'
 /** The sign-in page, which leads back to the requested page. A submitted form is lost. */
 function signInPath(request: Request): string {
   const { path, search } = requestTarget(request)
-  const next = request.method === 'GET' ? parseOwnPath(path + search) : null
+  const next = request.method === 'GET' ? parseLocalPath(path + search) : null
   return next === null || next === '/' ? '/sign-in' : `/sign-in?next=${encodeURIComponent(next)}`
 }

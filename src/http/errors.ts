@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import { AppError, type Kind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { AppError, type ErrorKind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { SignInError, type SignInProblem } from '../core/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
@@ -24,7 +24,7 @@ const STATUS = {
   client_closed: 499,
   internal: 500,
   fetch_failed: 502,
-} as const satisfies Record<Kind, number>
+} as const satisfies Record<ErrorKind, number>
 
 const SIGN_IN_STATUS = {
   cancelled: 403,
@@ -42,7 +42,7 @@ export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
 }
 
-export interface ErrorsParts {
+export interface ErrorsDeps {
   observer: Observer
   /** The methods of a path; empty for unknown paths. */
   methodsOf: (path: string) => string[]
@@ -54,7 +54,7 @@ export interface ErrorsParts {
 }
 
 /** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
-export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsParts) {
+export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsDeps) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
     const known = toAppError(error, code, methods)
@@ -63,11 +63,11 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
     if (known instanceof SignInError) onSignInError(known, requestId)
     const status = statusOf(known)
     const headers = headersOf(known, methods)
-    const shown = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
+    const options = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
       onInternalError(fault, requestId)
       return null
     })
-    const response = shown ?? json({ error: known.message }, { status, headers })
+    const response = options ?? json({ error: known.message }, { status, headers })
     // A page that wants a sign-in answers with a redirect, so the status is that of the answer.
     observer.note(request, { ...errorNote(known), status: response.status })
     return response

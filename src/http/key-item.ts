@@ -1,8 +1,8 @@
-import type { KeyWithUse } from '../core/account-ports.ts'
+import type { KeyWithUsage } from '../core/account-ports.ts'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 
 /** A key as pages list it. */
-export function keyItemOf(key: KeyWithUse): KeyItem {
+export function keyItemOf(key: KeyWithUsage): KeyItem {
   const { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, answers } = key
   return { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, requestsThisMonth: answers }
 }

@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 
-import { type AppError, FetchError, type Kind } from '../core/errors.ts'
+import { type AppError, FetchError, type ErrorKind } from '../core/errors.ts'
 import type { FetchSummary } from '../core/fetch-summary.ts'
 import { SignInError } from '../core/identity.ts'
 
 /** How a request ended: the kind of its error if there was one, or else what the status says. */
-export type ResponseOutcome = Kind | 'ok' | 'redirect' | 'refused' | 'failed'
+export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** What one request's log line says, beside its time. Neither keys nor queries ever get in here. */
 export interface Observation extends Partial<FetchSummary> {
@@ -32,14 +32,14 @@ export interface Observation extends Partial<FetchSummary> {
 /** What routes and error handler add to the line. */
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
-export interface ObserverParts {
+export interface ObserverDeps {
   /** Called once for each request. */
   onRequestEnd: (observation: Observation) => void
   newId: () => string
 }
 
 /** Names each request (`X-Request-Id`) and reports each once, when its answer is ready. */
-export function createObserver({ onRequestEnd, newId }: ObserverParts) {
+export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
   const open = new WeakMap<Request, { id: string; startedAt: number; note: Note }>()
 
   return {

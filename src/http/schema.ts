@@ -50,10 +50,10 @@ export const GROUP_SCHEMAS = Object.fromEntries(
 /** The members that are read from the page, in the order of the table of fields. */
 const pageMembers = Object.fromEntries(
   fieldSchemas.map(([path, schema]) => {
-    const [name = path, member] = path.split('.')
+    const [name = path, viewer] = path.split('.')
     return [
       name,
-      member === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
+      viewer === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
     ]
   }),
 )

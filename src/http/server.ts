@@ -2,17 +2,17 @@ import { Elysia } from 'elysia'
 
 import type { SignInError } from '../core/identity.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
-import { createDashboard, type DashboardParts } from './dashboard.ts'
+import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { hsts } from './hsts.ts'
 import { createObserver, type Observation } from './observe.ts'
-import { type HealthRouteParts, healthRoutes } from './routes/health.ts'
-import { type MetadataRouteParts, metadataRoutes } from './routes/metadata.ts'
+import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
+import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
-export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, HealthRouteParts {
-  dashboard: DashboardParts
+export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthRouteDeps {
+  dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
   /** Called once for each request, when its answer is ready. */
@@ -23,15 +23,15 @@ export interface ServerParts extends Omit<MetadataRouteParts, 'observer'>, Healt
 }
 
 /** The whole HTTP side, not yet listening. */
-export function createServer(parts: ServerParts) {
-  const observer = createObserver(parts)
+export function createServer(deps: ServerDeps) {
+  const observer = createObserver(deps)
   let routes: readonly { path: string; method: string }[] = []
   // Elysia answers HEAD wherever it answers GET, without naming it among its routes.
   const methodsOf = (path: string) =>
     routes
       .filter((route) => isUnder(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
-  const dashboard = createDashboard(parts.dashboard)
+  const dashboard = createDashboard(deps.dashboard)
   const app = new Elysia({
     serve: {
       // In seconds.
@@ -44,13 +44,13 @@ export function createServer(parts: ServerParts) {
     },
   })
     .use(observer.plugin)
-    .use(hsts(parts.dashboard.baseUrl))
+    .use(hsts(deps.dashboard.baseUrl))
     // Before the routes: hooks reach only what is registered after them.
-    .use(createErrors({ ...parts, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
-    .use(healthRoutes(parts))
-    .use(openapiRoutes({ document: parts.openapi }))
+    .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
+    .use(healthRoutes(deps))
+    .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ observer }))
-    .use(metadataRoutes({ ...parts, observer }))
+    .use(metadataRoutes({ ...deps, observer }))
   routes = app.routes
   return app
 }

@@ -26,7 +26,7 @@ export interface Accounts {
   createSignInLink(email: string): Promise<{ email: string; token: string; expiresAtMs: number }>
 }
 
-export interface AccountsParts {
+export interface AccountsDeps {
   users: Users
   keys: Keys
   keyRing: KeyRing
@@ -41,7 +41,7 @@ export interface AccountsParts {
 /** Who acts in the audit log when a command does. */
 const SHELL = null
 
-export function createAccounts({ users, keys, keyRing, links, audit, plans, now, newId }: AccountsParts): Accounts {
+export function createAccounts({ users, keys, keyRing, links, audit, plans, now, newId }: AccountsDeps): Accounts {
   const requireEmail = (text: string) => {
     const email = parseEmail(text)
     if (!email) throw new AppError('invalid_request', `Not an email address: ${JSON.stringify(text)}`)
@@ -51,7 +51,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
   const setPlan = async (text: string, plan: PlanName) => {
     const set = await users.setPlan(requireEmail(text), plan)
     if (!set) throw new AppError('not_found', `No user has the email ${text}`)
-    if (set.hasChanged) await audit.note(SHELL, 'plan_changed', set.user, plans[plan].label)
+    if (set.hasChanged) await audit.record(SHELL, 'plan_changed', set.user, plans[plan].label)
     return set.user
   }
 
@@ -65,7 +65,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
       const { id, key, lastFour } = await keyRing.issue(user, name)
-      await audit.note(SHELL, 'key_created', user, maskedKey(lastFour))
+      await audit.record(SHELL, 'key_created', user, maskedKey(lastFour))
       return { id, key }
     },
 
@@ -75,7 +75,8 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
       const deactivated = await keys.deactivate(id, now())
       if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
       const { key, hasChanged } = deactivated
-      if (hasChanged) await audit.note(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
+      if (hasChanged)
+        await audit.record(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
     },
 
     listUsers: () => users.list(),
@@ -83,8 +84,8 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
 
     async createSignInLink(text) {
       const email = requireEmail(text)
-      const link = await links.make(email)
-      await audit.note(SHELL, 'link_made', (await users.findByEmail(email)) ?? { id: null, email }, '')
+      const link = await links.create(email)
+      await audit.record(SHELL, 'link_made', (await users.findByEmail(email)) ?? { id: null, email }, '')
       return { email, ...link }
     },
   }

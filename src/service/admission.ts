@@ -3,7 +3,7 @@ import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
-import type { MinuteCount, MinuteStanding, RateLimiter } from '../core/ports.ts'
+import type { MinuteCount, RateLimitStatus, RateLimiter } from '../core/ports.ts'
 import type { Ending, Slot, Usage } from '../core/usage-ports.ts'
 import type { Ledger } from './ledger.ts'
 
@@ -23,7 +23,7 @@ export interface Caller extends Spender {
 /** Finished work, and where it leaves its caller. */
 export interface Spent<T> {
   answer: T
-  minute: MinuteStanding
+  minute: RateLimitStatus
   /** Slots of the month that are taken, this one included. */
   monthUsed: number
 }
@@ -44,7 +44,7 @@ export interface Admission {
   spend<T extends { cached: boolean }>(spender: Spender, work: () => Promise<T>): Promise<Spent<T>>
 }
 
-export interface AdmissionParts {
+export interface AdmissionDeps {
   keys: Keys
   usage: Usage
   ledger: Ledger
@@ -54,7 +54,7 @@ export interface AdmissionParts {
   now: () => number
 }
 
-export function createAdmission({ keys, usage, ledger, limiter, plans, now }: AdmissionParts): Admission {
+export function createAdmission({ keys, usage, ledger, limiter, plans, now }: AdmissionDeps): Admission {
   return {
     async authenticate(key) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')

@@ -1,7 +1,7 @@
-import type { AuditLog, OperatorAct } from '../core/account-ports.ts'
+import type { AuditLog, OperatorAction } from '../core/account-ports.ts'
 
 /** The account an action applies to; `id` is null when it does not exist yet. */
-export interface ActedUpon {
+export interface AuditTarget {
   id: string | null
   email: string
 }
@@ -9,19 +9,19 @@ export interface ActedUpon {
 /** Records operator actions. */
 export interface Audit {
   /** `actor` is the operator's email; null for the command line. */
-  note(actor: string | null, act: OperatorAct, user: ActedUpon | null, detail: string): Promise<void>
+  record(actor: string | null, act: OperatorAction, user: AuditTarget | null, detail: string): Promise<void>
 }
 
-export interface AuditParts {
+export interface AuditDeps {
   log: AuditLog
   /** Unix milliseconds. */
   now: () => number
   newId: () => string
 }
 
-export function createAudit({ log, now, newId }: AuditParts): Audit {
+export function createAudit({ log, now, newId }: AuditDeps): Audit {
   return {
-    note: (actor, act, user, detail) =>
+    record: (actor, act, user, detail) =>
       log.append({ id: newId(), atMs: now(), actor, act, userId: user?.id ?? null, email: user?.email ?? '', detail }),
   }
 }

@@ -53,7 +53,7 @@ export interface KeyRing {
   sweep(): Promise<void>
 }
 
-export interface KeyRingParts {
+export interface KeyRingDeps {
   keys: Keys
   plans: Plans
   /** Unix milliseconds. */
@@ -62,7 +62,7 @@ export interface KeyRingParts {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingParts): KeyRing {
+export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
   async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)

@@ -12,7 +12,7 @@ export interface Ledger extends AsyncDisposable {
   settle(slot: Slot, ending: Ending): Promise<void>
 }
 
-export interface LedgerParts {
+export interface LedgerDeps {
   usage: Usage
   /** Unix milliseconds. */
   now: () => number
@@ -20,7 +20,7 @@ export interface LedgerParts {
   onFault: (error: unknown) => void
 }
 
-export function createLedger({ usage, now, onFault }: LedgerParts): Ledger {
+export function createLedger({ usage, now, onFault }: LedgerDeps): Ledger {
   let owed: [slot: Slot, ending: Ending, atMs: number][] = []
   let timer: Timer | undefined
 

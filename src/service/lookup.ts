@@ -2,10 +2,10 @@ import { isFresh } from '../core/freshness.ts'
 import type { Budget, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
-import { createFlights, type Patience } from './flights.ts'
+import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { Reading } from './reader.ts'
 
-export interface LookupRequest extends Patience {
+export interface LookupRequest extends WaitOptions {
   url: URL
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
   readCache: boolean
@@ -35,7 +35,7 @@ export interface Lookup {
   read(request: LookupRequest, trace: FetchTrace): Promise<Reading>
 }
 
-export interface LookupParts {
+export interface LookupDeps {
   cache: ResultCache
   /** Reads the page itself. */
   read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<Reading>
@@ -46,8 +46,8 @@ export interface LookupParts {
   onStoreFault: (error: unknown) => void
 }
 
-export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupParts): Lookup {
-  const flights = createFlights<{ reading: Reading; json: string }>()
+export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDeps): Lookup {
+  const singleFlight = createSingleFlight<{ reading: Reading; json: string }>()
 
   async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
@@ -63,10 +63,10 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
   }
 
   return {
-    async get({ url, readCache, ...patience }, trace) {
+    async get({ url, readCache, ...waitOptions }, trace) {
       const stored = readCache ? await peek(url) : null
       if (stored !== null) return { json: stored, cached: true, isProvisional: false }
-      const { json, reading } = await flights.join(readCache ? cacheKeyOf(url) : null, patience, (budget) =>
+      const { json, reading } = await singleFlight.join(readCache ? cacheKeyOf(url) : null, waitOptions, (budget) =>
         readAndStore(url, budget, trace),
       )
       return { json, cached: false, isProvisional: reading.isProvisional }
@@ -74,8 +74,8 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupPa
 
     peek,
 
-    async read({ url, ...patience }, trace) {
-      return (await flights.join(null, patience, (budget) => readAndStore(url, budget, trace))).reading
+    async read({ url, ...waitOptions }, trace) {
+      return (await singleFlight.join(null, waitOptions, (budget) => readAndStore(url, budget, trace))).reading
     },
   }
 }

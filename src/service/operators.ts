@@ -25,7 +25,7 @@ const LATEST_ACTS = 20
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
-  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyList; acts: AuditEntry[] }>
+  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyList; actions: AuditEntry[] }>
   acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
   /** @throws AppError `not_found` */
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
@@ -42,7 +42,7 @@ export interface Operators {
   disconnect(operator: User, userId: string): Promise<boolean>
 }
 
-export interface OperatorsParts {
+export interface OperatorsDeps {
   users: Users
   identities: Identities
   keys: Keys
@@ -54,7 +54,7 @@ export interface OperatorsParts {
   now: () => number
 }
 
-export function createOperators({ users, identities, keys, usage, log, audit, plans, now }: OperatorsParts): Operators {
+export function createOperators({ users, identities, keys, usage, log, audit, plans, now }: OperatorsDeps): Operators {
   const pageOf = (page: number) => ({ offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
 
   const find = async (id: string): Promise<User> => {
@@ -74,7 +74,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
         usage.used(id, month),
         log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
       ])
-      return { user: { ...user, activeKeys: owned.active, used }, keys: owned, acts: entries }
+      return { user: { ...user, activeKeys: owned.active, used }, keys: owned, actions: entries }
     },
 
     acts: (page) => log.list(pageOf(page)),
@@ -83,7 +83,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       const user = await find(userId)
       const set = await users.setPlan(user.email, plan)
       if (!set?.hasChanged) return false
-      await audit.note(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
+      await audit.record(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
       return true
     },
 
@@ -93,7 +93,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       if (!deactivated) throw new AppError('not_found', 'Key not found')
       const { key, hasChanged } = deactivated
       if (!hasChanged) return false
-      await audit.note(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
+      await audit.record(operator.email, 'key_deactivated', user, `${key.name} (${maskedKey(key.lastFour)})`)
       return true
     },
 
@@ -101,14 +101,14 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       if (operator.id === userId) throw new AppError('forbidden', 'You cannot suspend yourself')
       const user = await find(userId)
       if (!(await users.suspend(userId, now()))) return false
-      await audit.note(operator.email, 'suspended', user, '')
+      await audit.record(operator.email, 'suspended', user, '')
       return true
     },
 
     async resume(operator, userId) {
       const user = await find(userId)
       if (!(await users.resume(userId))) return false
-      await audit.note(operator.email, 'resumed', user, '')
+      await audit.record(operator.email, 'resumed', user, '')
       return true
     },
 
@@ -117,7 +117,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       const disconnected = await identities.disconnect(userId)
       if (disconnected.length === 0) return false
       const detail = disconnected.map(({ issuer, account }) => `${account} (${issuer})`).join(', ')
-      await audit.note(operator.email, 'disconnected', user, detail)
+      await audit.record(operator.email, 'disconnected', user, detail)
       return true
     },
   }

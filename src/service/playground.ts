@@ -7,7 +7,7 @@ import type { Lookup, LookupRequest } from './lookup.ts'
 import type { Reading } from './reader.ts'
 
 /** A result as the API returns it, with its details. */
-export interface Look {
+export interface PlaygroundResult {
   result: PageResult
   cached: boolean
   /** Null for a cached result. */
@@ -15,23 +15,23 @@ export interface Look {
 }
 
 /** Requests from the dashboard's playground. */
-export interface Playground {
+export interface PlaygroundService {
   /**
    * Fetches a page. It counts against the user's month, and against a minute limit of the playground's own. Each hop is
    * appended to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
-  look(user: User, request: LookupRequest, trace: FetchTrace): Promise<Look>
+  fetch(user: User, request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult>
 }
 
-export interface PlaygroundParts {
+export interface PlaygroundDeps {
   admission: Admission
   lookup: Lookup
   plans: Plans
 }
 
-export function createPlayground({ admission, lookup, plans }: PlaygroundParts): Playground {
-  async function work(request: LookupRequest, trace: FetchTrace): Promise<Look> {
+export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
+  async function work(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
     const stored = request.readCache ? await lookup.peek(request.url) : null
     if (stored !== null) return { result: JSON.parse(stored) as PageResult, cached: true, reading: null }
     const reading = await lookup.read(request, trace)
@@ -39,7 +39,7 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundParts):
   }
 
   return {
-    async look(user, request, trace) {
+    async fetch(user, request, trace) {
       const spender = { keyId: null, userId: user.id, plan: plans[user.plan] }
       return (await admission.spend(spender, () => work(request, trace))).answer
     },

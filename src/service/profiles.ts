@@ -17,7 +17,7 @@ export interface Profiles {
   remove(userId: string): Promise<void>
 }
 
-export interface ProfilesParts {
+export interface ProfilesDeps {
   users: Users
   identities: Identities
   keys: Keys
@@ -30,7 +30,7 @@ export interface ProfilesParts {
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
-export function createProfiles({ users, identities, keys, sessions, usage, now }: ProfilesParts): Profiles {
+export function createProfiles({ users, identities, keys, sessions, usage, now }: ProfilesDeps): Profiles {
   return {
     identities: (userId) => identities.list(userId),
     removeIdentity: (userId, key) => identities.remove(userId, key),

@@ -1,6 +1,6 @@
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isChallenge, isUsable, prefersRendered, type Look } from '../core/method.ts'
+import { chooseMethod, isChallenge, isUsable, prefersRendered, type PageVersion } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
@@ -27,17 +27,17 @@ export interface Reading {
 const PASSING_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
 
 /** Whether the rule decides on rendering, or the caller requires it. */
-export type MethodWish = 'by rule' | 'headless'
+export type MethodPreference = 'by rule' | 'headless'
 
 export interface Reader {
   /**
    * Appends each hop to `trace` as it happens, so that it is known when reading fails.
    * @throws FetchError, or the signal's reason once no caller waits
    */
-  read(url: URL, budget: Budget, trace?: FetchTrace, wish?: MethodWish): Promise<Reading>
+  read(url: URL, budget: Budget, trace?: FetchTrace, wish?: MethodPreference): Promise<Reading>
 }
 
-export interface ReaderParts {
+export interface ReaderDeps {
   fetcher: Fetcher
   /** Null where there is no browser. */
   renderer: Renderer | null
@@ -47,21 +47,26 @@ export interface ReaderParts {
 }
 
 /** The metadata of a page by one of the two methods. */
-interface Version extends Look {
+interface ExtractedVersion extends PageVersion {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
 }
 
 /** Reads pages: fetches, renders where a browser is needed, extracts, and looks for `/favicon.ico`. */
-export function createReader({ fetcher, renderer, extractor, now }: ReaderParts): Reader {
-  function versionOf(page: PageContent & { status: number }, method: FetchMethod): Version {
+export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
+  function versionOf(page: PageContent & { status: number }, method: FetchMethod): ExtractedVersion {
     const { metadata, sources, evidence = null } = extractor.of(page)
     return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
   }
 
   /** The better of the plain page and, if the rule or the caller asks for it, the rendered page. */
-  async function bestVersion(page: FetchedPage, url: URL, budget: Budget, wish: MethodWish): Promise<Version> {
+  async function bestVersion(
+    page: FetchedPage,
+    url: URL,
+    budget: Budget,
+    wish: MethodPreference,
+  ): Promise<ExtractedVersion> {
     const http = versionOf(page, 'http')
     const isForced = wish === 'headless'
     const remainingMs = budget.remainingMs()
@@ -86,7 +91,7 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderParts)
   }
 
   /** False when it could not be found out in time whether there is one. */
-  async function addFavicon({ url, metadata, sources }: Version, budget: Budget): Promise<boolean> {
+  async function addFavicon({ url, metadata, sources }: ExtractedVersion, budget: Budget): Promise<boolean> {
     if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
     const isThere = await fetcher.hasIcon(icon, budget)
@@ -117,7 +122,7 @@ function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
 }
 
-function failureOf(version: Version): FetchError {
+function failureOf(version: ExtractedVersion): FetchError {
   const { status } = version
   return status >= 400 && !isChallenge(version)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })

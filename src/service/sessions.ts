@@ -21,7 +21,7 @@ export interface SignedIn {
   isOperator: boolean
 }
 
-export interface SessionKeeper {
+export interface SessionService {
   /**
    * Starts a session and returns its token, which is not stored. The browser's previous session ends, which prevents
    * session fixation.
@@ -36,7 +36,7 @@ export interface SessionKeeper {
   revokeOthers(userId: string, keptId: string): Promise<number>
 }
 
-export interface SessionsParts {
+export interface SessionsDeps {
   sessions: Sessions
   /** Email addresses of the operators, in lower case. */
   operators: readonly string[]
@@ -46,7 +46,7 @@ export interface SessionsParts {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsParts): SessionKeeper {
+export function createSessions({ sessions, operators, now, newId, randomBytes }: SessionsDeps): SessionService {
   const expiryOf = (createdAtMs: number, seenAtMs: number) =>
     Math.min(createdAtMs + SESSION_MAX_MS, seenAtMs + SESSION_IDLE_MS)
 

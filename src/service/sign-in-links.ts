@@ -3,19 +3,19 @@ import { SignInError } from '../core/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
 /** Enough time to copy a link from a terminal. */
-export const LINK_MS = 15 * 60_000
+export const SIGN_IN_LINK_MS = 15 * 60_000
 
 /** One-time sign-in links, created on the command line. */
 export interface SignInLinks {
   /** Creates a link for the account with this address. The account is created when the link is redeemed, if necessary. */
-  make(email: string): Promise<{ token: string; expiresAtMs: number }>
+  create(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>
   /** Redeems the link. @throws SignInError `link_spent`, `suspended` */
   redeem(token: string): Promise<{ userId: string }>
 }
 
-export interface SignInLinksParts {
+export interface SignInLinksDeps {
   tickets: Tickets
   users: Users
   /** Unix milliseconds. */
@@ -24,13 +24,13 @@ export interface SignInLinksParts {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createSignInLinks({ tickets, users, now, newId, randomBytes }: SignInLinksParts): SignInLinks {
+export function createSignInLinks({ tickets, users, now, newId, randomBytes }: SignInLinksDeps): SignInLinks {
   const nameOf = (token: string) => hashToken('link', token)
 
   return {
-    async make(email) {
+    async create(email) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
-      const expiresAtMs = now() + LINK_MS
+      const expiresAtMs = now() + SIGN_IN_LINK_MS
       await tickets.issue({ hash: nameOf(token), payload: email, expiresAtMs })
       return { token, expiresAtMs }
     },

@@ -5,13 +5,13 @@ import { oauthErrorCode } from '../core/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
 
 /** The time to complete a sign-in at the provider. */
-export const ATTEMPT_MS = 10 * 60_000
+export const SIGN_IN_ATTEMPT_MS = 10 * 60_000
 
 /** What a provider calls a person may be an address, and those have at most 254 characters. */
 const MAX_ACCOUNT_CHARACTERS = 254
 
 /** A visitor who comes back from a provider. */
-export interface Return {
+export interface AuthorizationResponse {
   /** The cookie that `begin` gave the browser, or that it had before. */
   browserToken: string | null
   state: string | null
@@ -22,7 +22,7 @@ export interface Return {
   issuer: string | null
 }
 
-export interface SignIn {
+export interface SignInService {
   providers: readonly Pick<IdentityProvider, 'id' | 'issuer' | 'label'>[]
   /**
    * Where to send the browser, which has to bring back `browserToken` beside the state. Attempts in several tabs of one
@@ -34,10 +34,10 @@ export interface SignIn {
    * Whose account it is, and where the visitor wanted to go.
    * @throws SignInError
    */
-  finish(provider: string, answer: Return): Promise<{ userId: string; next: string | null }>
+  finish(provider: string, answer: AuthorizationResponse): Promise<{ userId: string; next: string | null }>
 }
 
-export interface SignInParts {
+export interface SignInDeps {
   providers: readonly IdentityProvider[]
   identities: Identities
   tickets: Tickets
@@ -57,8 +57,8 @@ interface Attempt {
 }
 
 /** Sign-in by another party: authorization code, PKCE, state and nonce. */
-export function createSignIn(parts: SignInParts): SignIn {
-  const { providers, identities, tickets, callbackUrl, now, newId, randomBytes } = parts
+export function createSignIn(deps: SignInDeps): SignInService {
+  const { providers, identities, tickets, callbackUrl, now, newId, randomBytes } = deps
   const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
   const providerOf = (id: string): IdentityProvider => {
@@ -72,7 +72,7 @@ export function createSignIn(parts: SignInParts): SignIn {
   const nameOf = (provider: string, browserToken: string, state: string) =>
     hashToken('attempt', provider, browserToken, state)
 
-  async function redeem(provider: string, { browserToken, state }: Return): Promise<Attempt> {
+  async function redeem(provider: string, { browserToken, state }: AuthorizationResponse): Promise<Attempt> {
     const name = nameOf(provider, browserToken ?? '', state ?? '')
     const payload = await tickets.redeem(name, now())
     if (payload === null)
@@ -89,7 +89,7 @@ export function createSignIn(parts: SignInParts): SignIn {
       const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
       const attempt: Attempt = { codeVerifier, nonce, next }
       const hash = nameOf(id, browserToken, state)
-      await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + ATTEMPT_MS })
+      await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + SIGN_IN_ATTEMPT_MS })
       return url
     },
 

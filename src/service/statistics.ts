@@ -1,5 +1,5 @@
 /** A finished metadata request, from its log line. */
-export interface Outcome {
+export interface RequestRecord {
   /** `ok`, or the kind of the error. */
   outcome: string
   cache?: 'HIT' | 'MISS'
@@ -19,7 +19,7 @@ export interface DayReport {
 }
 
 export interface Statistics {
-  note(outcome: Outcome): void
+  note(outcome: RequestRecord): void
   report(): DayReport
 }
 

@@ -4,7 +4,7 @@ const SWEEP_EVERY_MS = 10 * 60_000
 /** Runs something again and again until it is disposed; `setInterval`, unless a test has a timer of its own. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
-export interface SweeperParts {
+export interface SweeperDeps {
   /** Deletes expired rows. */
   sweep: () => Promise<unknown>
   onFault: (error: unknown) => void
@@ -12,7 +12,7 @@ export interface SweeperParts {
 }
 
 /** Sweeps periodically until disposed. */
-export function startSweeper({ sweep, onFault, repeat = repeatByTimer }: SweeperParts): AsyncDisposable {
+export function startSweeper({ sweep, onFault, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
   let sweeping = Promise.resolve<unknown>(null)
   const start = () => (sweeping = sweep().catch(onFault))
   start()

@@ -6,7 +6,7 @@ import type { DailyUsage, Usage } from '../core/usage-ports.ts'
 const DAY_MS = 24 * 60 * 60_000
 
 /** A user's usage in the calendar month (UTC) and the plan's limit. */
-export interface MonthUse {
+export interface MonthlyUsageReport {
   used: number
   limit: number
   /** The plan's display name: `Free`. */
@@ -16,19 +16,19 @@ export interface MonthUse {
 }
 
 export interface UsageReports {
-  month(user: User): Promise<MonthUse>
+  month(user: User): Promise<MonthlyUsageReport>
   /** The days with requests among the last `period` days, including today, of one key or of all keys and the playground. */
   days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
 }
 
-export interface UsageReportsParts {
+export interface UsageReportsDeps {
   usage: Usage
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
 }
 
-export function createUsageReports({ usage, plans, now }: UsageReportsParts): UsageReports {
+export function createUsageReports({ usage, plans, now }: UsageReportsDeps): UsageReports {
   return {
     async month(user) {
       const month = monthOf(now())

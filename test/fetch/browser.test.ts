@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
-import { createBrowserKeeper } from '../../src/fetch/chromium/browser-keeper.ts'
+import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { atMost } from '../at-most.ts'
 import { HOSTILE_PAGES } from '../origin/hostile-scripts.ts'
@@ -303,7 +303,7 @@ describeEachChromium('when Chromium', (executable) => {
     using pages = openPages({ '/holding': holding, '/held': never })
     await using renderer = rendererFor(executable, [pages.allowed])
     const stop = new AbortController()
-    const greedy = { caller: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
+    const greedy = { userId: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
     await until(() => pages.asked.includes('/held'))
     using modest = budgetOf(PATIENT_MS, 'modest')
@@ -318,7 +318,7 @@ describeEachChromium('the keeper', (executable) => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
     const ended: { isByItself: boolean }[] = []
-    const keeper = createBrowserKeeper({
+    const keeper = createBrowserSupervisor({
       executable,
       proxyPort: 9,
       onStart: (opened) => started.push(opened),
@@ -332,7 +332,7 @@ describeEachChromium('the keeper', (executable) => {
     const { started, keeper } = open({})
     await using _keeper = keeper
     expect(started).toHaveLength(0)
-    const loans = await Promise.all([keeper.lend(), keeper.lend()])
+    const loans = await Promise.all([keeper.lease(), keeper.lease()])
     expect(started).toHaveLength(1)
     expect(loans[0]!.opened).toBe(loans[1]!.opened)
   })
@@ -340,14 +340,14 @@ describeEachChromium('the keeper', (executable) => {
   test('ends what nobody has used for a while', async () => {
     const { started, ended, keeper } = open({ idleMs: 50 })
     await using _keeper = keeper
-    using loan = await keeper.lend()
+    using loan = await keeper.lease()
     const { profile } = loan.opened.process
     await Bun.sleep(150)
     expect(existsSync(profile)).toBe(true)
     loan[Symbol.dispose]()
     await until(() => !existsSync(profile) && ended.length === 1)
     expect(ended).toEqual([{ isByItself: false }])
-    const again = await keeper.lend()
+    const again = await keeper.lease()
     expect(started).toHaveLength(2)
     again[Symbol.dispose]()
   })
@@ -355,8 +355,8 @@ describeEachChromium('the keeper', (executable) => {
   test('replaces one that is worn, once the last page on it is done', async () => {
     const { started, keeper } = open({ maxPages: 2 })
     await using _keeper = keeper
-    const [first, second] = [await keeper.lend(), await keeper.lend()]
-    const third = await keeper.lend()
+    const [first, second] = [await keeper.lease(), await keeper.lease()]
+    const third = await keeper.lease()
     expect(started).toHaveLength(2)
     expect(third.opened).not.toBe(first.opened)
     first[Symbol.dispose]()
@@ -369,9 +369,9 @@ describeEachChromium('the keeper', (executable) => {
   test('replaces one that is condemned', async () => {
     const { keeper } = open({})
     await using _keeper = keeper
-    const loan = await keeper.lend()
-    loan.condemn()
+    const loan = await keeper.lease()
+    loan.discard()
     await until(() => !existsSync(loan.opened.process.profile))
-    expect((await keeper.lend()).opened).not.toBe(loan.opened)
+    expect((await keeper.lease()).opened).not.toBe(loan.opened)
   })
 })

@@ -10,7 +10,7 @@ export function budgetOf(timeoutMs: number = GENEROUS_MS, caller: string | null 
   const deadlineMs = performance.now() + timeoutMs
   const timer = setTimeout(() => controller.abort(new FetchError('timeout', 'timed out')), timeoutMs)
   return {
-    caller,
+    userId: caller,
     signal: controller.signal,
     remainingMs: () => Math.max(0, deadlineMs - performance.now()),
     [Symbol.dispose]: () => clearTimeout(timer),

@@ -1,8 +1,8 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
-import { createFetcher, type FetcherParts } from '../../src/fetch/fetcher.ts'
+import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 
 /** A fetcher that may reach what `allow` names; everything else as in the service. */
-export function fetcherFor(allow: readonly string[], parts: Partial<FetcherParts> = {}) {
+export function fetcherFor(allow: readonly string[], parts: Partial<FetcherDeps> = {}) {
   return createFetcher({
     allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
     dnsServers: null,

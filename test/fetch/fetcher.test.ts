@@ -2,13 +2,13 @@ import { describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 
 import type { FetchTrace } from '../../src/core/trace.ts'
-import type { FetcherParts } from '../../src/fetch/fetcher.ts'
+import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { answerOf, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-async function fetchFrom(site: RawOrigin, path = '/', parts: Partial<FetcherParts> = {}, timeoutMs = GENEROUS_MS) {
+async function fetchFrom(site: RawOrigin, path = '/', parts: Partial<FetcherDeps> = {}, timeoutMs = GENEROUS_MS) {
   await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], parts)
   using budget = budgetOf(timeoutMs)
   return await fetcher.fetch(new URL(`http://127.0.0.1:${site.port}${path}`), budget)
@@ -73,7 +73,7 @@ describe('a request', () => {
     const reason = new Error('gone')
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
       signal: controller.signal,
-      caller: null,
+      userId: null,
       remainingMs: () => GENEROUS_MS,
     })
     setTimeout(() => controller.abort(reason), 50)
@@ -85,7 +85,7 @@ describe('a request', () => {
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     const signal = AbortSignal.abort(new Error('gone'))
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), {
-      caller: null,
+      userId: null,
       signal,
       remainingMs: () => 0,
     })

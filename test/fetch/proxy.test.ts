@@ -4,8 +4,8 @@ import { connect } from 'node:net'
 
 import { parseAllowRule } from '../../src/core/egress.ts'
 import { createGuard } from '../../src/fetch/guard.ts'
-import { openProxy } from '../../src/fetch/proxy.ts'
-import type { Allowance, Pass } from '../../src/fetch/proxy-pass.ts'
+import { openProxy } from '../../src/fetch/chromium/proxy.ts'
+import type { TrafficLimits, PageAccess } from '../../src/fetch/chromium/proxy-account.ts'
 import { createResolver } from '../../src/fetch/resolver.ts'
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin, writeForever, type Respond } from '../origin/raw-origin.ts'
@@ -16,7 +16,7 @@ const OPEN = '127.0.0.1'
 /** Another address of this machine, on the same port, which no rule opens: whatever connects there is counted. */
 const FORBIDDEN = '127.0.0.2'
 
-const PLENTY: Allowance = { requests: 100, bytes: 1024 * 1024, hosts: 100 }
+const PLENTY: TrafficLimits = { requests: 100, bytes: 1024 * 1024, hosts: 100 }
 
 const sayHi: Respond = (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/plain' }, 'hi'))
 
@@ -49,7 +49,7 @@ async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
     return heard
   }
 
-  const credentials = ({ username, password }: Pick<Pass, 'username' | 'password'>) =>
+  const credentials = ({ username, password }: Pick<PageAccess, 'username' | 'password'>) =>
     `Proxy-Authorization: Basic ${Buffer.from(`${username}:${password}`).toString('base64')}\r\n`
 
   return {
@@ -58,12 +58,12 @@ async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
     proxy,
     say,
     credentials,
-    get: (host: string, pass: Pass, headers = '') =>
+    get: (host: string, pass: PageAccess, headers = '') =>
       say(
         `GET http://${host}:${origin.port}/a?b HTTP/1.1\r\nHost: ${host}:${origin.port}\r\n${credentials(pass)}` +
           `${headers}Connection: close\r\n\r\n`,
       ),
-    tunnel: (host: string, pass: Pass, inside = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', enough?: string) =>
+    tunnel: (host: string, pass: PageAccess, inside = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n', enough?: string) =>
       say(`CONNECT ${host}:${origin.port} HTTP/1.1\r\n${credentials(pass)}\r\n${inside}`, enough),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }

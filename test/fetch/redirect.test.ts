@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { FetcherParts } from '../../src/fetch/fetcher.ts'
+import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, redirect, type Route } from '../origin/site.ts'
@@ -9,7 +9,7 @@ import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
 /** A site under several names, all of which lead to it. */
-async function openSites(routes: Record<string, Route>, parts: Partial<FetcherParts> = {}) {
+async function openSites(routes: Record<string, Route>, parts: Partial<FetcherDeps> = {}) {
   await using stack = new AsyncDisposableStack()
   const site = stack.use(await openSite(routes))
   const names = ['a.test', 'www.a.test', 'b.test', 'xn--bcher-kva.test']
@@ -176,7 +176,7 @@ describe('cookies', () => {
 })
 
 describe('a page that leads on by itself', () => {
-  const refreshOf: FetcherParts['refreshOf'] = ({ bytes }) =>
+  const refreshOf: FetcherDeps['refreshOf'] = ({ bytes }) =>
     /^refresh (.*)$/.exec(new TextDecoder().decode(bytes))?.[1] ?? null
 
   test('is followed', async () => {

@@ -1,11 +1,11 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
-import { createRenderer, type RendererParts } from '../../src/fetch/renderer.ts'
+import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 
 /** A renderer that may reach what `allow` names; everything else as in the service. */
 export function rendererFor(
   executable: string,
   allow: readonly string[],
-  parts: Omit<Partial<RendererParts>, 'executable'> = {},
+  parts: Omit<Partial<RendererDeps>, 'executable'> = {},
 ) {
   return createRenderer({
     executable,

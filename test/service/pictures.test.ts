@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Image } from '../../src/core/ports.ts'
-import { createPictures, type PictureLink } from '../../src/service/pictures.ts'
+import { createImageProxy, type SignedImageLink } from '../../src/service/image-proxy.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 
 const IMAGE: Image = { mimeType: 'image/png', bytes: new Uint8Array([1]) }
@@ -12,7 +12,7 @@ const gone = new AbortController().signal
 function openPictures() {
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
   const asked: string[] = []
-  const pictures = createPictures({
+  const pictures = createImageProxy({
     images: {
       async fetch(url) {
         asked.push(url.href)
@@ -27,7 +27,9 @@ function openPictures() {
 }
 
 describe('a link', () => {
-  test.each<[name: string, of: (link: PictureLink) => PictureLink, user: string, laterMs: number, isShown: boolean]>([
+  test.each<
+    [name: string, of: (link: SignedImageLink) => SignedImageLink, user: string, laterMs: number, isShown: boolean]
+  >([
     ['as it was made', (link) => link, 'jo', 0, true],
     ['just before it ends', (link) => link, 'jo', 10 * 60_000 - 1, true],
     ['when it ends', (link) => link, 'jo', 10 * 60_000, false],
@@ -54,7 +56,7 @@ describe('a link', () => {
 function setUp() {
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   const held: (() => void)[] = []
-  const pictures = createPictures({
+  const pictures = createImageProxy({
     images: {
       async fetch(url) {
         if (url.pathname === '/slow') await new Promise<void>((resolve) => held.push(resolve))

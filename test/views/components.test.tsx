@@ -4,22 +4,22 @@ import { describe, expect, test } from 'bun:test'
 import type { FetchFailure } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { Pager } from '../../views/admin/pager.tsx'
-import { Keys } from '../../views/keys.tsx'
-import { Overview } from '../../views/overview.tsx'
+import { KeysPage } from '../../views/keys.tsx'
+import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
 import { cardText, cut } from '../../views/playground/card-text.ts'
 import { LinkCards } from '../../views/playground/link-cards.tsx'
 import { Timing } from '../../views/playground/timing.tsx'
-import { SignIn } from '../../views/sign-in.tsx'
+import { SignInPage } from '../../views/sign-in.tsx'
 import { browserText } from '../../views/ui/browser-text.ts'
 import { CodeExamples } from '../../views/ui/code-examples.tsx'
 import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
 import { KeyTable } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
-import { bytesText, counted, msText, percentText } from '../../views/ui/number.ts'
+import { bytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
-import { agoText, dateText, dayText } from '../../views/ui/time.tsx'
+import { relativeTimeText, dateText, dayText } from '../../views/ui/time.tsx'
 import { webAddress } from '../../views/ui/web-link.tsx'
 import { elementsOf, textOf } from './markup.ts'
 import { KEYS, member, MONTH, NOW_MS } from './samples.tsx'
@@ -50,7 +50,7 @@ describe('times', () => {
     [86_399, '23 hours ago'],
     [86_400, '1 day ago'],
     [400 * 86_400, '1 year ago'],
-  ])('%d s ago is %s', (seconds, expected) => expect(agoText(NOW_MS - seconds * 1_000, NOW_MS)).toBe(expected))
+  ])('%d s ago is %s', (seconds, expected) => expect(relativeTimeText(NOW_MS - seconds * 1_000, NOW_MS)).toBe(expected))
 
   test('are told in UTC', () => {
     expect(dateText(Date.parse('2026-12-31T23:59:59Z'))).toBe('31 Dec 2026')
@@ -60,8 +60,8 @@ describe('times', () => {
 
 describe('numbers', () => {
   test.each<[what: string, text: string, expected: string]>([
-    ['one', counted(1, 'key'), '1 key'],
-    ['many', counted(1_000, 'key'), '1,000 keys'],
+    ['one', pluralized(1, 'key'), '1 key'],
+    ['many', pluralized(1_000, 'key'), '1,000 keys'],
     ['nothing of nothing', percentText(0, 0), '0%'],
     ['little', percentText(1, 1_000), '<1%'],
     ['nearly all', percentText(999, 1_000), '>99%'],
@@ -112,7 +112,7 @@ describe('keys', () => {
 
   const page = (maxKeys: number, upgradeUrl: string | null) =>
     textOf(
-      Keys({
+      KeysPage({
         frame: member('/keys'),
         keys: KEYS,
         paging: { page: 1, pages: 1 },
@@ -143,7 +143,7 @@ describe('keys', () => {
 
 describe('the first steps', () => {
   const page = (keys: typeof KEYS) =>
-    textOf(Overview({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
+    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([
     ['without a key', [], 'Make a key.'],
@@ -160,7 +160,7 @@ test.each<[next: string | null, href: string]>([
   [null, '/sign-in/github'],
 ])('after sign-in %p leads to %s', (next, href) => {
   const frame = { ...member('/sign-in'), viewer: null }
-  const html = SignIn({ frame, providers: [{ id: 'github', label: 'GitHub' }], next, problem: null }) as string
+  const html = SignInPage({ frame, providers: [{ id: 'github', label: 'GitHub' }], next, problem: null }) as string
   expect(elementsOf(html).flatMap(({ attributes }) => attributes['href'] ?? [])).toContain(href)
 })
 

@@ -2,23 +2,23 @@ import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { openapiDocument } from '../../src/http/openapi.ts'
-import { Account } from '../../views/account.tsx'
-import { AdminAudit } from '../../views/admin/audit.tsx'
-import { AdminHealth } from '../../views/admin/health.tsx'
-import { AdminUser } from '../../views/admin/user.tsx'
-import { AdminUsers, type AdminUserItem } from '../../views/admin/users.tsx'
+import { AccountPage } from '../../views/account.tsx'
+import { AdminAuditPage } from '../../views/admin/audit.tsx'
+import { AdminHealthPage } from '../../views/admin/health.tsx'
+import { AdminUserPage } from '../../views/admin/user.tsx'
+import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
-import { Docs } from '../../views/docs.tsx'
+import { DocsPage } from '../../views/docs.tsx'
 import { ErrorPage } from '../../views/error-page.tsx'
-import { Keys } from '../../views/keys.tsx'
-import { Landing } from '../../views/landing.tsx'
-import { Overview } from '../../views/overview.tsx'
-import { Playground } from '../../views/playground.tsx'
+import { KeysPage } from '../../views/keys.tsx'
+import { LandingPage } from '../../views/landing.tsx'
+import { OverviewPage } from '../../views/overview.tsx'
+import { PlaygroundPage } from '../../views/playground.tsx'
 import type { Frame } from '../../views/shell.tsx'
-import { SignInLink } from '../../views/sign-in-link.tsx'
-import { SignIn } from '../../views/sign-in.tsx'
+import { SignInLinkPage } from '../../views/sign-in-link.tsx'
+import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
-import { Usage } from '../../views/usage.tsx'
+import { UsagePage } from '../../views/usage.tsx'
 
 /** A view with props to draw it from. */
 export interface Sample {
@@ -333,49 +333,54 @@ const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, p
 
 /** Every page in its usual state and in the states worth a look. */
 export const SAMPLES: Sample[] = [
-  sample('landing', Landing, { baseUrl: GUEST.baseUrl, version: GUEST.version, fieldCount: 14 }),
-  sample('sign-in', SignIn, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
-  sample('sign-in-problem', SignIn, { frame: GUEST, providers: PROVIDERS, next: null, problem: 'email_unverified' }),
-  sample('sign-in-by-link-only', SignIn, { frame: GUEST, providers: [], next: null, problem: 'link_spent' }),
-  sample('sign-in-link', SignInLink, { frame: { ...GUEST, path: '/sign-in/link' }, token: '3f0e9c' }),
-  sample('overview', Overview, overview),
-  sample('overview-empty', Overview, {
+  sample('landing', LandingPage, { baseUrl: GUEST.baseUrl, version: GUEST.version, fieldCount: 14 }),
+  sample('sign-in', SignInPage, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),
+  sample('sign-in-problem', SignInPage, {
+    frame: GUEST,
+    providers: PROVIDERS,
+    next: null,
+    problem: 'email_unverified',
+  }),
+  sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_spent' }),
+  sample('sign-in-link', SignInLinkPage, { frame: { ...GUEST, path: '/sign-in/link' }, token: '3f0e9c' }),
+  sample('overview', OverviewPage, overview),
+  sample('overview-empty', OverviewPage, {
     ...overview,
     keys: [],
     days: [],
     month: { ...MONTH, used: 0 },
     frame: { ...overview.frame, notice: { tone: 'good', text: 'Welcome. You are signed in as jo.doe@example.com.' } },
   }),
-  sample('keys', Keys, keys),
-  sample('keys-created', Keys, {
+  sample('keys', KeysPage, keys),
+  sample('keys-created', KeysPage, {
     ...keys,
     created: { name: 'Production server', key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142' },
   }),
-  sample('keys-empty', Keys, { ...keys, keys: [], active: 0 }),
-  sample('keys-older', Keys, {
+  sample('keys-empty', KeysPage, { ...keys, keys: [], active: 0 }),
+  sample('keys-older', KeysPage, {
     ...keys,
     paging: { page: 2, pages: 3 },
     keys: KEYS.filter(({ deactivatedAtMs }) => deactivatedAtMs !== null),
   }),
-  sample('keys-past-the-end', Keys, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
-  sample('keys-cap', Keys, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
-  sample('keys-error', Keys, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
-  sample('usage', Usage, usage),
-  sample('usage-90', Usage, {
+  sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
+  sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
+  sample('keys-error', KeysPage, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
+  sample('usage', UsagePage, usage),
+  sample('usage-90', UsagePage, {
     ...usage,
     period: 90,
     keyId: '41ab',
     month: { ...MONTH, used: 9_120 },
     upgradeUrl: null,
   }),
-  sample('usage-empty', Usage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
-  sample('playground', Playground, playground),
-  sample('playground-start', Playground, {
+  sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
+  sample('playground', PlaygroundPage, playground),
+  sample('playground-start', PlaygroundPage, {
     ...playground,
     form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
     outcome: null,
   }),
-  sample('playground-plain', Playground, {
+  sample('playground-plain', PlaygroundPage, {
     ...playground,
     outcome: {
       kind: 'answer',
@@ -390,7 +395,7 @@ export const SAMPLES: Sample[] = [
       explanation: null,
     },
   }),
-  sample('playground-headless', Playground, {
+  sample('playground-headless', PlaygroundPage, {
     ...playground,
     outcome: {
       ...playground.outcome,
@@ -412,11 +417,11 @@ export const SAMPLES: Sample[] = [
       },
     },
   }),
-  sample('playground-small', Playground, {
+  sample('playground-small', PlaygroundPage, {
     ...playground,
     outcome: { ...playground.outcome, answer: { ...ANSWER, twitter_card: { card: 'summary' } } },
   }),
-  sample('playground-error', Playground, {
+  sample('playground-error', PlaygroundPage, {
     ...playground,
     form: {
       ...FORM,
@@ -428,7 +433,7 @@ export const SAMPLES: Sample[] = [
     },
     outcome: null,
   }),
-  sample('playground-failure', Playground, {
+  sample('playground-failure', PlaygroundPage, {
     ...playground,
     outcome: {
       kind: 'failure',
@@ -449,38 +454,42 @@ export const SAMPLES: Sample[] = [
       },
     },
   }),
-  sample('docs', Docs, {
+  sample('docs', DocsPage, {
     frame: { ...GUEST, path: '/docs' },
     document: openapiDocument({ baseUrl: GUEST.baseUrl, plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }) as ApiDocument,
     plans: PLANS,
   }),
-  sample('account', Account, account),
-  sample('account-mistyped', Account, {
+  sample('account', AccountPage, account),
+  sample('account-mistyped', AccountPage, {
     ...account,
     connections: [],
     others: [],
     deletion: { typed: 'jo@example.com', error: 'That is not your email address. Nothing was deleted.' },
   }),
-  sample('admin-users', AdminUsers, {
+  sample('admin-users', AdminUsersPage, {
     frame: operator('/admin'),
     query: '',
     users: USERS,
     total: 124,
     paging: { page: 2, pages: 5 },
   }),
-  sample('admin-users-empty', AdminUsers, { frame: operator('/admin'), ...nobodyFound }),
-  sample('admin-user', AdminUser, adminUser),
-  sample('admin-user-suspended', AdminUser, { ...adminUser, user: USERS[3]!, keys: [], audit: [] }),
-  sample('admin-health', AdminHealth, health),
-  sample('admin-health-quiet', AdminHealth, {
+  sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
+  sample('admin-user', AdminUserPage, adminUser),
+  sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: [], audit: [] }),
+  sample('admin-health', AdminHealthPage, health),
+  sample('admin-health-quiet', AdminHealthPage, {
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     day: { answers: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],
   }),
-  sample('admin-audit', AdminAudit, { frame: operator('/admin/audit'), entries: AUDIT, paging: { page: 1, pages: 3 } }),
-  sample('admin-audit-empty', AdminAudit, {
+  sample('admin-audit', AdminAuditPage, {
+    frame: operator('/admin/audit'),
+    entries: AUDIT,
+    paging: { page: 1, pages: 3 },
+  }),
+  sample('admin-audit-empty', AdminAuditPage, {
     frame: operator('/admin/audit'),
     entries: [],
     paging: { page: 1, pages: 1 },

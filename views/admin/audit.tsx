@@ -1,12 +1,12 @@
 import { Html } from '@elysiajs/html'
 
 import type { Frame } from '../shell.tsx'
-import { Moment } from '../ui/time.tsx'
+import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, PastTheEnd } from './pager.tsx'
+import { Pager, type Paging, NoSuchPage } from './pager.tsx'
 
 /** One operator action. */
-export interface AuditEntry {
+export interface AuditItem {
   atMs: number
   /** The operator's email, or `The command line`. */
   actor: string
@@ -21,18 +21,18 @@ export interface AuditEntry {
 export interface AdminAuditProps {
   frame: Frame
   /** Newest first. */
-  entries: AuditEntry[]
+  entries: AuditItem[]
   paging: Paging
 }
 
 /** All operator actions. */
-export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
+export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
   const href = (page: number) => `/admin/audit?page=${page}`
   return (
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>
       {paging.page > paging.pages ? (
-        <PastTheEnd paging={paging} href={href} />
+        <NoSuchPage paging={paging} href={href} />
       ) : (
         <AuditList
           entries={entries}
@@ -45,7 +45,7 @@ export function AdminAudit({ frame, entries, paging }: AdminAuditProps) {
 }
 
 /** The entries in the given order, or a message when there are none. */
-export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; empty: string }) {
+export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; empty: string }) {
   if (entries.length === 0) {
     return (
       <p class="empty" safe>
@@ -58,7 +58,7 @@ export function AuditList({ entries, empty }: { entries: readonly AuditEntry[]; 
       {entries.map(({ atMs, actor, action, subject, detail }) => (
         <li>
           <span class="muted">
-            <Moment ms={atMs} />
+            <Timestamp ms={atMs} />
           </span>
           <span>
             <b safe>{actor}</b> <span safe>{action}</span> <b safe>{subject}</b>

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 
 import type { Frame } from '../shell.tsx'
-import { count, counted, percent, percentText } from '../ui/number.ts'
-import { Ago } from '../ui/time.tsx'
+import { count, pluralized, percent, percentText } from '../ui/number.ts'
+import { RelativeTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 export interface AdminHealthProps {
@@ -39,14 +39,14 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
   }
 
 /** Fetches, Chromium, cache and failures. */
-export function AdminHealth(props: AdminHealthProps) {
+export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, day } = props
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
       <h1>Health</h1>
       <p class="muted">
-        Version <span safe>{frame.version}</span>, started <Ago ms={startedAtMs} nowMs={frame.nowMs} />
+        Version <span safe>{frame.version}</span>, started <RelativeTime ms={startedAtMs} nowMs={frame.nowMs} />
       </p>
       <div class="columns">
         <section class="panel" aria-labelledby="fetches">
@@ -77,14 +77,14 @@ export function AdminHealth(props: AdminHealthProps) {
             <span class="muted">of responses in the last 24 hours</span>
           </p>
           <p class="hint" safe>
-            {`${counted(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
+            {`${pluralized(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
           </p>
         </section>
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
-            <strong safe>{counted(day.answers, 'response')}</strong>{' '}
-            <span class="muted" safe>{`and ${counted(day.failures, 'failure')}`}</span>
+            <strong safe>{pluralized(day.answers, 'response')}</strong>{' '}
+            <span class="muted" safe>{`and ${pluralized(day.failures, 'failure')}`}</span>
           </p>
           <p class="hint" safe>
             {`${percentText(day.failures, day.answers + day.failures)} of requests failed`}
@@ -179,7 +179,7 @@ function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowM
               {failing.lastReason.replaceAll('_', ' ')}
             </td>
             <td data-label="Last failure">
-              <Ago ms={failing.lastAtMs} nowMs={nowMs} />
+              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
             </td>
           </tr>
         ))}

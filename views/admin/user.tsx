@@ -3,12 +3,12 @@ import { Html } from '@elysiajs/html'
 import type { Plan } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
 import { Confirm, PostForm } from '../ui/form.tsx'
-import { inOrder, type KeyItem, KeyTable } from '../ui/key-table.tsx'
+import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
 import { count } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { type AuditEntry, AuditList } from './audit.tsx'
-import { Pager, type Paging, PastTheEnd } from './pager.tsx'
+import { type AuditItem, AuditList } from './audit.tsx'
+import { Pager, type Paging, NoSuchPage } from './pager.tsx'
 import { type AdminUserItem, UserState } from './users.tsx'
 
 export interface AdminUserProps {
@@ -20,11 +20,11 @@ export interface AdminUserProps {
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   /** The latest operator actions on this user, newest first. */
-  audit: AuditEntry[]
+  audit: AuditItem[]
 }
 
 /** One user: plan, keys, suspension and operator activity. */
-export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
+export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = `/admin/users/${encodeURIComponent(user.id)}`
   const pageOf = (page: number) => `${path}?page=${page}`
   return (
@@ -87,13 +87,13 @@ export function AdminUser({ frame, user, keys, paging, plans, audit }: AdminUser
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         {paging.page > paging.pages ? (
-          <PastTheEnd paging={paging} href={pageOf} />
+          <NoSuchPage paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
           <p class="empty">This user has no keys.</p>
         ) : (
           <KeyTable
             caption="Keys of the user"
-            keys={inOrder(keys)}
+            keys={activeFirst(keys)}
             csrf={frame.csrf}
             nowMs={frame.nowMs}
             deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}

@@ -2,10 +2,10 @@ import { Html } from '@elysiajs/html'
 
 import type { PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
-import { count, counted } from '../ui/number.ts'
+import { count, pluralized } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, PastTheEnd } from './pager.tsx'
+import { Pager, type Paging, NoSuchPage } from './pager.tsx'
 
 /** A user in the operators' list. */
 export interface AdminUserItem {
@@ -33,7 +33,7 @@ export interface AdminUsersProps {
 }
 
 /** All users with plan, keys and usage, newest first. */
-export function AdminUsers({ frame, query, users, total, paging }: AdminUsersProps) {
+export function AdminUsersPage({ frame, query, users, total, paging }: AdminUsersProps) {
   const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
   const href = (page: number) => `/admin?${search}page=${page}`
   return (
@@ -49,10 +49,10 @@ export function AdminUsers({ frame, query, users, total, paging }: AdminUsersPro
         </form>
       </div>
       <p class="muted" safe>
-        {query === '' ? counted(total, 'user') : `${counted(total, 'user')} with “${query}” in email or name`}
+        {query === '' ? pluralized(total, 'user') : `${pluralized(total, 'user')} with “${query}” in email or name`}
       </p>
       {paging.page > paging.pages ? (
-        <PastTheEnd paging={paging} href={href} />
+        <NoSuchPage paging={paging} href={href} />
       ) : users.length === 0 ? (
         <p class="empty">
           {query === '' ? (

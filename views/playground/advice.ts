@@ -1,8 +1,8 @@
-import type { FetchFailure, Kind } from '../../src/core/errors.ts'
+import type { FetchFailure, ErrorKind } from '../../src/core/errors.ts'
 
 /** Why the API answered with an error. */
 export interface FailureCause {
-  kind: Kind
+  kind: ErrorKind
   /** Why the page could not be fetched; null for every other kind. */
   failure: FetchFailure | null
   /** The status that the site answered with; null unless `failure` is `http_status`. */
@@ -29,7 +29,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
 }
 
 /** What to do when the request itself was refused. */
-const REQUEST_ADVICE: Partial<Record<Kind, string>> = {
+const REQUEST_ADVICE: Partial<Record<ErrorKind, string>> = {
   month_limit: 'The playground spends your own month. Usage shows when it starts again.',
   minute_limit: 'Wait for the next minute, then try again.',
 }

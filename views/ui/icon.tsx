@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 /** The product's logo, as in views/favicon.svg. */
-export function Mark() {
+export function Logo() {
   return (
     <svg class="mark" viewBox="0 0 32 32" width="24" height="24" aria-hidden="true">
       <rect width="32" height="32" rx="7" />

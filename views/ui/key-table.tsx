@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import { Confirm } from './form.tsx'
 import { count } from './number.ts'
-import { Ago, DateTime } from './time.tsx'
+import { RelativeTime, DateTime } from './time.tsx'
 
 /** A key in a list. */
 export interface KeyItem {
@@ -28,7 +28,7 @@ export interface KeyTableProps {
 }
 
 /** Active keys first, then deactivated ones, each newest first. */
-export function inOrder(keys: readonly KeyItem[]): KeyItem[] {
+export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
   const isOff = (key: KeyItem) => Number(key.deactivatedAtMs !== null)
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
 }
@@ -68,7 +68,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
               <DateTime ms={key.createdAtMs} />
             </td>
             <td data-label="Last used">
-              <Ago ms={key.lastUsedAtMs} nowMs={nowMs} />
+              <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
             </td>
             <td data-label="This month" class="number" safe>
               {count(key.requestsThisMonth)}

@@ -4,7 +4,7 @@ import { count, percent, percentText } from './number.ts'
 import { dateText } from './time.tsx'
 
 /** A user's usage in the calendar month (UTC) and the plan's limit. */
-export interface MonthUse {
+export interface MonthlyUsage {
   used: number
   limit: number
   /** The plan's display name: `Free`. */
@@ -17,7 +17,7 @@ export interface MonthUse {
 const NEARLY_FULL = 80
 
 /** The month's usage as a bar and as text. */
-export function MonthMeter({ month }: { month: MonthUse }) {
+export function MonthMeter({ month }: { month: MonthlyUsage }) {
   const { used, limit, planLabel, resetsAt } = month
   const part = percent(used, limit)
   const level = used >= limit ? 'full' : part >= NEARLY_FULL ? 'high' : 'fine'

@@ -6,7 +6,7 @@ export function count(value: number): string {
 }
 
 /** `1 key`, `2 keys`, `1,000 keys`. */
-export function counted(value: number, one: string, many = `${one}s`): string {
+export function pluralized(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`
 }
 

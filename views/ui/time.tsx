@@ -22,7 +22,7 @@ export function dayText(day: string): string {
 }
 
 /** `just now`, `3 minutes ago`, `2 days ago`. */
-export function agoText(ms: number, nowMs: number): string {
+export function relativeTimeText(ms: number, nowMs: number): string {
   const seconds = (nowMs - ms) / 1_000
   const [unit, unitSeconds] = UNITS.find(([, least]) => seconds >= least) ?? ['', 1]
   if (unit === '') return 'just now'
@@ -48,7 +48,7 @@ export function DateTime({ ms }: { ms: number }) {
 }
 
 /** Date and time to the second, for logs. */
-export function Moment({ ms }: { ms: number }) {
+export function Timestamp({ ms }: { ms: number }) {
   return (
     <time datetime={iso(ms)} safe>
       {momentText(ms)}
@@ -57,11 +57,11 @@ export function Moment({ ms }: { ms: number }) {
 }
 
 /** Relative time, with the exact time on hover; `never` for null. */
-export function Ago({ ms, nowMs }: { ms: number | null; nowMs: number }) {
+export function RelativeTime({ ms, nowMs }: { ms: number | null; nowMs: number }) {
   if (ms === null) return <span class="muted">never</span>
   return (
     <time datetime={iso(ms)} title={momentText(ms)} safe>
-      {agoText(ms, nowMs)}
+      {relativeTimeText(ms, nowMs)}
     </time>
   )
 }

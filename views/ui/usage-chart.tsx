@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import { axisTop, type ChartDay, heightOf, totalsOf } from './chart-days.ts'
-import { count, counted } from './number.ts'
+import { count, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
 
 /** Height in SVG units. The width is one unit per day, stretched to the page. */
@@ -76,14 +76,14 @@ function describe(day: ChartDay): string {
   const answers = day.fresh + day.cached
   const failures = day.failed === 0 ? '' : `, ${count(day.failed)} failed`
   const cached = day.cached === 0 ? '' : ` (${count(day.cached)} from cache)`
-  return `${dayText(day.day)}: ${counted(answers, 'successful request')}${cached}${failures}`
+  return `${dayText(day.day)}: ${pluralized(answers, 'successful request')}${cached}${failures}`
 }
 
 function summary(days: readonly ChartDay[]): string {
   const { answers, cached, failed, busiest } = totalsOf(days)
   const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
   const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(heightOf(busiest))}.`
-  return `${span}: ${counted(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
+  return `${span}: ${pluralized(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */

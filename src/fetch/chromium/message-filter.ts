@@ -2,7 +2,7 @@ import { MAX_NETWORK_EVENTS } from '../limits.ts'
 
 /** Decides, without parsing, whether a DevTools message is passed on. */
 export interface MessageFilter {
-  hears(message: Buffer): boolean
+  accepts(message: Buffer): boolean
 }
 
 /**
@@ -38,7 +38,7 @@ export function createMessageFilter(onFlood: (session: string) => void): Message
   const counts = new Map<string, number>()
 
   return {
-    hears(message) {
+    accepts(message) {
       const method = METHOD.exec(message.toString('latin1', 0, EDGE_BYTES))?.[1]
       if (method === undefined) return !message.subarray(0, INTERRUPTION_ANSWER.length).equals(INTERRUPTION_ANSWER)
       if (CHATTER.has(method)) return false

@@ -41,7 +41,7 @@ export async function openBrowser(executable: string, proxyPort: number): Promis
     }
   } catch (cause) {
     await process[Symbol.asyncDispose]()
-    throw new Error(`Chromium did not start: ${process.lastWords() || String(cause)}`, { cause })
+    throw new Error(`Chromium did not start: ${process.stderrTail() || String(cause)}`, { cause })
   }
 }
 

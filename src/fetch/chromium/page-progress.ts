@@ -1,41 +1,41 @@
-import { settlesAtMs, type Progress, type Sight } from './settling.ts'
+import { readyAtMs, type LoadProgress, type DocumentState } from './readiness.ts'
 
 /** Tracks a page until its metadata is ready. */
 export interface PageProgress {
   /** The last report of page-watch.js. */
-  readonly sight: Sight | null
-  see(sight: Sight): void
+  readonly documentState: DocumentState | null
+  update(documentState: DocumentState): void
   /** A request that may bring metadata starts. */
-  load(): void
+  requestStarted(): void
   /** One of them has finished or failed. */
-  loaded(): void
+  requestEnded(): void
   /** Stops waiting: the page is read as it is. */
   finish(): void
   /** Resolves when the page is ready, `finish` was called, or `signal` aborts. */
-  settled(signal: AbortSignal): Promise<void>
+  untilReady(signal: AbortSignal): Promise<void>
 }
 
-export function followPage(): PageProgress {
-  const progress: Progress = { sight: null, changedAtMs: 0, loadedAtMs: 0, loading: 0 }
+export function trackPage(): PageProgress {
+  const progress: LoadProgress = { documentState: null, changedAtMs: 0, loadedAtMs: 0, loading: 0 }
   let isFinished = false
   let onChange = () => {}
 
-  const settlesInMs = () => (isFinished ? 0 : (settlesAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
+  const settlesInMs = () => (isFinished ? 0 : (readyAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
 
   return {
-    get sight() {
-      return progress.sight
+    get documentState() {
+      return progress.documentState
     },
-    see(sight) {
-      progress.sight = sight
+    update(documentState) {
+      progress.documentState = documentState
       progress.changedAtMs = performance.now()
       onChange()
     },
-    load() {
+    requestStarted() {
       progress.loading++
       onChange()
     },
-    loaded() {
+    requestEnded() {
       progress.loading--
       progress.loadedAtMs = performance.now()
       onChange()
@@ -44,7 +44,7 @@ export function followPage(): PageProgress {
       isFinished = true
       onChange()
     },
-    settled(signal) {
+    untilReady(signal) {
       const { promise, resolve } = Promise.withResolvers<void>()
       let timer: Timer | undefined
       onChange = () => {

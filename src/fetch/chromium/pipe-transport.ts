@@ -57,7 +57,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     parts = []
     size = 0
     isDropped = false
-    if (message !== null && filter.hears(message)) transport.onmessage?.(JSON.parse(message.toString()))
+    if (message !== null && filter.accepts(message)) transport.onmessage?.(JSON.parse(message.toString()))
   }
 
   fromChromium.on('data', (chunk: Buffer) => {

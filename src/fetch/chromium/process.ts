@@ -16,7 +16,7 @@ export interface ChromiumProcess extends AsyncDisposable {
   /** Resolves when the process has ended. */
   readonly exited: Promise<void>
   /** The end of its stderr, which says why it did not start. */
-  lastWords(): string
+  stderrTail(): string
 }
 
 /**
@@ -61,7 +61,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
     transport,
     profile,
     exited,
-    lastWords: () => words.trim(),
+    stderrTail: () => words.trim(),
     async [Symbol.asyncDispose]() {
       killGroup()
       await exited

@@ -2,14 +2,14 @@ import { Elysia } from 'elysia'
 
 import { json } from '../json.ts'
 
-export interface HealthRouteParts {
+export interface HealthRouteDeps {
   /** Resolves when the database works. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
 }
 
 /** `/healthz`: the process is alive. `/readyz`: the database works too. */
-export const healthRoutes = ({ ping, onNotReady }: HealthRouteParts) =>
+export const healthRoutes = ({ ping, onNotReady }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))
     .get('/readyz', async () => {

@@ -6,16 +6,16 @@ import { MAX_KEY_NAME_CHARACTERS } from '../../core/key-name.ts'
 import type { Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { SignedIn } from '../../service/sessions.ts'
-import { Keys, type KeysProps } from '../../../views/keys.tsx'
-import type { Door, Visitor } from '../door.ts'
+import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
+import type { Auth, RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import { keyItemOf } from '../key-item.ts'
 import { queryOf } from '../metadata-query.ts'
 import { errorNote, type Observer } from '../observe.ts'
 import { pageNumber, pagingOf } from '../paging.ts'
 
-export interface KeyRouteParts {
-  door: Door
+export interface KeyRouteDeps {
+  auth: Auth
   keyRing: KeyRing
   plans: Plans
   /** The target of upgrade links; null when not configured. */
@@ -24,18 +24,18 @@ export interface KeyRouteParts {
 }
 
 /** `/keys`: lists, creates and deactivates the user's keys. */
-export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRouteParts) {
+export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer }: KeyRouteDeps) {
   type Outcome = Pick<KeysProps, 'form' | 'created'>
 
   async function show(
-    visitor: Visitor,
+    context: RequestContext,
     { user }: SignedIn,
     { form, created }: Outcome,
     { status = 200, page = 1 } = {},
   ) {
     const { keys, active, total } = await keyRing.list(user.id, page)
-    return visitor.show({ path: '/keys', status }, (frame) => (
-      <Keys
+    return context.render({ path: '/keys', status }, (frame) => (
+      <KeysPage
         frame={frame}
         keys={keys.map(keyItemOf)}
         paging={pagingOf(page, total)}
@@ -51,30 +51,30 @@ export function keyRoutes({ door, keyRing, plans, upgradeUrl, observer }: KeyRou
   }
 
   return new Elysia()
-    .use(door.members)
-    .get('/keys', ({ request, visitor, member }) => {
+    .use(auth.signedInUser)
+    .get('/keys', ({ request, context, viewer }) => {
       const page = pageNumber(queryOf(request)('page'))
-      return show(visitor, member, { form: null, created: null }, { page })
+      return show(context, viewer, { form: null, created: null }, { page })
     })
-    .post('/keys', async ({ request, visitor, member, form }) => {
+    .post('/keys', async ({ request, context, viewer, form }) => {
       const name = form('name')
       try {
-        const { key } = await keyRing.issueByForm(member.user, name, form('idempotency_key'))
+        const { key } = await keyRing.issueByForm(viewer.user, name, form('idempotency_key'))
         // Rendered in the response itself: for a redirect the key would have to be stored.
-        return await show(visitor, member, { form: null, created: { name: name.trim(), key } })
+        return await show(context, viewer, { form: null, created: { name: name.trim(), key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         observer.note(request, errorNote(error))
         return show(
-          visitor,
-          member,
+          context,
+          viewer,
           { form: { name, error: error.message }, created: null },
           { status: statusOf(error) },
         )
       }
     })
-    .post('/keys/:id/deactivate', async ({ member, params }) => {
-      await keyRing.deactivate(member.user.id, params.id)
-      return door.goTo('/keys', { notice: 'key_deactivated' })
+    .post('/keys/:id/deactivate', async ({ viewer, params }) => {
+      await keyRing.deactivate(viewer.user.id, params.id)
+      return auth.redirectWithNotice('/keys', { notice: 'key_deactivated' })
     })
 }

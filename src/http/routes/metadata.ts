@@ -7,12 +7,12 @@ import type { FetchTrace } from '../../core/trace.ts'
 import { parseTargetUrl } from '../../core/url.ts'
 import type { Admission, Caller, Spent } from '../../service/admission.ts'
 import type { Lookup, LookupAnswer } from '../../service/lookup.ts'
-import { callerOf } from '../caller.ts'
+import { apiKeyAuth } from '../api-key-auth.ts'
 import { json } from '../json.ts'
 import { parseMetadataQuery, queryOf } from '../metadata-query.ts'
 import type { Observer } from '../observe.ts'
 
-export interface MetadataRouteParts {
+export interface MetadataRouteDeps {
   admission: Admission
   lookup: Lookup
   observer: Observer
@@ -21,30 +21,32 @@ export interface MetadataRouteParts {
 }
 
 /** `GET /v1/metadata`. Checks in this order: key, parameters, limits, cache, fetch. */
-export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataRouteParts) =>
-  new Elysia({ prefix: '/v1' }).use(callerOf({ admission, observer })).get('/metadata', async ({ request, caller }) => {
-    const query = queryOf(request)
-    const target = parseTargetUrl(query('url') ?? '', allow)
-    if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
-    observer.note(request, { host: target.url.host })
-    const { url, timeoutMs, readCache } = parseMetadataQuery(query)
+export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataRouteDeps) =>
+  new Elysia({ prefix: '/v1' })
+    .use(apiKeyAuth({ admission, observer }))
+    .get('/metadata', async ({ request, caller }) => {
+      const query = queryOf(request)
+      const target = parseTargetUrl(query('url') ?? '', allow)
+      if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+      observer.note(request, { host: target.url.host })
+      const { url, timeoutMs, readCache } = parseMetadataQuery(query)
 
-    const trace: FetchTrace = { hops: [] }
-    const wanted = { url: target.url, caller: caller.userId, timeoutMs, readCache, gone: request.signal }
-    const spent = await admission
-      .spend(caller, () => lookup.get(wanted, trace))
-      .finally(() => observer.note(request, fetchSummary(trace)))
-    const { cached, isProvisional } = spent.answer
-    const cache = cached ? 'HIT' : 'MISS'
-    observer.note(request, { cache })
-    return json(withUrl(url, spent.answer.json), {
-      headers: {
-        'x-cache': cache,
-        ...(isProvisional && { 'x-provisional': 'true' }),
-        ...standingOf(caller, spent),
-      },
+      const trace: FetchTrace = { hops: [] }
+      const wanted = { url: target.url, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
+      const spent = await admission
+        .spend(caller, () => lookup.get(wanted, trace))
+        .finally(() => observer.note(request, fetchSummary(trace)))
+      const { cached, isProvisional } = spent.answer
+      const cache = cached ? 'HIT' : 'MISS'
+      observer.note(request, { cache })
+      return json(withUrl(url, spent.answer.json), {
+        headers: {
+          'x-cache': cache,
+          ...(isProvisional && { 'x-provisional': 'true' }),
+          ...standingOf(caller, spent),
+        },
+      })
     })
-  })
 
 /** Inserts the requested URL in front of the stored JSON. */
 function withUrl(url: string, resultJson: string): string {

@@ -9,23 +9,23 @@ import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { publicTrace } from '../../core/public-trace.ts'
 import type { FetchTrace } from '../../core/trace.ts'
 import { parseTargetUrl } from '../../core/url.ts'
-import type { Pictures } from '../../service/pictures.ts'
-import type { Look, Playground } from '../../service/playground.ts'
+import type { ImageProxy } from '../../service/image-proxy.ts'
+import type { PlaygroundResult, PlaygroundService } from '../../service/playground.ts'
 import type { SignedIn } from '../../service/sessions.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
-import { Playground as PlaygroundPage, type PlaygroundProps } from '../../../views/playground.tsx'
-import type { Door, Visitor } from '../door.ts'
+import { PlaygroundPage, type PlaygroundProps } from '../../../views/playground.tsx'
+import type { Auth, RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
 import { queryOf } from '../metadata-query.ts'
 import { methodReasonOf } from '../../core/method-reason.ts'
 import { errorNote, type Observer } from '../observe.ts'
-import { picturePath } from './picture.ts'
+import { imagePath } from './image.ts'
 
-export interface PlaygroundRouteParts {
-  door: Door
-  playground: Playground
-  pictures: Pictures
+export interface PlaygroundRouteDeps {
+  auth: Auth
+  playground: PlaygroundService
+  imageProxy: ImageProxy
   reports: UsageReports
   observer: Observer
   /** Private destinations that the operator allows. */
@@ -35,11 +35,11 @@ export interface PlaygroundRouteParts {
 type Outcome = PlaygroundProps['outcome']
 
 /** `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request. */
-export function playgroundRoutes({ door, playground, pictures, reports, observer, allow }: PlaygroundRouteParts) {
-  async function show(visitor: Visitor, { user }: SignedIn, form: PlaygroundProps['form'], outcome: Outcome) {
+export function playgroundRoutes({ auth, playground, imageProxy, reports, observer, allow }: PlaygroundRouteDeps) {
+  async function show(context: RequestContext, { user }: SignedIn, form: PlaygroundProps['form'], outcome: Outcome) {
     const month = await reports.month(user)
     const isFaulty = form.errors.url !== '' || form.errors.timeout !== ''
-    return visitor.show({ path: '/playground', status: isFaulty ? 400 : 200 }, (frame) => (
+    return context.render({ path: '/playground', status: isFaulty ? 400 : 200 }, (frame) => (
       <PlaygroundPage
         frame={frame}
         form={form}
@@ -50,9 +50,9 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
     ))
   }
 
-  function answerOf(member: SignedIn, url: string, { result, cached, reading }: Look): Outcome {
-    const link = (picture: string | undefined) =>
-      picture === undefined ? null : picturePath(pictures.link(member.user.id, picture))
+  function answerOf(viewer: SignedIn, url: string, { result, cached, reading }: PlaygroundResult): Outcome {
+    const link = (image: string | undefined) =>
+      image === undefined ? null : imagePath(imageProxy.link(viewer.user.id, image))
     return {
       kind: 'answer',
       answer: { url, ...result },
@@ -60,40 +60,40 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
       images: { image: link(result.image), favicon: link(result.favicon) },
       explanation: reading && {
         sources: reading.sources,
-        trace: traceFor(member, reading.page.trace),
+        trace: traceFor(viewer, reading.page.trace),
         methodReason: methodReasonOf(reading.page.trace, result.fetch_method),
       },
     }
   }
 
-  async function outcomeOf(request: Request, member: SignedIn, { url, timeoutMs, isFresh }: Wanted): Promise<Outcome> {
+  async function outcomeOf(request: Request, viewer: SignedIn, { url, timeoutMs, isFresh }: Wanted): Promise<Outcome> {
     const trace: FetchTrace = { hops: [] }
-    const wanted = { url, caller: member.user.id, timeoutMs, readCache: !isFresh, gone: request.signal }
+    const wanted = { url, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
     observer.note(request, { host: url.host })
     try {
       const look = await playground
-        .look(member.user, wanted, trace)
+        .fetch(viewer.user, wanted, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
       observer.note(request, { cache: look.cached ? 'HIT' : 'MISS' })
-      return answerOf(member, url.href, look)
+      return answerOf(viewer, url.href, look)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const way = trace.hops.length > 0 ? traceFor(member, trace) : null
+      const way = trace.hops.length > 0 ? traceFor(viewer, trace) : null
       return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: way }
     }
   }
 
   return new Elysia()
-    .use(door.members)
-    .get('/playground', ({ request, visitor, member }) => {
+    .use(auth.signedInUser)
+    .get('/playground', ({ request, context, viewer }) => {
       const query = queryOf(request)
       const form = fieldsOf((name) => query(name) ?? '')
-      return show(visitor, member, { ...form, errors: { url: '', timeout: '' } }, null)
+      return show(context, viewer, { ...form, errors: { url: '', timeout: '' } }, null)
     })
-    .post('/playground', async ({ request, visitor, member, form }) => {
+    .post('/playground', async ({ request, context, viewer, form }) => {
       const fields = fieldsOf(form)
       const target = parseTargetUrl(fields.url, allow)
       const timeoutMs = parseFetchTimeout(fields.timeout)
@@ -104,9 +104,9 @@ export function playgroundRoutes({ door, playground, pictures, reports, observer
       }
       const outcome =
         'url' in target && timeoutMs !== null
-          ? await outcomeOf(request, member, { url: target.url, timeoutMs, isFresh: fields.isFresh })
+          ? await outcomeOf(request, viewer, { url: target.url, timeoutMs, isFresh: fields.isFresh })
           : null
-      return show(visitor, member, { ...fields, errors }, outcome)
+      return show(context, viewer, { ...fields, errors }, outcome)
     })
 }
 

@@ -5,12 +5,12 @@ import type { ApiKey } from '../../core/account-ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
-import { Usage } from '../../../views/usage.tsx'
-import type { Door } from '../door.ts'
+import { UsagePage } from '../../../views/usage.tsx'
+import type { Auth } from '../auth.ts'
 import { queryOf } from '../metadata-query.ts'
 
-export interface UsageRouteParts {
-  door: Door
+export interface UsageRouteDeps {
+  auth: Auth
   keyRing: KeyRing
   reports: UsageReports
   plans: Plans
@@ -19,8 +19,8 @@ export interface UsageRouteParts {
 }
 
 /** `/usage`: the month against its limit, and requests by day, of all keys or one. */
-export const usageRoutes = ({ door, keyRing, reports, plans, upgradeUrl }: UsageRouteParts) =>
-  new Elysia().use(door.members).get('/usage', async ({ request, visitor, member: { user } }) => {
+export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: UsageRouteDeps) =>
+  new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
     const period = query('days') === '90' ? 90 : 30
     const keyId = query('key') || null
@@ -29,8 +29,8 @@ export const usageRoutes = ({ door, keyRing, reports, plans, upgradeUrl }: Usage
       keyId === null || listed.some(({ id }) => id === keyId) ? listed : [...listed, await keyRing.find(user.id, keyId)]
 
     const [month, days] = await Promise.all([reports.month(user), reports.days(user.id, period, keyId)])
-    return visitor.show({ path: '/usage' }, (frame) => (
-      <Usage
+    return context.render({ path: '/usage' }, (frame) => (
+      <UsagePage
         frame={frame}
         month={month}
         period={period}

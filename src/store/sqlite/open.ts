@@ -12,7 +12,7 @@ import { createPrivateFile, restrictToOwner } from '../private-file.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteIdentities } from './identities.ts'
 import { sqliteKeys } from './keys.ts'
-import { BUSY_TIMEOUT_MS, patient } from './patient.ts'
+import { BUSY_TIMEOUT_MS, retryWhenBusy } from './retry-when-busy.ts'
 import { sqliteResults } from './results.ts'
 import type { Drizzle } from './schema.ts'
 import { sqliteSessions } from './sessions.ts'
@@ -69,14 +69,14 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     // From here on SQLite does not wait itself, which would stop the event loop; `patient` does.
     database.run('PRAGMA busy_timeout = 0')
     return {
-      users: patient(sqliteUsers(db)),
-      identities: patient(sqliteIdentities(db)),
-      sessions: patient(sqliteSessions(db)),
-      tickets: patient(sqliteTickets(db)),
-      audit: patient(sqliteAuditLog(db)),
-      keys: patient(sqliteKeys(db)),
-      usage: patient(sqliteUsage(db)),
-      results: patient(sqliteResults(db, maxResults)),
+      users: retryWhenBusy(sqliteUsers(db)),
+      identities: retryWhenBusy(sqliteIdentities(db)),
+      sessions: retryWhenBusy(sqliteSessions(db)),
+      tickets: retryWhenBusy(sqliteTickets(db)),
+      audit: retryWhenBusy(sqliteAuditLog(db)),
+      keys: retryWhenBusy(sqliteKeys(db)),
+      usage: retryWhenBusy(sqliteUsage(db)),
+      results: retryWhenBusy(sqliteResults(db, maxResults)),
       ping: async () => void db.get(sql`SELECT 1`),
       [Symbol.dispose]: () => database.close(),
     }

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { OPERATOR_ACTS } from '../../core/account-ports.ts'
+import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 
 /** An open database, or a transaction in it. */
@@ -150,7 +150,7 @@ export const auditLog = sqliteTable(
     id: text().primaryKey(),
     atMs: integer('at').notNull(),
     actor: text(),
-    act: text({ enum: OPERATOR_ACTS }).notNull(),
+    act: text({ enum: OPERATOR_ACTIONS }).notNull(),
     userId: text('user_id'),
     email: text().notNull(),
     detail: text().notNull(),

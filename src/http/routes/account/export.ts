@@ -1,15 +1,15 @@
 import { Elysia } from 'elysia'
 
 import type { Profiles } from '../../../service/profiles.ts'
-import type { Door } from '../../door.ts'
+import type { Auth } from '../../auth.ts'
 import { json } from '../../json.ts'
 
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 
 /** `/account/export`: everything that is kept of the account. */
-export const accountExportRoutes = ({ door, profiles }: { door: Door; profiles: Profiles }) =>
+export const accountExportRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>
   new Elysia()
-    .use(door.members)
-    .get('/account/export', async ({ member }) =>
-      json(JSON.stringify(await profiles.export(member.user), null, 2), { headers: DOWNLOAD }),
+    .use(auth.signedInUser)
+    .get('/account/export', async ({ viewer }) =>
+      json(JSON.stringify(await profiles.export(viewer.user), null, 2), { headers: DOWNLOAD }),
     )

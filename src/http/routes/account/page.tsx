@@ -4,25 +4,25 @@ import { Elysia } from 'elysia'
 import { parseEmail } from '../../../core/email.ts'
 import type { Plans } from '../../../core/plan.ts'
 import type { Profiles } from '../../../service/profiles.ts'
-import type { SessionKeeper, SignedIn } from '../../../service/sessions.ts'
-import type { SignIn } from '../../../service/sign-in.ts'
-import { Account, type AccountProps } from '../../../../views/account.tsx'
+import type { SessionService, SignedIn } from '../../../service/sessions.ts'
+import type { SignInService } from '../../../service/sign-in.ts'
+import { AccountPage, type AccountProps } from '../../../../views/account.tsx'
 import type { Cookies } from '../../cookies.ts'
-import type { Door, Visitor } from '../../door.ts'
+import type { Auth, RequestContext } from '../../auth.ts'
 
-export interface AccountRouteParts {
-  door: Door
+export interface AccountRouteDeps {
+  auth: Auth
   profiles: Profiles
-  sessions: SessionKeeper
-  signIn: SignIn
+  sessions: SessionService
+  signIn: SignInService
   cookies: Cookies
   plans: Plans
 }
 
 /** `/account`: one's own account, and its end. */
-export function accountRoutes({ door, profiles, sessions, signIn, cookies, plans }: AccountRouteParts) {
-  async function show(visitor: Visitor, member: SignedIn, deletion: AccountProps['deletion'], status = 200) {
-    const { user, sessionId } = member
+export function accountRoutes({ auth, profiles, sessions, signIn, cookies, plans }: AccountRouteDeps) {
+  async function show(context: RequestContext, viewer: SignedIn, deletion: AccountProps['deletion'], status = 200) {
+    const { user, sessionId } = viewer
     const [identities, open] = await Promise.all([profiles.identities(user.id), sessions.list(user.id)])
     const connections = identities.map(({ issuer, ...identity }) => {
       const provider = signIn.providers.find((one) => one.issuer === issuer)
@@ -30,8 +30,8 @@ export function accountRoutes({ door, profiles, sessions, signIn, cookies, plans
     })
     const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
-    return visitor.show({ path: '/account', status }, (frame) => (
-      <Account
+    return context.render({ path: '/account', status }, (frame) => (
+      <AccountPage
         frame={frame}
         profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
         connections={connections}
@@ -43,14 +43,17 @@ export function accountRoutes({ door, profiles, sessions, signIn, cookies, plans
   }
 
   return new Elysia()
-    .use(door.members)
-    .get('/account', ({ visitor, member }) => show(visitor, member, null))
-    .post('/account/delete', async ({ visitor, member, form }) => {
+    .use(auth.signedInUser)
+    .get('/account', ({ context, viewer }) => show(context, viewer, null))
+    .post('/account/delete', async ({ context, viewer, form }) => {
       const typed = form('confirm')
-      if (parseEmail(typed) !== member.user.email) {
-        return show(visitor, member, { typed, error: `Type ${member.user.email} to delete the account.` }, 400)
+      if (parseEmail(typed) !== viewer.user.email) {
+        return show(context, viewer, { typed, error: `Type ${viewer.user.email} to delete the account.` }, 400)
       }
-      await profiles.remove(member.user.id)
-      return door.goTo('/sign-in', { notice: 'account_deleted', cookies: [cookies.clear('urlmeta_session')] })
+      await profiles.remove(viewer.user.id)
+      return auth.redirectWithNotice('/sign-in', {
+        notice: 'account_deleted',
+        cookies: [cookies.clear('urlmeta_session')],
+      })
     })
 }

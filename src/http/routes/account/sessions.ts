@@ -1,19 +1,19 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import type { SessionKeeper } from '../../../service/sessions.ts'
-import type { Door } from '../../door.ts'
+import type { SessionService } from '../../../service/sessions.ts'
+import type { Auth } from '../../auth.ts'
 
 /** Signs out one other session, or all other sessions. */
-export const accountSessionRoutes = ({ door, sessions }: { door: Door; sessions: SessionKeeper }) =>
+export const accountSessionRoutes = ({ auth, sessions }: { auth: Auth; sessions: SessionService }) =>
   new Elysia()
-    .use(door.members)
-    .post('/account/sessions/revoke-others', async ({ member }) => {
-      await sessions.revokeOthers(member.user.id, member.sessionId)
-      return door.goTo('/account', { notice: 'other_sessions_ended' })
+    .use(auth.signedInUser)
+    .post('/account/sessions/revoke-others', async ({ viewer }) => {
+      await sessions.revokeOthers(viewer.user.id, viewer.sessionId)
+      return auth.redirectWithNotice('/account', { notice: 'other_sessions_ended' })
     })
-    .post('/account/sessions/:id/revoke', async ({ member, params }) => {
-      const ended = await sessions.revoke(member.user.id, params.id)
+    .post('/account/sessions/:id/revoke', async ({ viewer, params }) => {
+      const ended = await sessions.revoke(viewer.user.id, params.id)
       if (!ended) throw new AppError('not_found', 'You have no such session')
-      return door.goTo('/account', { notice: 'session_ended' })
+      return auth.redirectWithNotice('/account', { notice: 'session_ended' })
     })

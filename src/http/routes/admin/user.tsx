@@ -3,15 +3,15 @@ import { Elysia } from 'elysia'
 
 import { PLAN_NAMES } from '../../../core/plan.ts'
 import type { Operators } from '../../../service/operators.ts'
-import { AdminUser } from '../../../../views/admin/user.tsx'
+import { AdminUserPage } from '../../../../views/admin/user.tsx'
 import { adminUserOf, type AdminItemRules, auditItemOf } from '../../admin-items.ts'
-import type { Door } from '../../door.ts'
+import type { Auth } from '../../auth.ts'
 import { keyItemOf } from '../../key-item.ts'
 import { queryOf } from '../../metadata-query.ts'
 import { pageNumber, pagingOf } from '../../paging.ts'
 
-export interface AdminUserRouteParts {
-  door: Door
+export interface AdminUserRouteDeps {
+  auth: Auth
   operators: Operators
   rules: AdminItemRules
 }
@@ -22,18 +22,18 @@ export function adminUserPath(userId: string): string {
 }
 
 /** `/admin/users/<id>`: one user. */
-export const adminUserRoutes = ({ door, operators, rules }: AdminUserRouteParts) =>
-  new Elysia().use(door.operators).get('/admin/users/:id', async ({ request, visitor, params }) => {
+export const adminUserRoutes = ({ auth, operators, rules }: AdminUserRouteDeps) =>
+  new Elysia().use(auth.operatorOnly).get('/admin/users/:id', async ({ request, context, params }) => {
     const page = pageNumber(queryOf(request)('page'))
-    const { user, keys, acts } = await operators.user(params.id, page)
-    return visitor.show({ path: adminUserPath(user.id) }, (frame) => (
-      <AdminUser
+    const { user, keys, actions } = await operators.user(params.id, page)
+    return context.render({ path: adminUserPath(user.id) }, (frame) => (
+      <AdminUserPage
         frame={frame}
         user={adminUserOf(user, rules)}
         keys={keys.keys.map(keyItemOf)}
         paging={pagingOf(page, keys.total)}
         plans={PLAN_NAMES.map((name) => rules.plans[name])}
-        audit={acts.map(auditItemOf)}
+        audit={actions.map(auditItemOf)}
       />
     ))
   })

@@ -1,9 +1,9 @@
-import { ATTEMPT_MS } from '../../../service/sign-in.ts'
-import { LINK_MS } from '../../../service/sign-in-links.ts'
+import { SIGN_IN_ATTEMPT_MS } from '../../../service/sign-in.ts'
+import { SIGN_IN_LINK_MS } from '../../../service/sign-in-links.ts'
 import type { Cookies } from '../../cookies.ts'
 
 /** The lifetime of the longest attempt; each attempt also has its own expiry. */
-const TOKEN_MS = Math.max(ATTEMPT_MS, LINK_MS)
+const TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 
 /** The format of `formatToken`. */
 const TOKEN = /^[\w-]{43}$/

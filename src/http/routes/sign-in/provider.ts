@@ -1,23 +1,23 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../../../core/errors.ts'
-import { parseOwnPath } from '../../../core/own-path.ts'
-import type { SignIn } from '../../../service/sign-in.ts'
+import { parseLocalPath } from '../../../core/local-path.ts'
+import type { SignInService } from '../../../service/sign-in.ts'
 import type { Cookies } from '../../cookies.ts'
-import { redirect } from '../../door.ts'
+import { redirect } from '../../auth.ts'
 import { queryOf } from '../../metadata-query.ts'
-import type { SignInDesk } from '../../sign-in-desk.ts'
+import type { SignInSession } from '../../sign-in-session.ts'
 import { browserTokenOf } from './browser-token.ts'
 
-export interface ProviderRouteParts {
-  signIn: SignIn
-  desk: SignInDesk
+export interface ProviderRouteDeps {
+  signIn: SignInService
+  signInSession: SignInSession
   cookies: Cookies
   newToken: () => string
 }
 
 /** `/sign-in/<id>` leads to the provider, such as `/sign-in/github`; `…/callback` is where it sends the visitor back to. */
-export function providerRoutes({ signIn, desk, cookies, newToken }: ProviderRouteParts) {
+export function providerRoutes({ signIn, signInSession, cookies, newToken }: ProviderRouteDeps) {
   const parse = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id
@@ -26,16 +26,16 @@ export function providerRoutes({ signIn, desk, cookies, newToken }: ProviderRout
   return new Elysia()
     .get('/sign-in/:provider', async ({ request, server, params }) => {
       const provider = parse(params.provider)
-      await desk.countStep(request, server)
+      await signInSession.countAttempt(request, server)
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
-      const url = await signIn.begin(provider, browserToken, parseOwnPath(queryOf(request)('next')))
+      const url = await signIn.begin(provider, browserToken, parseLocalPath(queryOf(request)('next')))
       return redirect(url.href, [cookie])
     })
     .get('/sign-in/:provider/callback', async ({ request, server, params }) => {
       const provider = parse(params.provider)
       // Whoever only asks for the head of it, as programs that look at links do, must not use the attempt up.
       if (request.method === 'HEAD') return new Response(null, { status: 204 })
-      await desk.countStep(request, server)
+      await signInSession.countAttempt(request, server)
       const query = queryOf(request)
       const { userId, next } = await signIn.finish(provider, {
         browserToken: cookies.read(request, 'urlmeta_attempt'),
@@ -44,6 +44,6 @@ export function providerRoutes({ signIn, desk, cookies, newToken }: ProviderRout
         error: query('error'),
         issuer: query('iss'),
       })
-      return desk.enter(request, userId, next)
+      return signInSession.start(request, userId, next)
     })
 }

@@ -1,12 +1,20 @@
 import { Elysia } from 'elysia'
 
-import type { SessionKeeper } from '../../../service/sessions.ts'
+import type { SessionService } from '../../../service/sessions.ts'
 import type { Cookies } from '../../cookies.ts'
-import type { Door } from '../../door.ts'
+import type { Auth } from '../../auth.ts'
 
 /** `POST /sign-out`: ends the session on the server and deletes its cookie. */
-export const signOutRoutes = ({ door, sessions, cookies }: { door: Door; sessions: SessionKeeper; cookies: Cookies }) =>
-  new Elysia().use(door.members).post('/sign-out', async ({ member }) => {
-    await sessions.revoke(member.user.id, member.sessionId)
-    return door.goTo('/sign-in', { notice: 'signed_out', cookies: [cookies.clear('urlmeta_session')] })
+export const signOutRoutes = ({
+  auth,
+  sessions,
+  cookies,
+}: {
+  auth: Auth
+  sessions: SessionService
+  cookies: Cookies
+}) =>
+  new Elysia().use(auth.signedInUser).post('/sign-out', async ({ viewer }) => {
+    await sessions.revoke(viewer.user.id, viewer.sessionId)
+    return auth.redirectWithNotice('/sign-in', { notice: 'signed_out', cookies: [cookies.clear('urlmeta_session')] })
   })

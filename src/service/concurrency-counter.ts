@@ -7,17 +7,17 @@ export interface Load {
   waiting: number
 }
 
-export interface Gauge {
+export interface ConcurrencyCounter {
   /** Counts the work while it runs. */
-  around<T>(work: () => Promise<T>): Promise<T>
+  track<T>(work: () => Promise<T>): Promise<T>
   read(): Load
 }
 
 /** Counts work whose concurrency is limited to `limit` elsewhere. */
-export function createGauge(limit: number): Gauge {
+export function createConcurrencyCounter(limit: number): ConcurrencyCounter {
   let begun = 0
   return {
-    async around(work) {
+    async track(work) {
       begun++
       try {
         return await work()

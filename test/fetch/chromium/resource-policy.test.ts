@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 
-import { isTelling, treatmentOf, type Treatment } from '../../../src/fetch/chromium/treatment.ts'
+import { mayBringMetadata, resourcePolicyOf, type ResourcePolicy } from '../../../src/fetch/chromium/resource-policy.ts'
 
-test.each<[type: string, url: string, treatment: Treatment]>([
+test.each<[type: string, url: string, treatment: ResourcePolicy]>([
   ['document', 'https://site.test/', 'load'],
   ['document', 'http://site.test:8080/', 'load'],
   ['script', 'https://cdn.test/app.js', 'load'],
@@ -31,7 +31,7 @@ test.each<[type: string, url: string, treatment: Treatment]>([
   ['fetch', 'filesystem:https://site.test/temporary/a', 'refuse'],
   ['stylesheet', 'file:///etc/passwd', 'refuse'],
   ['document', 'not a url', 'refuse'],
-])('%s %s: %s', (type, url, treatment) => expect(treatmentOf({ type, url })).toBe(treatment))
+])('%s %s: %s', (type, url, treatment) => expect(resourcePolicyOf({ type, url })).toBe(treatment))
 
 test.each<[type: string, url: string, expected: boolean]>([
   ['document', 'https://site.test/', true],
@@ -42,4 +42,4 @@ test.each<[type: string, url: string, expected: boolean]>([
   ['image', 'https://site.test/i.png', false],
   ['stylesheet', 'https://site.test/a.css', false],
   ['script', 'https://www.google-analytics.com/analytics.js', false],
-])('%s %s may bring metadata: %p', (type, url, expected) => expect(isTelling({ type, url })).toBe(expected))
+])('%s %s may bring metadata: %p', (type, url, expected) => expect(mayBringMetadata({ type, url })).toBe(expected))

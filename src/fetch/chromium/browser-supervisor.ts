@@ -1,19 +1,19 @@
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
 
 /** The use of a browser for one page. Disposing it returns the browser. */
-export interface Loan extends Disposable {
+export interface BrowserLease extends Disposable {
   readonly opened: OpenBrowser
   /** Marks the browser as broken: it is ended immediately and not used again. */
-  condemn(): void
+  discard(): void
 }
 
 /** Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. */
-export interface BrowserKeeper extends AsyncDisposable {
+export interface BrowserSupervisor extends AsyncDisposable {
   /** @throws Error when it does not start */
-  lend(): Promise<Loan>
+  lease(): Promise<BrowserLease>
 }
 
-export interface BrowserKeeperParts {
+export interface BrowserSupervisorDeps {
   executable: string
   proxyPort: number
   onStart?: (opened: OpenBrowser) => void
@@ -32,54 +32,54 @@ const IDLE_MS = 2 * 60_000
 const MAX_PAGES = 200
 
 /** One browser process from start to end. */
-interface Tenure {
+interface Instance {
   readonly opening: Promise<OpenBrowser>
   lent: number
   pages: number
   idle: Timer | undefined
 }
 
-export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
-  const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = parts
-  const { idleMs = IDLE_MS, maxPages = MAX_PAGES } = parts
-  const running = new Set<Tenure>()
+export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSupervisor {
+  const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = deps
+  const { idleMs = IDLE_MS, maxPages = MAX_PAGES } = deps
+  const running = new Set<Instance>()
   const endings = new Set<Promise<void>>()
-  let current: Tenure | null = null
+  let current: Instance | null = null
 
-  function start(): Tenure {
-    const tenure: Tenure = { opening: openBrowser(executable, proxyPort), lent: 0, pages: 0, idle: undefined }
-    running.add(tenure)
-    void follow(tenure)
-    return tenure
+  function start(): Instance {
+    const instance: Instance = { opening: openBrowser(executable, proxyPort), lent: 0, pages: 0, idle: undefined }
+    running.add(instance)
+    void follow(instance)
+    return instance
   }
 
-  async function follow(tenure: Tenure): Promise<void> {
+  async function follow(instance: Instance): Promise<void> {
     try {
-      const opened = await tenure.opening
+      const opened = await instance.opening
       onStart(opened)
       await opened.gone
     } catch {
       // The callers of `lend` get the error.
     } finally {
-      end(tenure)
+      end(instance)
     }
   }
 
   /** Takes no new pages; current ones may finish. */
-  function retire(tenure: Tenure): void {
-    if (current === tenure) current = null
+  function retire(instance: Instance): void {
+    if (current === instance) current = null
   }
 
-  function end(tenure: Tenure): void {
-    retire(tenure)
-    clearTimeout(tenure.idle)
-    if (!running.delete(tenure)) return
-    const ending = close(tenure)
+  function end(instance: Instance): void {
+    retire(instance)
+    clearTimeout(instance.idle)
+    if (!running.delete(instance)) return
+    const ending = close(instance)
     endings.add(ending)
     void ending.finally(() => endings.delete(ending))
   }
 
-  async function close({ opening }: Tenure): Promise<void> {
+  async function close({ opening }: Instance): Promise<void> {
     // A browser that did not start needs no cleanup.
     const opened = await opening.catch(() => null)
     if (opened === null) return
@@ -88,27 +88,27 @@ export function createBrowserKeeper(parts: BrowserKeeperParts): BrowserKeeper {
     onEnd(opened, isByItself)
   }
 
-  function giveBack(tenure: Tenure): void {
-    tenure.lent--
-    if (tenure.lent > 0) return
-    if (tenure === current) tenure.idle = setTimeout(() => end(tenure), idleMs)
-    else end(tenure)
+  function giveBack(instance: Instance): void {
+    instance.lent--
+    if (instance.lent > 0) return
+    if (instance === current) instance.idle = setTimeout(() => end(instance), idleMs)
+    else end(instance)
   }
 
   return {
-    async lend() {
-      const tenure = (current ??= start())
-      clearTimeout(tenure.idle)
-      tenure.lent++
-      if (++tenure.pages >= maxPages) retire(tenure)
+    async lease() {
+      const instance = (current ??= start())
+      clearTimeout(instance.idle)
+      instance.lent++
+      if (++instance.pages >= maxPages) retire(instance)
       return {
-        opened: await tenure.opening,
-        condemn: () => end(tenure),
-        [Symbol.dispose]: () => giveBack(tenure),
+        opened: await instance.opening,
+        discard: () => end(instance),
+        [Symbol.dispose]: () => giveBack(instance),
       }
     },
     async [Symbol.asyncDispose]() {
-      for (const tenure of running) end(tenure)
+      for (const instance of running) end(instance)
       await Promise.all(endings)
     },
   }

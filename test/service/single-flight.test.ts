@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Budget } from '../../src/core/ports.ts'
-import { createFlights, type Patience } from '../../src/service/flights.ts'
+import { createSingleFlight, type WaitOptions } from '../../src/service/single-flight.ts'
 
-const patient = (): Patience => ({ caller: null, timeoutMs: 15_000, gone: new AbortController().signal })
+const patient = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
 
 /** Work that ends when the test says so, and remembers its budget. */
 function heldWork() {
@@ -19,7 +19,7 @@ function heldWork() {
 
 describe('single flight', () => {
   test('those who ask at once share one piece of work', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', patient(), work)))
     finish('done')
@@ -31,7 +31,7 @@ describe('single flight', () => {
     ['another key', 'a', 'b'],
     ['no key', null, null],
   ])('%s shares nothing', async (_, first, second) => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const both = Promise.all([flights.join(first, patient(), work), flights.join(second, patient(), work)])
     finish('done')
@@ -40,7 +40,7 @@ describe('single flight', () => {
   })
 
   test('a failure reaches everybody, and the next one starts anew', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, fail } = heldWork()
     const both = Promise.allSettled([flights.join('k', patient(), work), flights.join('k', patient(), work)])
     fail(new Error('broken'))
@@ -52,11 +52,11 @@ describe('single flight', () => {
     const work = () => {
       throw new Error('broken')
     }
-    await expect(createFlights<string>().join('k', patient(), work)).rejects.toThrow('broken')
+    await expect(createSingleFlight<string>().join('k', patient(), work)).rejects.toThrow('broken')
   })
 
   test('an impatient waiter leaves alone; the others get their answer', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const other = flights.join('k', patient(), work)
     await expect(flights.join('k', { ...patient(), timeoutMs: 20 }, work)).rejects.toMatchObject({
@@ -70,7 +70,7 @@ describe('single flight', () => {
   })
 
   test('a patient waiter gives the work more time', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const first = flights.join('k', { ...patient(), timeoutMs: 1_000 }, work)
     await Bun.sleep(0)
@@ -83,11 +83,11 @@ describe('single flight', () => {
   })
 
   test('when the last one has left the work is aborted, and the next one starts anew', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()
     const leaving = new AbortController()
-    const first = flights.join('k', { caller: null, timeoutMs: 20, gone: new AbortController().signal }, work)
-    const second = flights.join('k', { caller: null, timeoutMs: 15_000, gone: leaving.signal }, work)
+    const first = flights.join('k', { userId: null, timeoutMs: 20, signal: new AbortController().signal }, work)
+    const second = flights.join('k', { userId: null, timeoutMs: 15_000, signal: leaving.signal }, work)
     await expect(first).rejects.toMatchObject({ failure: 'timeout' })
     await Bun.sleep(40)
     expect(budgets[0]!.signal.aborted).toBe(false)
@@ -98,9 +98,9 @@ describe('single flight', () => {
   })
 
   test('whoever has gone before asking gets no work done', async () => {
-    const flights = createFlights<string>()
+    const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()
-    const gone = flights.join('k', { ...patient(), gone: AbortSignal.abort() }, work)
+    const gone = flights.join('k', { ...patient(), signal: AbortSignal.abort() }, work)
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
     expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
     expect(budgets).toHaveLength(0)

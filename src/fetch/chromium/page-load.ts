@@ -3,15 +3,15 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import type { RenderFailure } from '../../core/render-report.ts'
 import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from '../limits.ts'
-import type { Pass } from '../proxy-pass.ts'
+import type { PageAccess } from './proxy-account.ts'
 import type { OpenBrowser } from './open-browser.ts'
-import { followPage, type PageProgress } from './page-progress.ts'
+import { trackPage, type PageProgress } from './page-progress.ts'
 import watchScript from './page-watch.js' with { type: 'text' }
-import type { Sight } from './settling.ts'
-import { isTelling, treatmentOf } from './treatment.ts'
+import type { DocumentState } from './readiness.ts'
+import { mayBringMetadata, resourcePolicyOf } from './resource-policy.ts'
 
 /** A loaded page. */
-export interface VisitedPage {
+export interface LoadedPage {
   url: URL
   status: number
   /** The document's content type. */
@@ -20,7 +20,7 @@ export interface VisitedPage {
 }
 
 /** A page could not be loaded. */
-export class VisitError extends Error {
+export class PageLoadError extends Error {
   override name = 'VisitError'
   constructor(
     readonly failure: RenderFailure,
@@ -30,9 +30,9 @@ export class VisitError extends Error {
   }
 }
 
-export interface PageParts {
+export interface PageDeps {
   opened: OpenBrowser
-  pass: Pass
+  pass: PageAccess
   proxyPort: number
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
@@ -44,7 +44,7 @@ export interface OpenPage {
    * Navigates to `url`, waits until the page's metadata is ready or `settle` aborts, and returns its document.
    * @throws VisitError
    */
-  visit(url: URL, settle: AbortSignal): Promise<VisitedPage>
+  load(url: URL, settle: AbortSignal): Promise<LoadedPage>
   /** Closes the page and deletes everything it stored. */
   close(): Promise<void>
 }
@@ -62,7 +62,7 @@ const MAX_NOTED_ANSWERS = 50
  * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
  * @throws playwright's errors
  */
-export async function openPage({ opened, pass, proxyPort, userAgent }: PageParts): Promise<OpenPage> {
+export async function openPage({ opened, pass, proxyPort, userAgent }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
     proxy: { server: `http://127.0.0.1:${proxyPort}`, username: pass.username, password: pass.password },
     userAgent: userAgent ?? opened.userAgent,
@@ -72,7 +72,7 @@ export async function openPage({ opened, pass, proxyPort, userAgent }: PageParts
     serviceWorkers: 'block',
   })
   try {
-    const progress = followPage()
+    const progress = trackPage()
     await restrict(context, progress)
     const page = await context.newPage()
     const failed = failureOf(context, page)
@@ -80,10 +80,10 @@ export async function openPage({ opened, pass, proxyPort, userAgent }: PageParts
     const watch = await watchDocument(page, progress)
     pass.signal.addEventListener('abort', () => progress.finish(), { once: true })
     return {
-      async visit(url, settle) {
+      async load(url, settle) {
         const taken = take({ page, progress, statuses, watch }, url, settle).catch((cause) => {
           // Any step fails when the page is closed or crashes.
-          throw cause instanceof VisitError ? cause : new VisitError('crashed', { cause })
+          throw cause instanceof PageLoadError ? cause : new PageLoadError('crashed', { cause })
         })
         return await Promise.race([taken, failed])
       },
@@ -102,25 +102,21 @@ interface Followed {
   watch: DocumentWatch
 }
 
-async function take(
-  { page, progress, statuses, watch }: Followed,
-  url: URL,
-  settle: AbortSignal,
-): Promise<VisitedPage> {
+async function take({ page, progress, statuses, watch }: Followed, url: URL, settle: AbortSignal): Promise<LoadedPage> {
   await page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch((cause) => {
-    throw new VisitError('unreachable', { cause })
+    throw new PageLoadError('unreachable', { cause })
   })
   for (;;) {
-    await progress.settled(settle)
-    const { sight } = progress
-    if (sight === null) throw new VisitError('out_of_time')
+    await progress.untilReady(settle)
+    const { documentState } = progress
+    if (documentState === null) throw new PageLoadError('out_of_time')
     const html = await watch.takeHtml()
     if (html !== null) {
-      const status = statuses.get(withoutFragment(sight.url))
-      if (status === undefined) throw new VisitError('not_a_page')
-      return { url: new URL(sight.url), status, contentType: sight.contentType, html }
+      const status = statuses.get(withoutFragment(documentState.url))
+      if (status === undefined) throw new PageLoadError('not_a_page')
+      return { url: new URL(documentState.url), status, contentType: documentState.contentType, html }
     }
-    if (page.isClosed()) throw new VisitError('crashed')
+    if (page.isClosed()) throw new PageLoadError('crashed')
     // The page navigated just now; wait for the next document.
     await sleep(RETAKE_MS)
   }
@@ -130,8 +126,8 @@ async function take(
 function failureOf(context: BrowserContext, page: Page): Promise<never> {
   context.on('page', (popup) => void popup.close().catch(() => {}))
   const failed = new Promise<never>((_, reject) => {
-    page.on('crash', () => reject(new VisitError('crashed')))
-    page.on('close', () => reject(new VisitError('crashed')))
+    page.on('crash', () => reject(new PageLoadError('crashed')))
+    page.on('close', () => reject(new PageLoadError('crashed')))
   })
   // It may reject before anything awaits it.
   failed.catch(() => {})
@@ -145,9 +141,9 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
     const wanted = { type: request.resourceType(), url: request.url() }
     // Further requests stay unanswered: each refusal would raise an error in the page, which costs more than the request.
     if (++requests > MAX_PAGE_REQUESTS) return progress.finish()
-    const treatment = treatmentOf(wanted)
-    if (treatment === 'load') return await route.continue()
-    if (treatment === 'refuse') return await route.abort()
+    const policy = resourcePolicyOf(wanted)
+    if (policy === 'load') return await route.continue()
+    if (policy === 'refuse') return await route.abort()
     await route.fulfill({ status: 200, contentType: 'text/css', body: '' })
   })
 }
@@ -159,9 +155,9 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
     type: request.resourceType(),
     url: request.url(),
   })
-  page.on('request', (request) => isTelling(wantedOf(request)) && progress.load())
-  page.on('requestfinished', (request) => isTelling(wantedOf(request)) && progress.loaded())
-  page.on('requestfailed', (request) => isTelling(wantedOf(request)) && progress.loaded())
+  page.on('request', (request) => mayBringMetadata(wantedOf(request)) && progress.requestStarted())
+  page.on('requestfinished', (request) => mayBringMetadata(wantedOf(request)) && progress.requestEnded())
+  page.on('requestfailed', (request) => mayBringMetadata(wantedOf(request)) && progress.requestEnded())
   page.on('response', (response) => {
     const request = response.request()
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return
@@ -182,7 +178,7 @@ async function watchDocument(page: Page, progress: PageProgress): Promise<Docume
   let contextId: number | null = null
   session.on('Runtime.bindingCalled', ({ payload, executionContextId }) => {
     contextId = executionContextId
-    progress.see(JSON.parse(payload) as Sight)
+    progress.update(JSON.parse(payload) as DocumentState)
   })
   await session.send('Runtime.enable')
   await session.send('Page.enable')

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { Transform } from 'node:stream'
 
-import type { EgressRefusal } from '../core/egress.ts'
+import type { EgressRefusal } from '../../core/egress.ts'
 
 /** Network limits of one page. */
-export interface Allowance {
+export interface TrafficLimits {
   /** Plain requests and tunnels. */
   requests: number
   /** In both directions. */
@@ -14,7 +14,7 @@ export interface Allowance {
 }
 
 /** The traffic of a page so far. */
-export interface Usage {
+export interface TrafficUsage {
   requests: number
   bytes: number
   hosts: ReadonlySet<string>
@@ -23,24 +23,24 @@ export interface Usage {
 }
 
 /** One page's access to the proxy. Disposing it, or exceeding a limit, closes all its connections. */
-export interface Pass extends Disposable {
+export interface PageAccess extends Disposable {
   readonly username: string
   readonly password: string
-  readonly used: Usage
+  readonly used: TrafficUsage
   /** Aborts when the access ends; the reason is a `PassOver`. */
   readonly signal: AbortSignal
 }
 
 /** The page's access has ended. */
-export class PassOver extends Error {
+export class AccessEnded extends Error {
   override name = 'PassOver'
-  constructor(readonly because: keyof Allowance | 'page closed') {
+  constructor(readonly because: keyof TrafficLimits | 'page closed') {
     super(`proxy access ended: ${because}`)
   }
 }
 
 /** The proxy's side of a page's access. */
-export interface Account extends Pass {
+export interface ProxyAccount extends PageAccess {
   /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
   /** Counts a request before it is sent. @throws PassOver */
@@ -56,12 +56,12 @@ const SECRET_BYTES = 16
 /** Refusals are reported to the operator; a page that scans ports must not fill the memory. */
 const MAX_NOTED_REFUSALS = 20
 
-export function issuePass({ requests, bytes, hosts }: Allowance): Account {
+export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAccount {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
   const over = new AbortController()
   const username = 'page'
   const password = randomBytes(SECRET_BYTES).toString('hex')
-  const end = (because: PassOver['because']) => over.abort(new PassOver(because))
+  const end = (because: AccessEnded['because']) => over.abort(new AccessEnded(because))
 
   return {
     username,

@@ -14,7 +14,7 @@ const PER_MINUTE = 60
 const MAX_AT_ONCE = 8
 
 /** The signed parameters of an image URL. */
-export interface PictureLink {
+export interface SignedImageLink {
   url: string
   expiresAtMs: number
   signature: string
@@ -24,13 +24,13 @@ export interface PictureLink {
  * Proxies images of fetched pages, so that the visitor's browser does not contact those sites. Only signed links of the
  * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
  */
-export interface Pictures {
-  link(userId: string, url: string): PictureLink
+export interface ImageProxy {
+  link(userId: string, url: string): SignedImageLink
   /** The image; null when the link is invalid or expired, or does not lead to an image. */
-  fetch(userId: string, link: PictureLink, gone: AbortSignal): Promise<Image | null>
+  fetch(userId: string, link: SignedImageLink, gone: AbortSignal): Promise<Image | null>
 }
 
-export interface PicturesParts {
+export interface ImageProxyDeps {
   images: ImageFetcher
   limiter: RateLimiter
   secret: Uint8Array
@@ -38,7 +38,7 @@ export interface PicturesParts {
   now: () => number
 }
 
-export function createPictures({ images, limiter, secret, now }: PicturesParts): Pictures {
+export function createImageProxy({ images, limiter, secret, now }: ImageProxyDeps): ImageProxy {
   /** How many pictures of each user are being fetched. */
   const fetching = new Map<string, number>()
 

@@ -8,7 +8,7 @@ const ORIGIN = 'http://own.invalid'
  * Parses a path on this site, such as the target after sign-in; null when it could lead to another site. The check uses
  * the normalized path, because `/..//evil.example` and `/%2e%2e//evil.example` become `//evil.example`.
  */
-export function parseOwnPath(text: string | null): string | null {
+export function parseLocalPath(text: string | null): string | null {
   // Parsers drop tabs and line feeds, and browsers read a backslash as a slash.
   if (text === null || text.length > MAX_PATH_CHARACTERS || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null
   const url = URL.parse(text, ORIGIN)

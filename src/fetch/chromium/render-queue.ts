@@ -2,22 +2,22 @@ import { FetchError } from '../../core/errors.ts'
 import { MIN_HEADLESS_MS } from '../../core/method.ts'
 import type { Budget } from '../../core/ports.ts'
 import { createSlots } from '../slots.ts'
-import { patienceOf } from './patience.ts'
+import { deadlineOf } from './deadline.ts'
 
 /** Who is next to have a page rendered. */
-export interface Turns {
+export interface RenderQueue {
   /** A slot, to be disposed; or why there is none: too many wait for one already, or it did not come in time. */
   take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'>
 }
 
 /** Turns for `concurrency` pages at a time, shared between users as all slots are. */
-export function createTurns(concurrency: number): Turns {
+export function createRenderQueue(concurrency: number): RenderQueue {
   const slots = createSlots({ total: concurrency })
   return {
     async take(budget) {
-      using patience = patienceOf(budget, MIN_HEADLESS_MS)
+      using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
       try {
-        return await slots.take({ user: budget.caller, shares: [] }, patience.signal)
+        return await slots.take({ user: budget.userId, shares: [] }, deadline.signal)
       } catch (error) {
         return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
       }

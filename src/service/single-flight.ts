@@ -2,24 +2,24 @@ import { AppError, FetchError } from '../core/errors.ts'
 import type { Budget } from '../core/ports.ts'
 
 /** How long a caller waits for shared work. */
-export interface Patience {
+export interface WaitOptions {
   /** The user's id; null on the command line. Shared work counts for the user who started it. */
-  caller: string | null
+  userId: string | null
   timeoutMs: number
   /** Aborts when the client has disconnected. */
-  gone: AbortSignal
+  signal: AbortSignal
 }
 
 /**
  * Single flight: concurrent callers with the same key share one piece of work, each with its own timeout. The work
  * continues while any caller waits for it, and is aborted when the last one has left.
  */
-export interface Flights<T> {
+export interface SingleFlight<T> {
   /**
    * Joins the pending work for `key`, or starts it; with `key` null the work is not shared.
    * @throws FetchError `timeout`, AppError `client_closed` when the client has disconnected, or the work's error
    */
-  join(key: string | null, patience: Patience, work: (budget: Budget) => Promise<T>): Promise<T>
+  join(key: string | null, waitOptions: WaitOptions, work: (budget: Budget) => Promise<T>): Promise<T>
 }
 
 interface Flight<T> {
@@ -30,23 +30,23 @@ interface Flight<T> {
   abandon(reason: Error): void
 }
 
-export function createFlights<T>(): Flights<T> {
+export function createSingleFlight<T>(): SingleFlight<T> {
   const shared = new Map<string, Flight<T>>()
 
   function start(key: string | null, caller: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
     const land = () => {
-      if (key !== null && shared.get(key) === flight) shared.delete(key)
+      if (key !== null && shared.get(key) === call) shared.delete(key)
     }
-    const flight: Flight<T> = {
+    const call: Flight<T> = {
       // Starts in the next microtask, after the first caller has set its deadline.
       work: Promise.resolve()
         .then(() => {
           // Whoever started it may have gone already.
           controller.signal.throwIfAborted()
           return work({
-            caller,
+            userId: caller,
             signal: controller.signal,
             remainingMs() {
               const latest = Math.max(...Array.from(waiting, ({ deadlineMs }) => deadlineMs))
@@ -61,36 +61,36 @@ export function createFlights<T>(): Flights<T> {
         controller.abort(reason)
       },
     }
-    if (key !== null) shared.set(key, flight)
-    return flight
+    if (key !== null) shared.set(key, call)
+    return call
   }
 
-  function wait(flight: Flight<T>, { timeoutMs, gone }: Patience): Promise<T> {
+  function wait(call: Flight<T>, { timeoutMs, signal }: WaitOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter = { deadlineMs: performance.now() + timeoutMs }
-      flight.waiting.add(waiter)
+      call.waiting.add(waiter)
 
       const leave = (reason: Error) => {
         stopWaiting()
-        if (flight.waiting.size === 0) flight.abandon(reason)
+        if (call.waiting.size === 0) call.abandon(reason)
         reject(reason)
       }
       const leaveGone = () => leave(new AppError('client_closed', 'The client closed the connection'))
       const timer = setTimeout(() => leave(new FetchError('timeout', `timed out after ${timeoutMs} ms`)), timeoutMs)
       const stopWaiting = () => {
         clearTimeout(timer)
-        gone.removeEventListener('abort', leaveGone)
-        flight.waiting.delete(waiter)
+        signal.removeEventListener('abort', leaveGone)
+        call.waiting.delete(waiter)
       }
 
-      flight.work.then(resolve, reject).finally(stopWaiting)
-      if (gone.aborted) leaveGone()
-      else gone.addEventListener('abort', leaveGone)
+      call.work.then(resolve, reject).finally(stopWaiting)
+      if (signal.aborted) leaveGone()
+      else signal.addEventListener('abort', leaveGone)
     })
   }
 
   return {
-    join: (key, patience, work) =>
-      wait((key === null ? undefined : shared.get(key)) ?? start(key, patience.caller, work), patience),
+    join: (key, waitOptions, work) =>
+      wait((key === null ? undefined : shared.get(key)) ?? start(key, waitOptions.userId, work), waitOptions),
   }
 }

@@ -1,21 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { AllowRule } from '../core/egress.ts'
-import type { RenderedPage, Renderer, RenderOutcome } from '../core/ports.ts'
-import type { RenderFailure, RenderReport } from '../core/render-report.ts'
-import { untilAborted } from './abort.ts'
-import { createBrowserKeeper, type BrowserKeeper, type Loan } from './chromium/browser-keeper.ts'
-import type { OpenBrowser } from './chromium/open-browser.ts'
-import { openPage, VisitError, type OpenPage, type VisitedPage } from './chromium/page-visit.ts'
-import { patienceOf } from './chromium/patience.ts'
-import { createTurns } from './chromium/turns.ts'
-import { createGuard } from './guard.ts'
-import { MAX_PAGE_REQUESTS } from './limits.ts'
+import type { AllowRule } from '../../core/egress.ts'
+import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
+import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
+import { untilAborted } from '../abort.ts'
+import { createBrowserSupervisor, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
+import type { OpenBrowser } from './open-browser.ts'
+import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
+import { deadlineOf } from './deadline.ts'
+import { createRenderQueue } from './render-queue.ts'
+import { createGuard } from '../guard.ts'
+import { MAX_PAGE_REQUESTS } from '../limits.ts'
 import { openProxy, type Proxy } from './proxy.ts'
-import type { Allowance, Pass, Usage } from './proxy-pass.ts'
-import { createResolver } from './resolver.ts'
+import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-account.ts'
+import { createResolver } from '../resolver.ts'
 
-export interface RendererParts {
+export interface RendererDeps {
   /** The path of a Chromium. */
   executable: string
   /** What may be reached although it is private. */
@@ -32,13 +32,13 @@ export interface RendererParts {
   onEnd?: () => void
   /** Chromium did not start, or did what it never should, such as to end by itself. */
   onFault?: (error: unknown) => void
-  allowance?: Allowance
+  allowance?: TrafficLimits
 }
 
 /** What is started with the first page. */
 interface Engine extends AsyncDisposable {
   proxy: Proxy
-  keeper: BrowserKeeper
+  supervisor: BrowserSupervisor
 }
 
 interface Deadlines {
@@ -49,7 +49,7 @@ interface Deadlines {
 }
 
 /** Pages that make themselves need some dozens of requests and a few megabytes; these are for the largest of them. */
-const ALLOWANCE: Allowance = { requests: MAX_PAGE_REQUESTS, bytes: 16 * 1024 * 1024, hosts: 60 }
+const ALLOWANCE: TrafficLimits = { requests: MAX_PAGE_REQUESTS, bytes: 16 * 1024 * 1024, hosts: 60 }
 
 /** What remains for the answer when the browser brings nothing. */
 const RESERVE_MS = 250
@@ -64,10 +64,10 @@ const MAX_ATTEMPTS = 2
 const CLOSE_MS = 5_000
 
 /** Renders pages in one local Chromium, which has no way out but a proxy over the guard. */
-export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable {
-  const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = parts
-  const { onEnd = () => {}, onFault = () => {}, allowance = ALLOWANCE } = parts
-  const turns = createTurns(concurrency)
+export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
+  const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = deps
+  const { onEnd = () => {}, onFault = () => {}, allowance = ALLOWANCE } = deps
+  const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
 
@@ -76,16 +76,16 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
     const resolver = stack.use(createResolver({ servers: dnsServers }))
     const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
     const proxy = stack.use(await openProxy({ guard }))
-    const keeper = stack.use(
-      createBrowserKeeper({ executable, proxyPort: proxy.port, onEnd: followEnd, ...(onStart && { onStart }) }),
+    const supervisor = stack.use(
+      createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: followEnd, ...(onStart && { onStart }) }),
     )
     const owned = stack.move()
-    return { proxy, keeper, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+    return { proxy, supervisor, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   }
 
   function followEnd({ process }: OpenBrowser, isByItself: boolean): void {
     onEnd()
-    if (isByItself) onFault(new Error(`Chromium has ended by itself: ${process.lastWords() || 'without a word'}`))
+    if (isByItself) onFault(new Error(`Chromium has ended by itself: ${process.stderrTail() || 'without a word'}`))
   }
 
   /** Null when the proxy cannot listen: the next page tries again. */
@@ -99,68 +99,68 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
     }
   }
 
-  async function borrow(keeper: BrowserKeeper, leave: AbortSignal): Promise<Loan> {
-    const lending = keeper.lend()
+  async function borrow(supervisor: BrowserSupervisor, leave: AbortSignal): Promise<BrowserLease> {
+    const lending = supervisor.lease()
     try {
       return await untilAborted(lending, leave)
     } catch (cause) {
       // It starts all the same, for whoever comes next.
-      lending.then((loan) => loan[Symbol.dispose]()).catch(() => {})
-      if (leave.aborted) throw new VisitError('out_of_time')
+      lending.then((lease) => lease[Symbol.dispose]()).catch(() => {})
+      if (leave.aborted) throw new PageLoadError('out_of_time')
       onFault(cause)
-      throw new VisitError('not_started', { cause })
+      throw new PageLoadError('not_started', { cause })
     }
   }
 
   /** Visits the page in a context of its own. Its slot is free again when the context is closed, after the answer. */
   async function attempt(
-    { proxy, keeper }: Engine,
+    { proxy, supervisor }: Engine,
     url: URL,
     slot: Disposable,
     { settle, leave }: Deadlines,
-  ): Promise<{ visited: VisitedPage | RenderFailure; used: Usage | null }> {
-    let loan: Loan | null = null
+  ): Promise<{ visited: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
+    let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
     const pass = proxy.admit(allowance)
     try {
-      loan = await borrow(keeper, leave)
-      opening = openPage({ opened: loan.opened, pass, proxyPort: proxy.port, userAgent })
+      lease = await borrow(supervisor, leave)
+      opening = openPage({ opened: lease.opened, pass, proxyPort: proxy.port, userAgent })
       const page = await untilAborted(opening, leave)
-      const visited = await untilAborted(page.visit(url, settle), leave)
+      const visited = await untilAborted(page.load(url, settle), leave)
       return { visited, used: pass.used }
     } catch (error) {
-      return { visited: failureOf(error, loan, leave), used: pass.used }
+      return { visited: failureOf(error, lease, leave), used: pass.used }
     } finally {
-      const closing = leavePage(pass, opening, loan, onFault).finally(() => slot[Symbol.dispose]())
+      const closing = leavePage(pass, opening, lease, onFault).finally(() => slot[Symbol.dispose]())
       closings.add(closing)
       void closing.finally(() => closings.delete(closing))
     }
   }
 
-  function failureOf(error: unknown, loan: Loan | null, leave: AbortSignal): RenderFailure {
+  function failureOf(error: unknown, lease: BrowserLease | null, leave: AbortSignal): RenderFailure {
     if (leave.aborted) return 'out_of_time'
     // Its keeper tells that it has gone: once, not once for each of its pages.
-    const isGone = loan !== null && !loan.opened.process.transport.isOpen()
-    if (error instanceof VisitError && !isGone) return error.failure
+    const isGone = lease !== null && !lease.opened.process.transport.isOpen()
+    if (error instanceof PageLoadError && !isGone) return error.failure
     if (!isGone) onFault(error)
-    loan?.condemn()
+    lease?.discard()
     return 'browser_gone'
   }
 
   return {
     async render(url, budget) {
       const startedAt = performance.now()
-      const end = (visited: VisitedPage | RenderFailure, used: Usage | null = null): RenderOutcome => {
+      const end = (visited: LoadedPage | RenderFailure, used: TrafficUsage | null = null): RenderOutcome => {
         const report = reportOf(performance.now() - startedAt, used)
         return typeof visited === 'string' ? { failure: visited, report } : { page: pageOf(visited), report }
       }
       const running = await engineFor()
       if (running === null) return end('not_started')
-      using settle = patienceOf(budget, RESERVE_MS + TAKE_MS)
-      using leave = patienceOf(budget, RESERVE_MS)
+      using settle = deadlineOf(budget, RESERVE_MS + TAKE_MS)
+      using leave = deadlineOf(budget, RESERVE_MS)
       const deadlines = { settle: settle.signal, leave: leave.signal }
       for (let attempts = 1; ; attempts++) {
-        const slot = await turns.take(budget)
+        const slot = await queue.take(budget)
         if (typeof slot === 'string') return end(slot)
         const { visited, used } = await attempt(running, url, slot, deadlines)
         // Another page may have taken the browser with it; this one then did nothing wrong.
@@ -177,14 +177,14 @@ export function createRenderer(parts: RendererParts): Renderer & AsyncDisposable
 
 /** Closes what a visit has opened; a browser that does not manage that in time is ended. */
 async function leavePage(
-  pass: Pass,
+  pass: PageAccess,
   opening: Promise<OpenPage> | null,
-  loan: Loan | null,
+  lease: BrowserLease | null,
   onFault: (error: unknown) => void,
 ): Promise<void> {
   pass[Symbol.dispose]()
-  if (loan === null) return
-  using _loan = loan
+  if (lease === null) return
+  using _loan = lease
   const closed = (async () => {
     await (await opening)?.close()
   })().catch(() => {})
@@ -196,10 +196,10 @@ async function leavePage(
   timer.abort()
   if (!isLate) return
   onFault(new Error('Chromium does not close a page; it is ended'))
-  loan.condemn()
+  lease.discard()
 }
 
-function pageOf({ url, status, contentType, html }: VisitedPage): RenderedPage {
+function pageOf({ url, status, contentType, html }: LoadedPage): RenderedPage {
   const isHtml = contentType === 'text/html' || contentType === 'application/xhtml+xml'
   return {
     url,
@@ -210,7 +210,7 @@ function pageOf({ url, status, contentType, html }: VisitedPage): RenderedPage {
   }
 }
 
-function reportOf(durationMs: number, used: Usage | null): RenderReport {
+function reportOf(durationMs: number, used: TrafficUsage | null): RenderReport {
   return {
     durationMs: Math.round(durationMs),
     requests: used?.requests ?? 0,

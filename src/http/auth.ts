@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { AppError } from '../core/errors.ts'
-import type { SessionKeeper, SignedIn } from '../service/sessions.ts'
+import type { SessionService, SignedIn } from '../service/sessions.ts'
 import type { Frame } from '../../views/shell.tsx'
 import type { Cookies } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
@@ -9,8 +9,8 @@ import { type Form, readForm } from './form.ts'
 import { type NoticeName, noticeOf } from './notices.ts'
 import { page } from './page.ts'
 
-export interface DoorParts {
-  sessions: SessionKeeper
+export interface AuthDeps {
+  sessions: SessionService
   cookies: Cookies
   csrf: Csrf
   /** The public origin. */
@@ -21,7 +21,7 @@ export interface DoorParts {
 }
 
 /** Options of a page response. */
-export interface Shown {
+export interface PageOptions {
   /** The page's path. */
   path: string
   status?: number
@@ -33,19 +33,19 @@ export interface Shown {
 }
 
 /** The visitor of one request, signed in or not. */
-export interface Visitor {
+export interface RequestContext {
   signedIn: SignedIn | null
   /** Renders a page, including the visitor's pending notice. */
-  show(shown: Shown, view: (frame: Frame) => string | Promise<string>): Promise<Response>
+  render(options: PageOptions, view: (frame: Frame) => string | Promise<string>): Promise<Response>
 }
 
 /**
  * A request of a signed-in user with its form; without a form, every field is ''. A type and not an interface, because
  * Elysia requires an implicit index signature.
  */
-export type Entry = {
-  visitor: Visitor
-  member: SignedIn
+export type UserRequest = {
+  context: RequestContext
+  viewer: SignedIn
   form: Form
 }
 
@@ -56,77 +56,82 @@ const NOTICE_MS = 60_000
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
 /** Authenticates the visitors of the dashboard and checks the CSRF tokens of their forms. */
-export function createDoor({ sessions, cookies, csrf, baseUrl, version, now }: DoorParts) {
-  function visitorOf(request: Request, signedIn: SignedIn | null, sessionToken: string | null): Visitor {
+export function createAuth({ sessions, cookies, csrf, baseUrl, version, now }: AuthDeps) {
+  function contextOf(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     return {
       signedIn,
-      show(shown, view) {
+      render(options, view) {
         const notice = noticeOf(cookies.read(request, 'urlmeta_notice'))
         const frame: Frame = {
           baseUrl: baseUrl(),
           version,
-          path: shown.path,
+          path: options.path,
           viewer: signedIn && viewerOf(signedIn),
-          csrf: sessionToken === null ? (shown.csrf ?? '') : csrf.tokenFor(sessionToken),
+          csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken),
           nowMs: now(),
           notice,
         }
-        const set = notice === null ? shown.cookies : [...(shown.cookies ?? []), cookies.clear('urlmeta_notice')]
-        const headers = [...(shown.headers ?? []), PRIVATE, ...setCookies(set)]
-        return page(view(frame), { status: shown.status ?? 200, headers })
+        const set = notice === null ? options.cookies : [...(options.cookies ?? []), cookies.clear('urlmeta_notice')]
+        const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
+        return page(view(frame), { status: options.status ?? 200, headers })
       },
     }
   }
 
   /** The session of the request, if it is valid. */
-  async function holderOf(request: Request): Promise<{ token: string; signedIn: SignedIn } | null> {
+  async function sessionOf(request: Request): Promise<{ token: string; signedIn: SignedIn } | null> {
     const token = cookies.read(request, 'urlmeta_session')
     const signedIn = token === null ? null : await sessions.find(token)
     return token === null || signedIn === null ? null : { token, signedIn }
   }
 
-  async function admit(request: Request): Promise<Visitor> {
-    const holder = await holderOf(request)
-    return visitorOf(request, holder?.signedIn ?? null, holder?.token ?? null)
+  async function contextFor(request: Request): Promise<RequestContext> {
+    const holder = await sessionOf(request)
+    return contextOf(request, holder?.signedIn ?? null, holder?.token ?? null)
   }
 
   /** @throws AppError `sign_in_required`; `form_expired` for a form without a valid token */
-  async function enter(request: Request): Promise<Entry> {
-    const holder = await holderOf(request)
+  async function requireUser(request: Request): Promise<UserRequest> {
+    const holder = await sessionOf(request)
     if (holder === null) throw new AppError('sign_in_required', 'Sign in first.')
     const { token, signedIn } = holder
     const form = request.method === 'POST' ? await readForm(request) : null
     if (form !== null) csrf.check(request, token, form)
-    return { visitor: visitorOf(request, signedIn, token), member: signedIn, form: form ?? (() => '') }
+    return { context: contextOf(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
   }
 
   return {
-    admit,
+    admit: contextFor,
 
     /** Anonymous, if authentication fails. */
-    stranger: (request: Request) => visitorOf(request, null, null),
+    anonymousContext: (request: Request) => contextOf(request, null, null),
 
     /** Adds the `visitor` to the routes after it. */
-    visitors: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({ visitor: await admit(request) })),
+    optionalUser: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
+      context: await contextFor(request),
+    })),
 
     /** Requires a signed-in user; adds the `visitor`, the `member` and the `form` to the routes after it. */
-    members: new Elysia().derive({ as: 'scoped' }, ({ request }) => enter(request)),
+    signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
 
     /** The same, for operators only. */
-    operators: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
-      const entry = await enter(request)
-      if (!entry.member.isOperator) throw new AppError('forbidden', 'This page is for operators.')
+    operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
+      const entry = await requireUser(request)
+      if (!entry.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
       return entry
     }),
 
     /** Redirects to a page after a form, and shows the notice there. */
-    goTo(path: string, { notice, cookies: set = [] }: { notice: NoticeName; cookies?: string[] }): Response {
+    redirectWithNotice(
+      path: string,
+      { notice, cookies: set = [] }: { notice: NoticeName; cookies?: string[] },
+    ): Response {
       return redirect(path, [...set, cookies.set('urlmeta_notice', notice, NOTICE_MS)])
     },
   }
 }
 
-export type Door = ReturnType<typeof createDoor>
+export type Auth = ReturnType<typeof createAuth>
 
 /** A 303 redirect that is not cached and sends no referrer. */
 export function redirect(location: string, cookies: string[] = []): Response {

@@ -8,7 +8,7 @@ import type { Observer } from './observe.ts'
  * Knows the caller before anything else is looked at, so that without a key nobody learns what the parameters should
  * have been. The header wins; an empty one counts as none.
  */
-export const callerOf = ({ admission, observer }: { admission: Admission; observer: Observer }) =>
+export const apiKeyAuth = ({ admission, observer }: { admission: Admission; observer: Observer }) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
     const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
     const caller = await admission.authenticate(key)

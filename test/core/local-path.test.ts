@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import * as fc from 'fast-check'
 
-import { parseOwnPath } from '../../src/core/own-path.ts'
+import { parseLocalPath } from '../../src/core/local-path.ts'
 
 test.each<[text: string | null, path: string | null]>([
   ['/', '/'],
@@ -36,7 +36,7 @@ test.each<[text: string | null, path: string | null]>([
   ['data:text/html,x', null],
   [`/${'a'.repeat(2_047)}`, `/${'a'.repeat(2_047)}`],
   [`/${'a'.repeat(2_048)}`, null],
-])('%j → %j', (text, path) => expect(parseOwnPath(text)).toBe(path))
+])('%j → %j', (text, path) => expect(parseLocalPath(text)).toBe(path))
 
 test('whatever comes out leads nowhere else', () => {
   const text = fc.oneof(
@@ -47,7 +47,7 @@ test('whatever comes out leads nowhere else', () => {
   )
   fc.assert(
     fc.property(text, (tail) => {
-      const path = parseOwnPath(`/${tail}`)
+      const path = parseLocalPath(`/${tail}`)
       return path === null || new URL(path, 'https://meta.example/sign-in').origin === 'https://meta.example'
     }),
     { numRuns: 2_000 },

@@ -32,7 +32,7 @@ const RESOLVED_BY: Record<NonNullable<Hop['resolvedBy']>, string> = {
 }
 
 /** Each request of the redirect chain and its outcome. */
-export function Journey({ hops }: { hops: readonly Hop[] }) {
+export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
   return (
     <ol class="hops">
       {hops.map((hop) => (

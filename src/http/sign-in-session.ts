@@ -2,15 +2,15 @@ import { type AddressRange, parseAddress } from '../core/address.ts'
 import { addressBlock, clientAddress, isTrusted } from '../core/client-address.ts'
 import { SignInError } from '../core/identity.ts'
 import type { RateLimiter } from '../core/ports.ts'
-import { SESSION_MAX_MS, type SessionKeeper } from '../service/sessions.ts'
+import { SESSION_MAX_MS, type SessionService } from '../service/sessions.ts'
 import type { Cookies } from './cookies.ts'
-import { redirect } from './door.ts'
+import { redirect } from './auth.ts'
 
 /** Steps of sign-in that one address may take in a minute: a sign-in has two, and an office shares an address. */
 const STEPS_PER_MINUTE = 30
 
-export interface SignInDeskParts {
-  sessions: SessionKeeper
+export interface SignInSessionDeps {
+  sessions: SessionService
   cookies: Cookies
   limiter: RateLimiter
   /** Ranges whose X-Forwarded-For is believed. */
@@ -22,18 +22,18 @@ export interface SignInDeskParts {
 }
 
 /** Where a request comes from, as the server tells; it is null when there is no server, as in some tests. */
-export type Peers = { requestIP(request: Request): { address: string } | null } | null
+export type RemoteAddresses = { requestIP(request: Request): { address: string } | null } | null
 
 /** What every way to sign in has in common. */
-export interface SignInDesk {
+export interface SignInSession {
   /** @throws SignInError `too_many_attempts` */
-  countStep(request: Request, peers: Peers): Promise<void>
+  countAttempt(request: Request, peers: RemoteAddresses): Promise<void>
   /** Begins a session, under a token that nobody has seen before, and leads on. */
-  enter(request: Request, userId: string, next: string | null): Promise<Response>
+  start(request: Request, userId: string, next: string | null): Promise<Response>
 }
 
-export function createSignInDesk(parts: SignInDeskParts): SignInDesk {
-  const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = parts
+export function createSignInSession(deps: SignInSessionDeps): SignInSession {
+  const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = deps
   // Once in the life of the process: clients can send the header with each request.
   let isReported = false
 
@@ -45,7 +45,7 @@ export function createSignInDesk(parts: SignInDeskParts): SignInDesk {
   }
 
   return {
-    async countStep(request, peers) {
+    async countAttempt(request, peers) {
       const peer = peers?.requestIP(request)?.address ?? null
       const forwardedFor = request.headers.get('x-forwarded-for')
       reportUntrusted(peer, forwardedFor)
@@ -55,7 +55,7 @@ export function createSignInDesk(parts: SignInDeskParts): SignInDesk {
       if (!allowed) throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} steps in a minute`)
     },
 
-    async enter(request, userId, next) {
+    async start(request, userId, next) {
       const token = await sessions.open(userId, {
         userAgent: request.headers.get('user-agent') ?? '',
         previousToken: cookies.read(request, 'urlmeta_session'),

@@ -1,7 +1,7 @@
 import type { Budget } from '../../core/ports.ts'
 
 /** A moment before the end of a budget, as a signal; disposing it stops the clock. */
-export interface Patience extends Disposable {
+export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
@@ -9,7 +9,7 @@ export interface Patience extends Disposable {
  * Aborts when the budget is down to `reserveMs`, or when nobody waits any more. A budget can grow while it runs, so it
  * is asked anew each time it seems to be spent.
  */
-export function patienceOf(budget: Budget, reserveMs: number): Patience {
+export function deadlineOf(budget: Budget, reserveMs: number): Deadline {
   const controller = new AbortController()
   const end = () => {
     clearTimeout(timer)

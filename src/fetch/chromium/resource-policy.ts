@@ -1,8 +1,8 @@
 /** How a request of a page is handled. */
-export type Treatment = 'load' | 'refuse' | 'answer empty'
+export type ResourcePolicy = 'load' | 'refuse' | 'answer empty'
 
 /** A resource that a page requests, with playwright's name of its type. */
-export interface WantedResource {
+export interface RequestedResource {
   type: string
   url: string
 }
@@ -48,7 +48,7 @@ const BEACONS: readonly string[] = [
   'snap.licdn.com',
 ]
 
-export function treatmentOf({ type, url }: WantedResource): Treatment {
+export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePolicy {
   const parsed = URL.parse(url)
   if (parsed === null || !SCHEMES.has(parsed.protocol)) return 'refuse'
   // Bundlers load a component's style sheet first, and do not render the component when that fails.
@@ -66,6 +66,6 @@ function isWithin(host: string, domain: string): boolean {
 const TELLING_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
 
 /** Whether a page is not ready while the request is pending. */
-export function isTelling({ type, url }: WantedResource): boolean {
-  return TELLING_TYPES.has(type) && treatmentOf({ type, url }) === 'load'
+export function mayBringMetadata({ type, url }: RequestedResource): boolean {
+  return TELLING_TYPES.has(type) && resourcePolicyOf({ type, url }) === 'load'
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { CookieJar } from 'tough-cookie'
 
 /** The cookies set while fetching one page. Not shared with other requests. */
-export interface Cookies {
+export interface HostCookies {
   /** The Cookie header for a URL, or ''. */
   headerFor(url: URL): string
   /** Stores the cookies of a response and returns their names. */
@@ -15,7 +15,7 @@ const MAX_COOKIES_PER_ANSWER = 50
 /** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
-export function createCookies(): Cookies {
+export function createHostCookies(): HostCookies {
   // Domains are matched by RFC 6265bis and checked against the public suffix list, so cookies stay within a site.
   const jar = new CookieJar()
 

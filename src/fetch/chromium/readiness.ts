@@ -1,5 +1,5 @@
 /** The state of a document as page-watch.js last reported it. */
-export interface Sight {
+export interface DocumentState {
   /** The URL the document was loaded from. */
   url: string
   /** The document's content type, such as `text/html`. */
@@ -15,8 +15,8 @@ export interface Sight {
 }
 
 /** The progress of a page; times in milliseconds of one clock. */
-export interface Progress {
-  sight: Sight | null
+export interface LoadProgress {
+  documentState: DocumentState | null
   /** When the metadata last changed. */
   changedAtMs: number
   /** When a request that may bring metadata last ended. */
@@ -38,11 +38,11 @@ const POOR_QUIET_MS = 2_000
  * The time at which the metadata counts as final if nothing changes before; null while only another event or the
  * deadline can end the wait.
  */
-export function settlesAtMs({ sight, changedAtMs, loadedAtMs, loading }: Progress): number | null {
-  if (sight === null) return null
-  const isRich = sight.isParsed && (sight.hasOpenGraphTitle || !sight.hasScripts)
+export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
+  if (documentState === null) return null
+  const isRich = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
   if (isRich)
     return Math.min(changedAtMs + RICH_PATIENCE_MS, loading > 0 ? Number.POSITIVE_INFINITY : quiet + RICH_QUIET_MS)
-  return loading > 0 || !sight.isParsed ? null : quiet + POOR_QUIET_MS
+  return loading > 0 || !documentState.isParsed ? null : quiet + POOR_QUIET_MS
 }

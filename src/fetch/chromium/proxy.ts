@@ -4,12 +4,12 @@ import type { AddressInfo, Socket } from 'node:net'
 import { addAbortSignal } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
-import { egressTarget, type EgressTarget } from '../core/egress.ts'
-import type { Hop } from '../core/trace.ts'
-import { connectTcp, dial } from './dial.ts'
-import type { Guard } from './guard.ts'
-import { MAX_HEAD_BYTES } from './limits.ts'
-import { issuePass, type Account, type Allowance, type Pass } from './proxy-pass.ts'
+import { egressTarget, type EgressTarget } from '../../core/egress.ts'
+import type { Hop } from '../../core/trace.ts'
+import { connectTcp, dial } from '../dial.ts'
+import type { Guard } from '../guard.ts'
+import { MAX_HEAD_BYTES } from '../limits.ts'
+import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } from './proxy-account.ts'
 
 /**
  * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
@@ -18,7 +18,7 @@ import { issuePass, type Account, type Allowance, type Pass } from './proxy-pass
 export interface Proxy extends AsyncDisposable {
   readonly port: number
   /** Creates the credentials and limits of one page. */
-  admit(allowance: Allowance): Pass
+  admit(allowance: TrafficLimits): PageAccess
 }
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and those for this proxy. */
@@ -41,19 +41,19 @@ const REFUSED = 403
 const UNREACHABLE = 502
 
 export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
-  const accounts = new Map<string, Account>()
+  const accounts = new Map<string, ProxyAccount>()
 
-  const accountOf = ({ headers }: IncomingMessage): Account | undefined =>
+  const accountOf = ({ headers }: IncomingMessage): ProxyAccount | undefined =>
     accounts.get(headers['proxy-authorization'] ?? '')
 
-  async function reach(target: EgressTarget, account: Account): Promise<Socket | null> {
+  async function reach(target: EgressTarget, account: ProxyAccount): Promise<Socket | null> {
     account.spendRequest(target.host)
-    const passage = await guard.decide(target, account.signal)
-    if (!passage.allowed) {
-      account.noteRefusal(`${target.host}:${target.port}`, passage.refusal)
+    const decision = await guard.decide(target, account.signal)
+    if (!decision.allowed) {
+      account.noteRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
-    const upstream = await dial({ pinned: passage.pinned, target }, connectTcp, hopTo(target), account.signal)
+    const upstream = await dial({ pinned: decision.pinned, target }, connectTcp, hopTo(target), account.signal)
     return addAbortSignal(account.signal, upstream)
   }
 
@@ -121,7 +121,7 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
   return {
     port: (server.address() as AddressInfo).port,
     admit(allowance) {
-      const account = issuePass(allowance)
+      const account = openAccount(allowance)
       accounts.set(account.authorization, account)
       account.signal.addEventListener('abort', () => accounts.delete(account.authorization), { once: true })
       return account

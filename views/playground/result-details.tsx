@@ -4,9 +4,9 @@ import type { Charset } from '../../src/core/charset.ts'
 import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/metadata.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
-import { bytesText, counted, msText } from '../ui/number.ts'
+import { bytesText, pluralized, msText } from '../ui/number.ts'
 import { cut } from './card-text.ts'
-import { Journey } from './journey.tsx'
+import { RedirectChain } from './redirect-chain.tsx'
 import { Timing } from './timing.tsx'
 
 /** How an answer came about. */
@@ -34,7 +34,7 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
 }
 
 /** Sources, method, encoding, redirects and timing of a result. */
-export function Why({ answer, explanation }: { answer: PageResult; explanation: Explanation }) {
+export function ResultDetails({ answer, explanation }: { answer: PageResult; explanation: Explanation }) {
   const { sources, trace, methodReason } = explanation
   const charset = trace.hops.at(-1)?.charset
   return (
@@ -70,7 +70,7 @@ export function Why({ answer, explanation }: { answer: PageResult; explanation: 
         )}
       </dl>
       <h3>Redirects</h3>
-      <Journey hops={trace.hops} />
+      <RedirectChain hops={trace.hops} />
       <h3>Timing</h3>
       <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
     </>
@@ -79,7 +79,7 @@ export function Why({ answer, explanation }: { answer: PageResult; explanation: 
 
 function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering']> }) {
   const { durationMs, requests, hosts, bytes, refused, failure } = rendering
-  const load = `${counted(requests, 'request')} to ${counted(hosts, 'host')}, ${bytesText(bytes)}, ${msText(durationMs)}`
+  const load = `${pluralized(requests, 'request')} to ${pluralized(hosts, 'host')}, ${bytesText(bytes)}, ${msText(durationMs)}`
   return (
     <>
       {failure !== undefined && (

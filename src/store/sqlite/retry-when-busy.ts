@@ -9,7 +9,7 @@ const LONGEST_PAUSE_MS = 50
  * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
  * would block the event loop. A method that found the database busy has changed nothing, so it is safe to retry.
  */
-export function patient<T extends object>(store: T): T {
+export function retryWhenBusy<T extends object>(store: T): T {
   const verbs = Object.entries(store).map(([name, verb]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     (...args: unknown[]) => whenFree(() => verb(...args)),

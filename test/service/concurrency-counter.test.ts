@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test'
 
-import { createGauge } from '../../src/service/gauge.ts'
+import { createConcurrencyCounter } from '../../src/service/concurrency-counter.ts'
 
 test('tells what is going on and what waits, also when it fails', async () => {
-  const gauge = createGauge(2)
+  const gauge = createConcurrencyCounter(2)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const works = Array.from({ length: 3 }, () => gauge.around(() => promise))
+  const works = Array.from({ length: 3 }, () => gauge.track(() => promise))
   expect(gauge.read()).toEqual({ active: 2, limit: 2, waiting: 1 })
   resolve()
   await Promise.all(works)
   expect(gauge.read()).toEqual({ active: 0, limit: 2, waiting: 0 })
-  await expect(gauge.around(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
+  await expect(gauge.track(() => Promise.reject(new Error('no')))).rejects.toThrow('no')
   expect(gauge.read().active).toBe(0)
   reject()
 })

@@ -1,0 +1,32 @@
+import { expect, test } from 'bun:test'
+
+import { readyAtMs, type LoadProgress, type DocumentState } from '../../../src/fetch/chromium/readiness.ts'
+
+const sight: DocumentState = {
+  url: 'https://site.test/',
+  contentType: 'text/html',
+  isParsed: true,
+  hasScripts: true,
+  hasOpenGraphTitle: true,
+  changes: 1,
+}
+const rich: LoadProgress = { documentState: sight, changedAtMs: 10_000, loadedAtMs: 9_000, loading: 0 }
+const poor: LoadProgress = { ...rich, documentState: { ...sight, hasOpenGraphTitle: false } }
+
+test.each<[name: string, progress: LoadProgress, settles: number | null]>([
+  ['nothing seen yet', { ...rich, documentState: null }, null],
+  ['an og:title, nothing under way', rich, 10_050],
+  ['an og:title, an answer after it', { ...rich, loadedAtMs: 10_030 }, 10_080],
+  ['an og:title, requests under way', { ...rich, loading: 1 }, 11_000],
+  ['an og:title, answers without end', { ...rich, loadedAtMs: 10_990 }, 11_000],
+  ['an og:title, still being parsed', { ...rich, documentState: { ...sight, isParsed: false } }, null],
+  ['no og:title, nothing under way', poor, 12_000],
+  ['no og:title, an answer later', { ...poor, loadedAtMs: 10_500 }, 12_500],
+  ['no og:title, requests under way', { ...poor, loading: 2 }, null],
+  ['no og:title, still being parsed', { ...poor, documentState: { ...poor.documentState!, isParsed: false } }, null],
+  [
+    'no og:title, but no scripts either',
+    { ...poor, documentState: { ...poor.documentState!, hasScripts: false } },
+    10_050,
+  ],
+])('%s', (_, progress, settles) => expect(readyAtMs(progress)).toBe(settles))
