@@ -75,8 +75,8 @@ test('the documentation has the limits of the code', async () => {
   const security = (await read('docs/security.md')).replaceAll(/ +/g, ' ')
   const seconds = (ms: number) => `${ms / 1_000} s`
   const [KB, MB] = [1024, 1024 * 1024]
-  expect(operations).toContain(`| request head | ${MAX_REQUEST_HEAD_BYTES / KB} KB |`)
-  expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB |`)
+  expect(operations).toContain(`| request line, headers | ${MAX_REQUEST_HEAD_BYTES / KB} KB, then 431 |`)
+  expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
   expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
   expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
   expect(security).toContain(`| head of an answer | ${MAX_HEAD_BYTES / KB} KB,`)
