@@ -69,7 +69,7 @@ describe('keys', () => {
     await browser.get('/keys')
     const after = await browser.send(`/keys/${id}/deactivate`)
     expect([after.url.pathname, after.status]).toEqual(['/keys', 200])
-    expect(after.body).toContain('The key is deactivated')
+    expect(after.body).toContain('Key deactivated')
     expect((await service.app.metadata(key, '/')).status).toBe(401)
   })
 
@@ -304,25 +304,25 @@ describe('operators', () => {
     const path = await pageOf(operator, JO.email)
 
     await operator.get(path)
-    expect((await operator.send(`${path}/plan`, { plan: 'growth' })).body).toContain('The plan is changed')
+    expect((await operator.send(`${path}/plan`, { plan: 'growth' })).body).toContain('Plan changed')
     expect((await service.app.metadata(key, '/')).headers.get('x-ratelimit-limit')).toBe('300')
     expect((await operator.send(`${path}/plan`, { plan: 'gold' })).status).toBe(400)
 
     await operator.get(path)
-    expect((await operator.send(`${path}/suspend`)).body).toContain('The user is suspended')
+    expect((await operator.send(`${path}/suspend`)).body).toContain('User suspended')
     expect((await service.app.metadata(key, '/')).status).toBe(401)
     expect((await member.get('/keys')).url.pathname).toBe('/sign-in')
     await expect(service.signedIn(JO)).resolves.toMatchObject({ page: { status: 403 } })
 
     await operator.get(path)
-    expect((await operator.send(`${path}/resume`)).body).toContain('The suspension has ended')
+    expect((await operator.send(`${path}/resume`)).body).toContain('Suspension lifted')
     expect((await service.app.metadata(key, '/')).status).toBe(200)
 
     const [keyId] = keyIdsIn(await operator.get(path))
     await operator.send(`${path}/keys/${keyId}/deactivate`)
 
     const { body } = await operator.get('/admin/audit')
-    for (const words of ['Free → Growth', 'suspended', 'ended the suspension', 'deactivated a key', OPERATOR.email]) {
+    for (const words of ['Free → Growth', 'suspended', 'lifted the suspension', 'deactivated a key', OPERATOR.email]) {
       expect(body).toContain(words)
     }
   })
@@ -336,12 +336,12 @@ describe('operators', () => {
     const path = await pageOf(operator, ANN.email)
     const [keyId] = keyIdsIn(await operator.get(path))
     const ACTS: [string, Record<string, string>, string][] = [
-      ['resume', {}, 'The suspension has ended'],
-      ['plan', { plan: 'free' }, 'The plan is changed'],
+      ['resume', {}, 'Suspension lifted'],
+      ['plan', { plan: 'free' }, 'Plan changed'],
     ]
     const TWICE: [string, Record<string, string>, string][] = [
-      ['suspend', {}, 'The user is suspended'],
-      [`keys/${keyId}/deactivate`, {}, 'The key is deactivated'],
+      ['suspend', {}, 'User suspended'],
+      [`keys/${keyId}/deactivate`, {}, 'Key deactivated'],
     ]
     for (const [act, fields, words] of ACTS) {
       await operator.get(path)
@@ -407,7 +407,7 @@ describe('an account', () => {
     const refused = await browser.send('/account/delete', { confirm: 'somebody@example.com' })
     expect([refused.status, refused.body]).toEqual([400, expect.stringContaining(`Type ${JO.email}`)])
     const gone = await browser.send('/account/delete', { confirm: ' JO@example.com' })
-    expect(gone.body).toContain('Your account is deleted')
+    expect(gone.body).toContain('Account deleted')
     expect((await fresh.app.metadata(key, '/')).status).toBe(401)
     expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
 

@@ -52,7 +52,7 @@ describe.each(FORMS)('POST %s', (path) => {
   ])('%s is refused', async (_, headers, body) => {
     await operator.get('/keys')
     const answer = await post(headers, body(csrfOf(operator)))
-    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('out of date')])
+    expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('This form has expired')])
   })
 
   test('with the token of another is refused', async () => {

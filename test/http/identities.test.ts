@@ -39,7 +39,7 @@ describe('the ways to sign in at /account', () => {
     const github = { issuer: `${service.github.url}/login/oauth`, subject: String(ANN.id) }
     const page = await browser.send(REMOVE, github)
     expect([page.status, page.url.pathname]).toEqual([200, '/account'])
-    expect(page.body).toContain('That way to sign in is removed.')
+    expect(page.body).toContain('Sign-in method removed.')
     expect(await removable(browser)).toEqual([])
 
     const last = { issuer: service.oidc.issuer, subject: String(ANN.id) }
@@ -91,7 +91,7 @@ describe('an operator disconnects a user whom the provider knows under a new id'
     const operator = await other.signedIn(OPERATOR)
     const path = /"(\/admin\/users\/[^"]+)"/.exec((await operator.get(`/admin?q=${JO.email}`)).body)![1]!
     await operator.get(path)
-    expect((await operator.send(`${path}/disconnect`)).body).toContain('The ways to sign in are removed')
+    expect((await operator.send(`${path}/disconnect`)).body).toContain('Sign-in methods removed')
     expect((await operator.get('/admin/audit')).body).toContain(`jo (${other.github.url}/login/oauth)`)
     expect((await former.get('/keys')).url.pathname).toBe('/sign-in')
 
@@ -109,7 +109,7 @@ describe('an operator disconnects a user whom the provider knows under a new id'
     const [jo, own] = [await pathOf(JO.email), await pathOf(OPERATOR.email)]
     await operator.get(jo)
     await operator.send(`${jo}/disconnect`)
-    expect((await operator.send(`${jo}/disconnect`)).body).not.toContain('The ways to sign in are removed')
+    expect((await operator.send(`${jo}/disconnect`)).body).not.toContain('Sign-in methods removed')
     await operator.get(own)
     expect((await operator.send(`${own}/disconnect`)).url.pathname).toBe('/sign-in')
     expect((await (await other.signedIn(NEW_OPERATOR)).get('/admin')).status).toBe(200)

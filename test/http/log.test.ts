@@ -67,7 +67,7 @@ describe('the line of a request has the status that was sent, and how it ended',
     ['a page that is not there, for a program', get('/nothing'), 404, 'not_found', '-'],
     ['another method', get('/docs', { method: 'DELETE' }), 405, 'method_not_allowed', '-'],
     ['the API without a key', get('/v1/metadata'), 401, 'unauthorized', '/v1/metadata'],
-    ['a form of elsewhere', send('/keys', { csrf: 'x', name: 'n' }), 403, 'forbidden', '/keys'],
+    ['a form of elsewhere', send('/keys', { csrf: 'x', name: 'n' }), 403, 'form_expired', '/keys'],
     ['a form with a fault', send('/keys', { name: '' }), 400, 'invalid_request', '/keys'],
     [
       'a form with a fault that is asked for again',

@@ -44,7 +44,7 @@ describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
     await browser.get(`/sign-in/${by}`)
     const page = await browser.send(browser.page.url.href, {})
     expect(page.status).toBe(403)
-    expect(page.body).toContain('Nothing was shared')
+    expect(page.body).toContain('Sign-in was cancelled')
   })
 
   test('an address that the provider has not verified opens nothing, least of all the account of its owner', async () => {
@@ -183,7 +183,7 @@ describe('an attempt that was tampered with', () => {
     return new URL(answer.headers.get('location')!)
   }
 
-  const EXPIRED = 'no longer valid'
+  const EXPIRED = 'This sign-in attempt has expired'
 
   test.each(['/sign-in/github', '/sign-in/google', '/sign-in'])(
     'not at all, when another tab opens %s',
@@ -302,7 +302,7 @@ describe('a provider that fails', () => {
       const browser = service.browser()
       const page = await signInBy(browser, JO, 'github')
       expect(page.status).toBe(502)
-      expect(page.body).toContain('The provider did not answer as expected')
+      expect(page.body).toContain('The identity provider returned an error')
       expect(service.app.log).toContainEqual(expect.objectContaining({ level: 'warn', problem: 'provider_failed' }))
     } finally {
       service.github.tokenAnswer = null

@@ -99,10 +99,10 @@ describeChromium('in a browser', () => {
       const summary = page.locator('.confirm summary').first()
       await summary.focus()
       await page.keyboard.press('Enter')
-      await page.getByRole('button', { name: 'Deactivate for good' }).waitFor()
+      await page.getByRole('button', { name: 'Deactivate permanently' }).waitFor()
       await page.keyboard.press('Tab')
       await page.keyboard.press('Escape')
-      expect(await page.getByRole('button', { name: 'Deactivate for good' }).isVisible()).toBe(false)
+      expect(await page.getByRole('button', { name: 'Deactivate permanently' }).isVisible()).toBe(false)
       expect(await page.locator(':focus').textContent()).toContain('Deactivate key')
     })
   }, 20_000)
@@ -120,7 +120,7 @@ describeChromium('in a browser', () => {
       'keys',
       async (page) => {
         await page.locator('.confirm summary').first().click()
-        await page.getByRole('button', { name: 'Deactivate for good' }).waitFor()
+        await page.getByRole('button', { name: 'Deactivate permanently' }).waitFor()
       },
       false,
     )
@@ -145,9 +145,9 @@ describeChromium('in a browser', () => {
         })
       `)
       await page.getByLabel('URL').fill('example.com/a')
-      await page.getByRole('button', { name: 'Read the page' }).click()
+      await page.getByRole('button', { name: 'Fetch', exact: true }).click()
       await page.getByLabel('URL').press('Enter')
-      expect(await page.getByRole('button', { name: 'Reading…' }).getAttribute('aria-disabled')).toBe('true')
+      expect(await page.getByRole('button', { name: 'Fetching…' }).getAttribute('aria-disabled')).toBe('true')
       expect(await page.evaluate<string[]>('sent')).toEqual(['https://example.com/a'])
     })
   }, 20_000)

@@ -91,9 +91,9 @@ describe('the month', () => {
   test.each<[name: string, used: number, width: string, says: string]>([
     ['empty', 0, '0.00%', '0 of 10,000 requests'],
     ['just below the warning', 7_999, '79.99%', '1 Dec 2026 (UTC)'],
-    ['at the warning', 8_000, '80.00%', 'Most of the month is used.'],
-    ['full', 10_000, '100.00%', 'The month is used up'],
-    ['beyond the limit after a downgrade', 12_000, '100.00%', 'The month is used up'],
+    ['at the warning', 8_000, '80.00%', 'You are close to your monthly limit.'],
+    ['full', 10_000, '100.00%', 'Monthly limit reached.'],
+    ['beyond the limit after a downgrade', 12_000, '100.00%', 'Monthly limit reached.'],
   ])('%s', (_, used, width, says) => {
     const html = <MonthMeter month={{ ...MONTH, used }} />
     expect(elementsOf(html as string).filter(({ tag }) => tag === 'rect')[1]?.attributes['width']).toBe(width)
@@ -129,9 +129,9 @@ describe('keys', () => {
   test('below the cap there is a form', () => expect(page(4, null)).toContain('3 of 4 active keys on the Free plan'))
 
   test('at the cap there is an explanation instead', () => {
-    expect(page(3, null)).toContain('You have 3 active keys, the most the Free plan allows.')
+    expect(page(3, null)).toContain('You have 3 active keys, the maximum on the Free plan.')
     expect(page(3, null)).toContain('Ask the operator')
-    expect(page(3, 'https://meta.example/pricing')).toContain('Upgrade the plan')
+    expect(page(3, 'https://meta.example/pricing')).toContain('Upgrade plan')
   })
 
   test('after a downgrade the number is the one there is', () =>
@@ -146,7 +146,7 @@ describe('the first steps', () => {
     textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([
-    ['without a key', [], 'Make a key.'],
+    ['without a key', [], 'Create a key.'],
     ['with an unused key', [{ ...KEYS[0]!, lastUsedAtMs: null }], 'You have a key.'],
     ['with a used key', [KEYS[0]!], null],
   ])('%s', (_, keys, says) => {

@@ -217,7 +217,7 @@ const USERS: AdminUserItem[] = [
 const AUDIT = [
   ['ops@example.com', 'changed the plan of', 'jo.doe@example.com', 'Free → Starter'],
   ['ops@example.com', 'suspended', 'eve@example.net', ''],
-  ['shell', 'deactivated a key of', 'eve@example.net', 'Old staging …c0de'],
+  ['The command line', 'deactivated a key of', 'eve@example.net', 'Old staging …c0de'],
 ].map(([actor = '', action = '', subject = '', detail = ''], index) => ({
   atMs: NOW_MS - index * 7 * HOUR_MS,
   actor,

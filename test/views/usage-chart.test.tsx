@@ -68,12 +68,12 @@ describe('a chart', () => {
 
   test('says in words what it shows', () => {
     expect(elements.find(({ tag }) => tag === 'svg')?.attributes['aria-label']).toBe(
-      'Requests by day, 18 Nov to 20 Nov: 125 answers, 35 of them from cache, 25 failures. Most on 20 Nov: 100.',
+      'Requests per day, 18 Nov to 20 Nov: 125 successful requests, 35 from cache, 25 failed. Most on 20 Nov: 100.',
     )
     expect(elements.filter(({ tag }) => tag === 'title').map(({ text }) => text.trim())).toEqual([
-      '18 Nov: 50 answers (10 from cache)',
-      '19 Nov: 0 answers',
-      '20 Nov: 75 answers (25 from cache), 25 failures',
+      '18 Nov: 50 successful requests (10 from cache)',
+      '19 Nov: 0 successful requests',
+      '20 Nov: 75 successful requests (25 from cache), 25 failed',
     ])
   })
 })

@@ -7,25 +7,37 @@ import { webAddress, WebLink } from './web-link.tsx'
 /** The limits of every plan; `current` is highlighted, null highlights none. */
 export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
   return (
-    <table class="plain">
+    <table class="cards">
       <caption class="visually-hidden">Plan limits</caption>
       <thead>
         <tr>
           <th scope="col">Plan</th>
-          <th scope="col">Requests/min per key</th>
-          <th scope="col">Requests/month</th>
-          <th scope="col">Active keys</th>
+          <th scope="col" class="number">
+            Requests/min per key
+          </th>
+          <th scope="col" class="number">
+            Requests/month
+          </th>
+          <th scope="col" class="number">
+            Active keys
+          </th>
         </tr>
       </thead>
       <tbody>
         {plans.map((plan) => (
           <tr class={plan.name === current ? 'current' : undefined}>
-            <th scope="row">
+            <th scope="row" class="name">
               <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
             </th>
-            <td safe>{count(plan.perMinute)}</td>
-            <td safe>{count(plan.perMonth)}</td>
-            <td safe>{count(plan.maxKeys)}</td>
+            <td data-label="Requests/min per key" class="number" safe>
+              {count(plan.perMinute)}
+            </td>
+            <td data-label="Requests/month" class="number" safe>
+              {count(plan.perMonth)}
+            </td>
+            <td data-label="Active keys" class="number" safe>
+              {count(plan.maxKeys)}
+            </td>
           </tr>
         ))}
       </tbody>
