@@ -3,6 +3,7 @@
 // usage: bun bench/main.ts fairness [rounds]
 import { parseAllowRule } from '../src/core/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
+import { PageScan } from '../src/core/extract/extract.ts'
 import { createFetcher } from '../src/fetch/fetcher.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
@@ -47,7 +48,7 @@ async function measureFetches(rounds: number) {
     dnsServers: null,
     userAgent: 'urlmeta-bench',
     concurrency: FETCHES_AT_ONCE,
-    isHeadComplete: () => true,
+    startScan: () => new PageScan(),
   })
   let asked = 0
   const asking =

@@ -1,32 +1,37 @@
 // The fetch engine among hostile servers: does every answer come in time, do others go on being served, does memory
-// stay where it is; then plain throughput.
-// usage: bun bench/main.ts fetch [--timeout MS] [--requests N]
+// stay where it is; then fresh answers beside others (bench/fresh.ts).
+// usage: bun bench/main.ts fetch [--timeout MS] [--requests N] [--pages DIR] [--rounds N]
+//        (after `bun run build`; peers: `bun install` in bench/peers, once)
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
 import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
 import { FetchError } from '../src/core/errors.ts'
-import { isHeadComplete } from '../src/core/extract/extract.ts'
+import { PageScan } from '../src/core/extract/extract.ts'
 import type { Fetcher } from '../src/core/ports.ts'
 import { createFetcher } from '../src/fetch/fetcher.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
+import { compareFresh } from './fresh.ts'
 
 /** What an answer may take beyond its timeout. */
 const ALLOWED_OVERRUN_MS = 250
 
 /** Hostile requests at the same time. */
 const HOSTILE_AT_ONCE = 16
-const GOOD_AT_ONCE = 16
-const GOOD_REQUESTS = 3_000
 const TICK_MS = 5
 const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
 
 export async function run(args: string[]) {
   const { values } = parseArgs({
     args,
-    options: { timeout: { type: 'string', default: '1000' }, requests: { type: 'string', default: '400' } },
+    options: {
+      timeout: { type: 'string', default: '1000' },
+      requests: { type: 'string', default: '400' },
+      pages: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+    },
   })
   const origin = Bun.spawn(['bun', join(import.meta.dir, 'fetch-origin.ts')], {
     stdin: 'pipe',
@@ -40,7 +45,7 @@ export async function run(args: string[]) {
     dnsServers: null,
     userAgent: 'urlmeta-bench',
     concurrency: 256,
-    isHeadComplete,
+    startScan: () => new PageScan(),
   })
 
   await resist(fetcher, ports, Number(values.timeout), Number(values.requests))
@@ -48,9 +53,9 @@ export async function run(args: string[]) {
   origin.stdin.write('canary\n')
   origin.stdin.flush()
   console.log(`canary on a forbidden port: ${await lines.next()} connections`)
-  await race(fetcher, ports)
   origin.stdin.end()
   await origin.exited
+  await compareFresh(values.pages, Number(values.rounds))
 }
 
 /** Hostile requests, with good ones beside them all the time. */
@@ -76,7 +81,10 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   console.log(
     `latest answer: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
   )
-  console.log(`worst stall of the event loop: ${stall.stop().toFixed(0)} ms`)
+  const { worstMs, worstOwnMs } = stall.stop()
+  console.log(
+    `worst stall of the event loop: ${worstMs.toFixed(0)} ms, ${worstOwnMs.toFixed(0)} ms of it by its own work`,
+  )
   console.log(
     `good pages meanwhile: ${latencies.length}, median ${at(latencies, 0.5)} ms, worst ${at(latencies, 1)} ms`,
   )
@@ -102,18 +110,6 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
 
 async function knockAtCanary(fetcher: Fetcher, { canary }: OriginPorts) {
   for (const host of FORBIDDEN_SPELLINGS) await visit(fetcher, `http://${host}:${canary}/`, 1_000)
-}
-
-async function race(fetcher: Fetcher, { good }: OriginPorts) {
-  let left = GOOD_REQUESTS
-  const startedAt = performance.now()
-  await Promise.all(
-    Array.from({ length: GOOD_AT_ONCE }, async () => {
-      while (left-- > 0) await visit(fetcher, `http://127.0.0.1:${good}/`, 5_000)
-    }),
-  )
-  const seconds = (performance.now() - startedAt) / 1_000
-  console.log(`throughput: ${Math.round(GOOD_REQUESTS / seconds)} pages/s, each over a connection of its own`)
 }
 
 /** One request, however it ends, but never for a reason of our own making. */
@@ -144,21 +140,32 @@ function serveNeighbour(fetcher: Fetcher, { good }: OriginPorts) {
   }
 }
 
-/** How late a timer was at worst. */
+/** How late a timer was at worst, and how much of that was work of this thread: the rest is other processes' doing. */
 function watchLoop() {
   let worstMs = 0
+  let worstOwnMs = 0
   let lastMs = performance.now()
+  let lastCpuMs = threadCpuMs()
   const timer = setInterval(() => {
     const nowMs = performance.now()
-    worstMs = Math.max(worstMs, nowMs - lastMs - TICK_MS)
+    const cpuMs = threadCpuMs()
+    const lateMs = nowMs - lastMs - TICK_MS
+    worstMs = Math.max(worstMs, lateMs)
+    worstOwnMs = Math.max(worstOwnMs, Math.min(lateMs, cpuMs - lastCpuMs))
     lastMs = nowMs
+    lastCpuMs = cpuMs
   }, TICK_MS)
   return {
     stop() {
       clearInterval(timer)
-      return worstMs
+      return { worstMs, worstOwnMs }
     },
   }
+}
+
+function threadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
 }
 
 function linesOf(stream: ReadableStream<Uint8Array>) {

@@ -55,10 +55,12 @@ function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
   return `${verdicts.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
 }
 
-function connectionOf({ attempts, tls }: Hop): string | undefined {
+function connectionOf({ attempts, keptConnectionTo, tls }: Hop): string | undefined {
+  const suffix = tls ? `, ${tls}` : ''
+  if (keptConnectionTo !== undefined) return `kept from an earlier request, to ${keptConnectionTo}${suffix}`
   if (attempts.length === 0) return undefined
   const tried = attempts.map(({ address, error }) => (error ? `${address} failed (${error})` : `to ${address}`))
-  return tried.join(', ') + (tls ? `, ${tls}` : '')
+  return tried.join(', ') + suffix
 }
 
 function responseOf({ status, location, contentType, contentEncoding }: Hop): string | undefined {

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
-import { isHeadComplete } from '../core/extract/extract.ts'
+import { PageScan } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
@@ -44,7 +44,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
       ...networkOptions(config, ownPorts),
       retriesAsBrowser: config.userAgent.isOurs,
       concurrency: config.fetchConcurrency,
-      isHeadComplete,
+      startScan: () => new PageScan(),
       refreshOf: extractor.refreshOf,
     }),
   )

@@ -1,7 +1,10 @@
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
+import type { PageScan } from './extract/extract.ts'
 import type { FetchTrace } from './trace.ts'
+
+export type { PageScan }
 
 /**
  * The time one piece of work may take. A shared fetch lives as long as anybody waits for it, so the time left can grow
@@ -28,6 +31,8 @@ export interface FetchedPage {
   bytes: Uint8Array
   /** How `bytes` become text. */
   charset: Charset
+  /** What has read `bytes` already, as they arrived. */
+  scan?: PageScan
   /** The way there, for `--explain` and the log. */
   trace: FetchTrace
 }
@@ -48,7 +53,7 @@ export interface Fetcher {
 }
 
 /** What metadata is read from. */
-export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset'>
+export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
 
 /** A page as its own scripts have made it, in a browser. */
 export interface RenderedPage extends PageContent {

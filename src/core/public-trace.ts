@@ -16,5 +16,6 @@ function publicHop(hop: Hop): Hop {
   const copy = { ...hop, addresses, attempts: hop.attempts.filter(({ address }) => shown.has(address)) }
   // The reason of a refusal would disclose the kind of the address.
   delete copy.refusal
+  if (copy.keptConnectionTo !== undefined && !shown.has(copy.keptConnectionTo)) delete copy.keptConnectionTo
   return copy
 }

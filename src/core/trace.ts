@@ -33,6 +33,8 @@ export interface Hop {
   resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
   /** Connection attempts in their order; `error` is the system's code, null for the one that was connected. */
   attempts: { address: string; error: string | null }[]
+  /** The address of a connection that was kept from an earlier request; then nothing was attempted. */
+  keptConnectionTo?: string
   /** Agreed TLS version, for https. */
   tls?: string
   status?: number

@@ -1,11 +1,12 @@
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
 
 import { sniffContent, type ContentType } from '../core/content-type.ts'
 import { FetchError } from '../core/errors.ts'
+import type { PageScan } from '../core/ports.ts'
 import type { Hop } from '../core/trace.ts'
+import { BodyBuffer, type ScratchMemory } from './body-buffer.ts'
 import { bodyFailure } from './failure.ts'
-import { encodingsOf, inflate } from './inflate.ts'
+import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_PAGE_BYTES } from './limits.ts'
 
 /** A body as far as it was wanted. */
@@ -17,66 +18,56 @@ export interface Body {
   isWhole: boolean
 }
 
-/** Whether the bytes of a page hold all that its metadata is read from. */
-export type HeadCheck = (bytes: Uint8Array) => boolean
-
-/** Each look at the head reads all that has come so far; a page that asks for more looks is read to its end instead. */
-const MAX_HEAD_CHECKS = 8
-
-const HEAD_END = /<\/head|<body/i
-const HEAD_END_CHARACTERS = '</head'.length
+/** What a body is read with. */
+export interface BodyReading {
+  scan: PageScan
+  scratches: ScratchMemory
+  hop: Hop
+  signal: AbortSignal
+}
 
 /**
  * Reads a body until its head is complete, the cap is reached, or it turns out to be no page. A page that breaks off
  * after its head is good enough, as it is for browsers; one that breaks off before has nothing to show.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(
-  answer: IncomingMessage,
-  isHeadComplete: HeadCheck,
-  hop: Hop,
-  signal: AbortSignal,
-): Promise<Body> {
+export async function readBody(answer: IncomingMessage, { scan, scratches, hop, signal }: BodyReading): Promise<Body> {
   const startedAt = performance.now()
   const contentType = answer.headers['content-type'] ?? ''
   hop.contentType = contentType
   hop.contentEncoding = answer.headers['content-encoding'] ?? ''
   const encodings = encodingsOf(hop.contentEncoding)
-  const watch = watchHead(isHeadComplete)
-  const chunks: Uint8Array[] = []
-  let size = 0
+  const body = new BodyBuffer(MAX_PAGE_BYTES, scratches)
   let type: ContentType | null = null
 
-  const read = async (stream: Readable): Promise<NonNullable<Hop['stopped']>> => {
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      const kept = chunk.subarray(0, MAX_PAGE_BYTES - size)
-      chunks.push(kept)
-      size += kept.length
-      type ??= sniffContent(contentType, Buffer.concat(chunks), false)
-      if (type !== null && type.kind !== 'html') return 'not a page'
-      if (watch.isOver(kept, chunks)) return 'head complete'
-      if (size === MAX_PAGE_BYTES) return 'cap'
-    }
-    return 'end'
+  const take = (chunk: Uint8Array): Hop['stopped'] => {
+    const bytes = body.append(chunk)
+    type ??= sniffContent(contentType, bytes, false)
+    if (type !== null && type.kind !== 'html') return 'not a page'
+    scan.read(bytes)
+    if (scan.isHeadComplete) return 'head complete'
+    return body.isFull ? 'cap' : undefined
   }
 
   try {
-    hop.stopped = await read(await inflate(answer, encodings))
+    hop.stopped = (await readUntil(await inflate(answer, encodings), take)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
-    // What comes in crumbs or never ends is cut like any other page; what decodes to nothing at all has failed.
-    const isCut = size > 0 && error instanceof FetchError && error.failure === 'response_too_large'
-    if (!isCut && !watch.sawEnd()) throw bodyFailure(error)
-    hop.stopped = isCut ? 'cap' : 'broken off'
+    if (!scan.hasHeadEnded) throw bodyFailure(error)
+    const isTooLarge = error instanceof FetchError && error.failure === 'response_too_large'
+    hop.stopped = isTooLarge ? 'cap' : 'broken off'
   }
   // A body without length ends with its connection, also with one that we ended ourselves.
   signal.throwIfAborted()
-  const isWhole = hop.stopped === 'end'
-  const bytes = Buffer.concat(chunks)
-  type ??= sniffContent(contentType, bytes, true) ?? { kind: 'other', mimeType: '' }
+  type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
   hop.timing.bodyMs = performance.now() - startedAt
-  hop.bodyBytes = size
-  return { type, bytes: type.kind === 'html' ? bytes : new Uint8Array(), isWhole }
+  hop.bodyBytes = body.bytes.length
+  if (type.kind === 'html') {
+    const bytes = body.detach(scan.isHeadComplete ? scan.bytesRead : body.bytes.length)
+    return { type, bytes, isWhole: hop.stopped === 'end' }
+  }
+  body.release()
+  return { type, bytes: new Uint8Array(), isWhole: hop.stopped === 'end' }
 }
 
 /**
@@ -87,12 +78,10 @@ export async function readStart(answer: IncomingMessage, maxBytes: number, signa
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    const stream = await inflate(answer, encodingsOf(answer.headers['content-encoding'] ?? ''))
-    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
-      chunks.push(chunk)
-      size += chunk.length
-      if (size >= maxBytes) break
-    }
+    await readUntil(await inflate(answer, encodingsOf(answer.headers['content-encoding'] ?? '')), (chunk) => {
+      size += chunks[chunks.push(chunk) - 1]!.length
+      return size >= maxBytes || undefined
+    })
   } catch (error) {
     signal.throwIfAborted()
     throw bodyFailure(error)
@@ -100,18 +89,32 @@ export async function readStart(answer: IncomingMessage, maxBytes: number, signa
   return Buffer.concat(chunks).subarray(0, maxBytes)
 }
 
-/** Asks whether the head is complete whenever its end, or the start of the body, comes along. */
-function watchHead(isHeadComplete: HeadCheck) {
-  let previous = ''
-  let checks = 0
-  return {
-    sawEnd: () => checks > 0,
-    isOver(chunk: Uint8Array, all: readonly Uint8Array[]): boolean {
-      const text = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
-      // The mark may be split between two chunks.
-      const isMarked = HEAD_END.test(previous + text)
-      previous = text.slice(1 - HEAD_END_CHARACTERS)
-      return isMarked && ++checks <= MAX_HEAD_CHECKS && isHeadComplete(Buffer.concat(all))
-    },
-  }
+/**
+ * Hands the chunks of a stream to `take` until that gives a reason to stop; undefined when the stream ends before.
+ * Unlike `for await`, it does not wait a turn of the event loop between two chunks.
+ */
+function readUntil<Reason>(
+  body: InflatedBody,
+  take: (chunk: Uint8Array) => Reason | undefined,
+): Promise<Reason | undefined> {
+  const { stream } = body
+  return new Promise((resolve, reject) => {
+    // It may have ended, well or badly, in the turn in which the head came.
+    if (stream.errored !== null) return reject(stream.errored)
+    if (stream.readableEnded) return resolve(undefined)
+    const broken = () => reject(new Error('the stream was closed before its end'))
+    if (stream.destroyed) return broken()
+    let isOver = false
+    stream.on('data', (chunk: Uint8Array) => {
+      if (isOver) return
+      const reason = take(chunk)
+      if (reason === undefined) return
+      isOver = true
+      body.stop()
+      resolve(reason)
+    })
+    stream.on('end', () => resolve(undefined))
+    stream.on('error', reject)
+    stream.on('close', broken)
+  })
 }

@@ -41,11 +41,8 @@ export async function dial(
   for (const [i, address] of candidates.entries()) {
     const isLast = i === candidates.length - 1
     const socket = connectTo(address, target.port)
-    // Whoever waits for the socket hears of its errors; between two waits somebody must listen, or the process ends.
-    socket.on('error', () => {})
     try {
-      const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)])
-      await once(socket, 'connect', { signal: patience })
+      await connected(socket, isLast ? null : ATTEMPT_MS, signal)
       hop.attempts.push({ address, error: null })
       hop.timing.connectMs = performance.now() - startedAt
       return socket
@@ -53,14 +50,39 @@ export async function dial(
       socket.destroy()
       signal.throwIfAborted()
       failure = error
-      hop.attempts.push({ address, error: errorCode(error) === 'ABORT_ERR' ? 'no answer' : errorCode(error) })
+      hop.attempts.push({ address, error: error === NO_ANSWER ? 'no answer' : errorCode(error) })
     }
   }
   throw connectFailure(failure)
 }
 
+const NO_ANSWER = new Error('no answer')
+
+/** Resolves when the socket is connected; rejects with its error, with the signal's reason, or with `NO_ANSWER`. */
+function connected(socket: Socket, patienceMs: number | null, signal: AbortSignal): Promise<void> {
+  signal.throwIfAborted()
+  return new Promise<void>((resolve, reject) => {
+    const giveUp = () => settle(() => reject(NO_ANSWER))
+    const abort = () => settle(() => reject(signal.reason))
+    const timer = patienceMs === null ? undefined : setTimeout(giveUp, patienceMs)
+    function settle(settleIt: () => void) {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+      settleIt()
+    }
+    signal.addEventListener('abort', abort)
+    socket.on('connect', () => settle(resolve))
+    // Stays: an error that nobody listens to between two waits would end the process.
+    socket.on('error', (error) => settle(() => reject(error)))
+  })
+}
+
 export interface TlsDeps {
   host: string
+  /** Of an earlier connection to the same server, to be resumed. */
+  session?: Buffer | undefined
+  /** Hears of the sessions that the server offers. */
+  onSecuring?: (socket: TLSSocket) => void
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
 }
@@ -71,7 +93,7 @@ export interface TlsDeps {
  */
 export async function secure(
   socket: Socket,
-  { host, authorities }: TlsDeps,
+  { host, session, onSecuring, authorities }: TlsDeps,
   hop: Hop,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -85,7 +107,10 @@ export async function secure(
     // RFC 6066 section 3: no address and no trailing dot in the server name.
     ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),
     ...(authorities && { ca: [...authorities] }),
+    // The certificate of a resumed session is checked against the name all the same.
+    ...(session && { session }),
   })
+  onSecuring?.(secured)
   secured.on('error', () => {})
   try {
     await once(secured, 'secureConnect', { signal })

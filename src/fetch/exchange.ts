@@ -1,9 +1,9 @@
 import { request, type IncomingMessage } from 'node:http'
-import type { Socket } from 'node:net'
 
 import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
+import type { Connection } from './connections.ts'
 import { answerFailure } from './failure.ts'
 import { MAX_HEAD_BYTES } from './limits.ts'
 
@@ -13,24 +13,30 @@ const MAX_HEADER_COUNT = 200
 /** Answers like `103 Early Hints` that may come before the final one. */
 const MAX_INTERIM_ANSWERS = 10
 
+/** A kept connection that the server had closed before it read the request: ask again over a new one. */
+export class StaleConnection extends Error {}
+
 /**
- * Sends one GET over a connected socket and waits for the head of the answer.
- * @throws FetchError, or the signal's reason
+ * Sends one GET over a connection and waits for the head of the answer.
+ * @throws FetchError, StaleConnection, or the signal's reason
  */
 export async function exchange(
-  socket: Socket,
+  connection: Connection,
   url: URL,
   headers: Record<string, string>,
   hop: Hop,
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const startedAt = performance.now()
+  let isStale = connection.isReused
+  // Bytes on the wire do not count: TLS says goodbye with some.
+  if (isStale) connection.socket.once('data', () => (isStale = false))
   const asked = request({
-    createConnection: () => socket,
+    agent: connection,
     path: url.pathname + url.search,
     headers: { Host: url.host, ...headers },
     maxHeaderSize: MAX_HEAD_BYTES,
-    // Browsers read bare line feeds and odd header characters. With one request per connection nothing can be smuggled.
+    // Browsers read bare line feeds and odd header characters. What is framed in an odd way is not reused, see below.
     insecureHTTPParser: true,
   })
   asked.maxHeadersCount = MAX_HEADER_COUNT + 1
@@ -45,6 +51,7 @@ export async function exchange(
       // What breaks the body is told to the request alone, and whoever reads it must hear of it. What comes after its
       // end does not matter.
       asked.on('error', (error) => answer.complete || answer.destroy(error))
+      answer.on('error', () => {})
       resolve(answer)
     })
   })
@@ -52,8 +59,9 @@ export async function exchange(
 
   const answer = await untilAborted(answered, signal).catch((error) => {
     signal.throwIfAborted()
-    throw answerFailure(error)
+    throw isStale ? new StaleConnection() : answerFailure(error)
   })
+  connection.checkFraming(answer)
   hop.timing.firstByteMs = performance.now() - startedAt
   hop.status = answer.statusCode ?? 0
   if (answer.rawHeaders.length / 2 > MAX_HEADER_COUNT) throw new FetchError('response_too_large', 'response too large')

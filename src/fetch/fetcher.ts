@@ -1,9 +1,11 @@
 import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
-import type { FetchedPage, Fetcher } from '../core/ports.ts'
+import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { followable } from '../core/redirect.ts'
 import type { FetchTrace } from '../core/trace.ts'
-import { readBody, type HeadCheck } from './body.ts'
+import { readBody, type BodyReading } from './body.ts'
+import { ScratchMemory } from './body-buffer.ts'
+import { createConnections } from './connections.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
@@ -22,7 +24,8 @@ export interface FetcherDeps {
   retriesAsBrowser?: boolean
   /** Most requests at the same time. */
   concurrency: number
-  isHeadComplete: HeadCheck
+  /** Begins to read a page that is about to arrive. */
+  startScan: () => PageScan
   /** Where a page that is empty but for a `<meta http-equiv=refresh>` leads, absolute or not; null for all others. */
   refreshOf?: (page: FetchedPage) => string | null
   /** The ports this process itself listens on. */
@@ -54,12 +57,15 @@ const BROWSER_USER_AGENT =
 
 /** The one way out to the network. Disposing it ends what is under way. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, isHeadComplete } = deps
+  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
   const { refreshOf = () => null, ownPorts = () => [], authorities } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
+  const connections = createConnections()
+  const scratches = new ScratchMemory()
   const guard = createGuard({ resolver, allow, ownPorts })
-  const visitorWith = (total: number) => createVisitor({ guard, slots: createSlots({ total }), sharesOf, authorities })
+  const visitorWith = (total: number) =>
+    createVisitor({ guard, slots: createSlots({ total }), connections, sharesOf, authorities })
   const visit = visitorWith(concurrency)
 
   // A failure stays one, wherever its page would lead.
@@ -68,7 +74,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const readPage =
     ({ signal, trace }: Journey) =>
     ({ url, answer, hop }: Arrival) =>
-      pageOf({ url, answer, hop }, isHeadComplete, trace, signal)
+      pageOf({ url, answer, hop }, { scan: startScan(), scratches, hop, signal }, trace)
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
@@ -98,6 +104,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     hasIcon: createIconProbe({ visit: visitorWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
+      connections[Symbol.dispose]()
       resolver[Symbol.dispose]()
     },
   }
@@ -110,16 +117,20 @@ function sharesOf({ url }: Visit, { pinned }: Route): Share[] {
   ]
 }
 
-async function pageOf(
-  { url, answer, hop }: Arrival,
-  isHeadComplete: HeadCheck,
-  trace: FetchTrace,
-  signal: AbortSignal,
-): Promise<FetchedPage> {
-  const { type, bytes, isWhole } = await readBody(answer, isHeadComplete, hop, signal)
+async function pageOf({ url, answer, hop }: Arrival, reading: BodyReading, trace: FetchTrace): Promise<FetchedPage> {
+  const { type, bytes, isWhole } = await readBody(answer, reading)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (type.kind === 'html') hop.charset = charset
-  return { url, status: hop.status ?? 0, kind: type.kind, mimeType: type.mimeType, bytes, charset, trace }
+  return {
+    url,
+    status: hop.status ?? 0,
+    kind: type.kind,
+    mimeType: type.mimeType,
+    bytes,
+    charset,
+    scan: reading.scan,
+    trace,
+  }
 }
 
 /** A fragment is for the browser alone; it is not part of a request (RFC 9110 section 4.2.5). */

@@ -17,13 +17,14 @@ const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
 
 export function createHostCookies(): HostCookies {
   // Domains are matched by RFC 6265bis and checked against the public suffix list, so cookies stay within a site.
-  const jar = new CookieJar()
+  let jar: CookieJar | null = null
 
   return {
-    headerFor: (url) => jar.getCookieStringSync(url.href),
+    headerFor: (url) => jar?.getCookieStringSync(url.href) ?? '',
     keep: (answer, url) =>
       (answer.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_ANSWER).flatMap((text) => {
         if (UNSENDABLE.test(text)) return []
+        jar ??= new CookieJar()
         const cookie = jar.setCookieSync(text, url.href, { ignoreError: true })
         return cookie ? [cookie.key] : []
       }),

@@ -2,6 +2,7 @@ import type { AllowRule } from '../core/egress.ts'
 import { imageTypeOf } from '../core/content-type.ts'
 import type { Image, ImageFetcher } from '../core/ports.ts'
 import { readStart } from './body.ts'
+import { createConnections } from './connections.ts'
 import { createGuard } from './guard.ts'
 import { startJourney, travel, type Arrival } from './journey.ts'
 import { createResolver } from './resolver.ts'
@@ -36,9 +37,11 @@ export interface ImagesDeps {
 export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesDeps): ImageFetcher & Disposable {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
+  const connections = createConnections()
   const visit = createVisitor({
     guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: MAX_AT_ONCE }),
+    connections,
     sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
   })
 
@@ -56,6 +59,7 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
     },
     [Symbol.dispose]() {
       closing.abort(new Error('The image fetcher is closed'))
+      connections[Symbol.dispose]()
       resolver[Symbol.dispose]()
     },
   }

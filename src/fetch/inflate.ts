@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { pipeline, Transform, type Readable } from 'node:stream'
+import type { Readable, Transform } from 'node:stream'
 import {
   constants,
   createBrotliDecompress,
@@ -49,30 +49,48 @@ export function encodingsOf(header: string): string[] {
   return encodings.toReversed()
 }
 
-/**
- * Inflates a body while it is read, so that it can be cut by its decoded size. Destroying the result ends the work:
- * nothing runs on in another thread, as it does when `fetch` decompresses.
- */
-export async function inflate(body: Readable, encodings: readonly string[]): Promise<Readable> {
-  // Errors travel along each pipeline to the one who reads its end.
-  const limited = pipeline(body, wireLimit(), () => {})
-  const firstByte = encodings[0] === 'deflate' ? await peek(limited) : ZLIB_FORMAT
-  return encodings.reduce<Readable>((stream, encoding, i) => {
-    const decoder = DECODERS[encoding]?.(i === 0 ? firstByte : ZLIB_FORMAT)
-    return decoder === undefined ? stream : pipeline(stream, decoder, () => {})
-  }, limited)
+/** A body that is inflated while it is read. */
+export interface InflatedBody {
+  stream: Readable
+  /** Ends the inflating. The body itself is paused and can still be read to its end. */
+  stop(): void
 }
 
-/** Passes a body on as it is, unless it comes in crumbs or never comes to anything. */
-function wireLimit(): Transform {
+/**
+ * Inflates a body while it is read, so that it can be cut by its decoded size. Stopping it ends the work: nothing runs
+ * on in another thread, as it does when `fetch` decompresses. A body without encoding is handed on itself.
+ */
+export async function inflate(body: Readable, encodings: readonly string[]): Promise<InflatedBody> {
+  const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
+  limitWire(body)
+  const decoders = encodings.map((encoding, i) => DECODERS[encoding]!(i === 0 ? firstByte : ZLIB_FORMAT))
+  const stream = decoders.reduce<Readable>(inflateInto, body)
+  return {
+    stream,
+    stop() {
+      body.unpipe()
+      body.pause()
+      for (const decoder of decoders) decoder.destroy()
+    },
+  }
+}
+
+/** Pipes and hands errors on. Unlike `pipeline`, it leaves the body alone when the decoder is destroyed. */
+function inflateInto(body: Readable, decoder: Transform): Transform {
+  body.on('error', (error) => decoder.destroy(error))
+  body.on('close', () => body.readableEnded || decoder.destroy(new Error('the body was closed before its end')))
+  if (body.errored !== null) decoder.destroy(body.errored)
+  return body.pipe(decoder)
+}
+
+/** Ends a body that comes in crumbs or never comes to anything. */
+function limitWire(body: Readable): void {
   let pieces = 0
   let bytes = 0
-  return new Transform({
-    transform(piece: Uint8Array, _encoding, done) {
-      bytes += piece.length
-      const isTooMuch = ++pieces > MAX_PIECES || bytes > MAX_ENCODED_BYTES
-      done(isTooMuch ? new FetchError('response_too_large', 'response too large') : null, piece)
-    },
+  body.on('data', (piece: Uint8Array) => {
+    bytes += piece.length
+    const isTooMuch = ++pieces > MAX_PIECES || bytes > MAX_ENCODED_BYTES
+    if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))
   })
 }
 

@@ -31,8 +31,8 @@ export function createExtractor() {
 
 export type Extractor = ReturnType<typeof createExtractor>
 
-function extract({ kind, bytes, charset, url }: PageContent): Extracted {
+function extract({ kind, bytes, charset, url, scan }: PageContent): Extracted {
   if (kind === 'empty') return { metadata: {}, sources: {} }
   if (kind !== 'html') return describeFile(url, kind)
-  return extractHtml({ bytes, encoding: charset.encoding, url })
+  return extractHtml({ bytes, encoding: charset.encoding, url, scan })
 }

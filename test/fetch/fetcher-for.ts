@@ -1,5 +1,13 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
+import { PageScan } from '../../src/core/extract/extract.ts'
 import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
+
+/** Asks no more of a head than that it ends. */
+class HeadScan extends PageScan {
+  override get isHeadComplete(): boolean {
+    return this.hasHeadEnded
+  }
+}
 
 /** A fetcher that may reach what `allow` names; everything else as in the service. */
 export function fetcherFor(allow: readonly string[], parts: Partial<FetcherDeps> = {}) {
@@ -8,7 +16,7 @@ export function fetcherFor(allow: readonly string[], parts: Partial<FetcherDeps>
     dnsServers: null,
     userAgent: 'urlmeta-test',
     concurrency: 64,
-    isHeadComplete: () => true,
+    startScan: () => new HeadScan(),
     ...parts,
   })
 }

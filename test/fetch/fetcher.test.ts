@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
 
+import { PageScan } from '../../src/core/extract/extract.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { answerOf, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
@@ -29,7 +30,7 @@ describe('a request', () => {
     expect(headerOf(head, 'Accept')).toStartWith('text/html')
     expect(headerOf(head, 'Accept-Language')).toStartWith('en')
     expect(headerOf(head, 'Accept-Encoding')).toBe('gzip, deflate, br, zstd')
-    expect(headerOf(head, 'Connection')).toBe('close')
+    expect(headerOf(head, 'Connection')).toBe('keep-alive')
     expect(head).not.toMatch(/^(Cookie|Referer|Authorization|Origin):/im)
   })
 
@@ -218,26 +219,22 @@ describe('reading', () => {
     expect((await fetchFrom(site)).trace.hops[0]?.stopped).toBe('head complete')
   })
 
-  test('asks only when there is something new to ask about', async () => {
+  test('shows the scan each part once, with all before it', async () => {
     const seen: string[] = []
-    const isHeadComplete = (bytes: Uint8Array) => seen.push(new TextDecoder().decode(bytes)) === 2
-    await using site = await openSlow('<p>1', '<p>2</head>', '<p>3', '<p>4<body>', '<p>5')
-    await fetchFrom(site, '/', { isHeadComplete })
-    expect(seen.map((text) => text.slice(-7))).toEqual(['</head>', '4<body>'])
-  })
-
-  test('does not ask for ever', async () => {
-    let asked = 0
-    const isHeadComplete = () => ++asked < 0
-    await using site = await openRawOrigin((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')
-      let left = 200
-      const write = () => (left-- > 0 ? socket.write('<body>', () => setImmediate(write)) : socket.end())
-      write()
-    })
-    const { trace } = await fetchFrom(site, '/', { isHeadComplete })
-    expect(trace.hops[0]?.stopped).toBe('end')
-    expect(asked).toBeLessThanOrEqual(8)
+    class Watched extends PageScan {
+      override read(bytes: Uint8Array) {
+        seen.push(new TextDecoder().decode(bytes))
+        super.read(bytes)
+      }
+    }
+    await using site = await openSlow('<p>1', '<p>2</head>', '<p>3', '<meta property=og:title content=x>', '</html>')
+    setTimeout(() => void site[Symbol.asyncDispose](), 300)
+    const { scan, bytes } = await fetchFrom(site, '/', { startScan: () => new Watched() })
+    expect(seen).toHaveLength(new Set(seen).size)
+    expect(seen.at(-1)).toBe(new TextDecoder().decode(bytes))
+    for (const [i, text] of seen.slice(1).entries()) expect(text).toStartWith(seen[i]!)
+    expect(scan?.hasHeadEnded).toBe(true)
+    expect(scan?.isHeadComplete).toBe(false)
   })
 
   test('cuts a page at 2 MB', async () => {

@@ -83,7 +83,7 @@ function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): 
 
 function Addresses({ hop }: { hop: Hop }) {
   if (hop.addresses.length === 0) return null
-  const connected = hop.attempts.find(({ error }) => error === null)?.address
+  const connected = hop.attempts.find(({ error }) => error === null)?.address ?? hop.keptConnectionTo
   return (
     <Row name="Address">
       <ul class="addresses">

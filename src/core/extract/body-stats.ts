@@ -35,14 +35,12 @@ export class BodyStatsCounter {
   /** `depth` counts open elements with the mount point's tag name, to find its end tag; 0 once it is closed. */
   #mount: { selector: string; tag: string; depth: number; textBefore: number; textAfter: number } | null = null
 
-  constructor(readonly bytes: Uint8Array) {}
-
   get isInNoscript(): boolean {
     return this.#inNoscript
   }
 
-  text({ start, end }: Range): void {
-    const length = visibleLength(this.bytes, start, end)
+  text(bytes: Uint8Array, { start, end }: Range): void {
+    const length = visibleLength(bytes, start, end)
     if (length === 0) return
     if (this.#inNoscript) {
       if (this.#noscriptTexts.length < MAX_NOSCRIPT_TEXTS) this.#noscriptTexts.push({ start, end })
@@ -97,7 +95,7 @@ export class BodyStatsCounter {
     if (MOUNT_TAGS.has(tokenizer.tag)) return tokenizer.tag
     const id = tokenizer.attribute('id')
     if (id === null) return null
-    const name = MOUNT_IDS.find(this.bytes, id.start, id.end)
+    const name = MOUNT_IDS.find(tokenizer.bytes, id.start, id.end)
     return name === undefined ? null : `#${name}`
   }
 }

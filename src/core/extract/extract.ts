@@ -5,7 +5,7 @@ import { nested } from './field-paths.ts'
 import { FIELDS } from './fields.ts'
 import { Page } from './page.ts'
 import { type Refresh, refreshOf } from './refresh.ts'
-import { sieve } from './sieve.ts'
+import { Sieve, sieve, type SieveResult } from './sieve.ts'
 import { toAsciiCompatible } from './transcode.ts'
 
 export { describeFile } from './describe-file.ts'
@@ -17,6 +17,39 @@ export interface HtmlSource {
   encoding: string
   /** The URL of the page after redirects. */
   url: URL
+  /** What read these very bytes while they arrived; without it they are read now. */
+  scan?: PageScan | undefined
+}
+
+/** Reads a page while it arrives, each byte once: what was read is not read again by `extractHtml`. */
+export class PageScan {
+  readonly #sieve = new Sieve()
+
+  /** @param bytes all that has come so far, in an encoding that writes ASCII as ASCII */
+  read(bytes: Uint8Array): void {
+    this.#sieve.read(bytes, false)
+  }
+
+  /** The end tag of the head, or the start tag of the body, has come. */
+  get hasHeadEnded(): boolean {
+    return this.#sieve.headEnded
+  }
+
+  /** The head has ended and holds an og:title: `extractHtml` would read no further, so the page may be cut off here. */
+  get isHeadComplete(): boolean {
+    return this.#sieve.endedWithHead
+  }
+
+  /** How far the page was read; what lies behind a complete head is of no use. */
+  get bytesRead(): number {
+    return this.#sieve.bytesRead
+  }
+
+  /** @param bytes all of the page that there will be */
+  finish(bytes: Uint8Array): SieveResult {
+    this.#sieve.read(bytes, true)
+    return this.#sieve.result()
+  }
 }
 
 /** The source of each value, by field: `title` → `og:title`, `meta.author` → `json-ld author`. */
@@ -36,7 +69,9 @@ export interface Extraction {
  */
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
-  const { harvest, body, endedWithHead } = sieve(bytes, 'page')
+  // Rewritten or without its byte-order mark, it is another page than the one that was read as it came.
+  const scan = bytes === source.bytes ? source.scan : undefined
+  const { harvest, body, endedWithHead } = scan?.finish(bytes) ?? sieve(bytes)
   const page = new Page(harvest, bytes, encoding, source.url)
   const { metadata, sources } = metadataOf(page)
   return {
@@ -47,16 +82,7 @@ export function extractHtml(source: HtmlSource): Extraction {
   }
 }
 
-/**
- * Whether the download of a page may stop here: its head has ended and has an og:title, so extractHtml would read no
- * further. For ASCII-compatible encodings only.
- * @param bytes everything received so far
- */
-export function isHeadComplete(bytes: Uint8Array): boolean {
-  return sieve(bytes, 'head').endedWithHead
-}
-
-/** The fields that the page has, and the source of each, in the order of the table. */
+/** The fields that were found, in the specification's shape. */
 function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
   const values: [path: string, value: string][] = []
   const sources: Sources = {}

@@ -1,53 +1,83 @@
 import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesIgnoringCase } from './ascii.ts'
 
-const SCRIPT = asciiBytes('script')
-
-/** Progress within `<!-- <script> … </script> -->`: only in the inner script `</script>` is text. */
+/** How much of `<!-- <script> … </script> -->` a script has opened: only inside the inner one is `</script>` text. */
 type Escape = 'none' | 'comment' | 'inner script'
 
 /**
- * Where the text of a raw text element ends: at its end tag, or at the end of the page. Nothing else in it is markup.
+ * Seeks the end of a raw text element's content: its own end tag. Nothing else in it is markup. When the page comes in
+ * parts, the search goes on where it stopped.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
- * @param from first byte after the start tag
- * @param tag name of the element in lower case
  */
-export function rawTextEnd(bytes: Uint8Array, from: number, tag: string): number {
-  if (tag === 'plaintext') return bytes.length
-  if (tag === 'script') return scriptEnd(bytes, from)
-  const name = asciiBytes(tag)
-  let at = from
-  for (;;) {
-    at = bytes.indexOf(LESS, at)
-    if (at < 0) return bytes.length
-    if (bytes[at + 1] === SLASH && isTagName(bytes, at + 2, name)) return at
-    at++
+export class RawTextSearch {
+  readonly #tag: string
+  readonly #name: Uint8Array
+  #at: number
+  #escape: Escape = 'none'
+  /** Behind the `<!` of the comment that is open: its `--` may be the one of `-->`. */
+  #comment = 0
+
+  /**
+   * @param tag name of the element in lower case
+   * @param from first byte behind its start tag
+   */
+  constructor(tag: string, from: number) {
+    this.#tag = tag
+    this.#name = asciiBytes(tag)
+    this.#at = from
+  }
+
+  /** Where the end tag begins; null when these bytes, which may grow from call to call, do not hold it. */
+  end(bytes: Uint8Array): number | null {
+    if (this.#tag === 'plaintext') return null
+    return this.#tag === 'script' ? this.#scriptEnd(bytes) : this.#plainEnd(bytes)
+  }
+
+  #plainEnd(bytes: Uint8Array): number | null {
+    for (;;) {
+      const at = bytes.indexOf(LESS, this.#at)
+      this.#at = at < 0 ? bytes.length : at
+      if (at < 0 || this.#mayBeCut(bytes, at)) return null
+      if (bytes[at + 1] === SLASH && isTagName(bytes, at + 2, this.#name)) return at
+      this.#at++
+    }
+  }
+
+  #scriptEnd(bytes: Uint8Array): number | null {
+    let at = this.#at
+    for (; ; at++) {
+      if (this.#escape === 'none') {
+        at = bytes.indexOf(LESS, at)
+        if (at < 0) at = bytes.length
+      }
+      if (at >= bytes.length) break
+      if (bytes[at] === LESS) {
+        if (this.#mayBeCut(bytes, at)) break
+        if (bytes[at + 1] === SLASH && isTagName(bytes, at + 2, this.#name)) {
+          if (this.#escape !== 'inner script') return at
+          this.#escape = 'comment'
+        } else if (this.#escape === 'comment' && isTagName(bytes, at + 1, this.#name)) {
+          this.#escape = 'inner script'
+        } else if (this.#escape === 'none' && opensComment(bytes, at + 1)) {
+          this.#escape = 'comment'
+          this.#comment = at + 2
+          at += 3
+        }
+      } else if (bytes[at] === GREATER && this.#escape !== 'none' && at - 2 >= this.#comment) {
+        if (bytes[at - 1] === HYPHEN && bytes[at - 2] === HYPHEN) this.#escape = 'none'
+      }
+    }
+    this.#at = at
+    return null
+  }
+
+  /** Whether what begins with the `<` at `at` might be another thing if there were more bytes: `</script`, `<!-`. */
+  #mayBeCut(bytes: Uint8Array, at: number): boolean {
+    return at + '</'.length + this.#name.length >= bytes.length
   }
 }
 
-function scriptEnd(bytes: Uint8Array, from: number): number {
-  let escape: Escape = 'none'
-  /** Position after the `<!` of the open comment: in `<!-->` the same hyphens open and close it. */
-  let comment = 0
-  let at = from
-  for (;;) {
-    if (escape === 'none') at = bytes.indexOf(LESS, at)
-    if (at < 0 || at >= bytes.length) return bytes.length
-    if (bytes[at] === LESS) {
-      if (bytes[at + 1] === SLASH && isTagName(bytes, at + 2, SCRIPT)) {
-        if (escape !== 'inner script') return at
-        escape = 'comment'
-      } else if (escape === 'comment' && isTagName(bytes, at + 1, SCRIPT)) {
-        escape = 'inner script'
-      } else if (escape === 'none' && bytes[at + 1] === BANG && bytes[at + 2] === HYPHEN && bytes[at + 3] === HYPHEN) {
-        escape = 'comment'
-        comment = at + 2
-        at += 3
-      }
-    } else if (bytes[at] === GREATER && escape !== 'none' && at - 2 >= comment) {
-      if (bytes[at - 1] === HYPHEN && bytes[at - 2] === HYPHEN) escape = 'none'
-    }
-    at++
-  }
+function opensComment(bytes: Uint8Array, at: number): boolean {
+  return bytes[at] === BANG && bytes[at + 1] === HYPHEN && bytes[at + 2] === HYPHEN
 }
 
 /** Whether there is a complete tag name at `at`. */

@@ -3,10 +3,12 @@ import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
 import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './html-names.ts'
-import { isBlank, trimRange } from './range.ts'
+import { isBlank, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
-/** The result of one pass over a page. */
+const NO_BYTES = new Uint8Array()
+
+/** What one pass over a page has found. */
 export interface SieveResult {
   harvest: Harvest
   body: BodyStats
@@ -14,20 +16,29 @@ export interface SieveResult {
   endedWithHead: boolean
 }
 
-/** How far to read: `head` stops after the head, `page` does so only when the head has an og:title. */
-export type Reach = 'head' | 'page'
+/** One pass over the bytes of a whole page. */
+export function sieve(bytes: Uint8Array): SieveResult {
+  const whole = new Sieve()
+  whole.read(bytes, true)
+  return whole.result()
+}
 
-/** Reads a page in one pass: keeps the elements with metadata and counts text and scripts. */
-export function sieve(bytes: Uint8Array, reach: Reach): SieveResult {
-  return new Sieve(bytes).run(reach)
+/** A script, style, title … of which the content may still be to come. */
+interface RawTextElement {
+  tag: string
+  scriptType: string | undefined
+  source: Range | null
 }
 
 /**
- * The rules of tree construction that decide whether a tag counts. Tags inside templates, svg, MathML and raw text do
- * not. All others count wherever they are: a browser would move them to the head or body.
+ * One pass over a page, which may come in parts, that keeps what carries metadata and measures the rest. It ends with the
+ * head when that holds an og:title.
+ *
+ * The rules of tree construction that decide whether a tag counts: what is in a template, in svg or MathML, or raw text
+ * does not. Any other tag counts wherever it stands, as it would for a browser, which moves it to head or body.
  */
-class Sieve {
-  readonly #tokenizer: Tokenizer
+export class Sieve {
+  readonly #tokenizer = new Tokenizer(NO_BYTES, false)
   readonly #foreign = new ForeignContent()
   /**
    * For each open template, the depth of foreign content at its start. The content of templates is not part of the
@@ -35,30 +46,55 @@ class Sieve {
    */
   readonly #templates: number[] = []
   readonly #harvest = new Harvest()
-  readonly #stats: BodyStatsCounter
-  /** Set by `</head>` or `<body>`. */
+  readonly #stats = new BodyStatsCounter()
+  #rawText: RawTextElement | null = null
+  /** The next token is the end tag of a raw text element. */
+  #skipsEndTag = false
+  /** By its end tag or the body's start tag. */
   #headEnded = false
+  #endedWithHead = false
 
-  constructor(bytes: Uint8Array) {
-    this.#tokenizer = new Tokenizer(bytes)
-    this.#stats = new BodyStatsCounter(bytes)
+  /** Whether the end tag of the head, or the start tag of the body, was read. */
+  get headEnded(): boolean {
+    return this.#headEnded
   }
 
-  run(reach: Reach): SieveResult {
+  get bytesRead(): number {
+    return this.#tokenizer.end
+  }
+
+  /** Reading ended with the head, because the head had said enough. */
+  get endedWithHead(): boolean {
+    return this.#endedWithHead
+  }
+
+  /**
+   * Reads on, from where it stopped.
+   * @param bytes all of the page so far
+   * @param isWhole whether no more will come
+   */
+  read(bytes: Uint8Array, isWhole: boolean): void {
+    if (this.#endedWithHead) return
     const tokenizer = this.#tokenizer
-    let endedWithHead = false
+    tokenizer.grow(bytes, isWhole)
+    if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
       const inHead = !this.#headEnded
-      if (token === 'start') this.#open()
+      if (this.#skipsEndTag) this.#skipsEndTag = false
+      else if (token === 'start') this.#open()
       else if (token === 'end') this.#close()
-      else if (!this.#isInert && !this.#foreign.isForeign) this.#stats.text(tokenizer)
+      else if (!this.#isInert && !this.#foreign.isForeign) this.#stats.text(bytes, tokenizer)
+      if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
       if (inHead && this.#headEnded) {
-        endedWithHead = this.#harvest.hasOpenGraphTitle
-        if (endedWithHead || reach === 'head') break
+        this.#endedWithHead = this.#harvest.hasOpenGraphTitle
+        if (this.#endedWithHead) return
       }
       tokenizer.inForeignContent = this.#foreign.isForeign
     }
-    return { harvest: this.#harvest, body: this.#stats.stats(), endedWithHead }
+  }
+
+  result(): SieveResult {
+    return { harvest: this.#harvest, body: this.#stats.stats(), endedWithHead: this.#endedWithHead }
   }
 
   get #isInert(): boolean {
@@ -70,8 +106,10 @@ class Sieve {
     const { tag } = tokenizer
     if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
     if (tag === '' || !this.#foreign.open(tokenizer)) return
-    if (RAW_TEXT_TAGS.has(tag)) this.#rawText(tag)
-    else if (tag === 'template') this.#templates.push(this.#foreign.depth)
+    if (RAW_TEXT_TAGS.has(tag)) {
+      const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
+      this.#rawText = { tag, scriptType, source: tokenizer.attribute('src') }
+    } else if (tag === 'template') this.#templates.push(this.#foreign.depth)
     else if (!this.#isInert) {
       this.#harvest.element(tokenizer, this.#stats.isInNoscript)
       this.#stats.open(tokenizer)
@@ -94,14 +132,13 @@ class Sieve {
     if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
   }
 
-  /** Reads a title, script, style … up to its end tag. */
-  #rawText(tag: string): void {
-    const tokenizer = this.#tokenizer
-    const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
-    const source = tokenizer.attribute('src')
-    const content = tokenizer.readRawText()
-    tokenizer.next()
-    if (this.#isInert) return
+  /** Takes a title, script, style … whole, up to its end tag; false when that has not come yet. */
+  #readRawText({ tag, scriptType, source }: RawTextElement): boolean {
+    const content = this.#tokenizer.readRawText()
+    if (content === null) return false
+    this.#rawText = null
+    this.#skipsEndTag = true
+    if (this.#isInert) return true
     if (tag === 'title') this.#harvest.title(content)
     else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)
     else if (tag === 'iframe') this.#harvest.frame(source, content)
@@ -109,6 +146,7 @@ class Sieve {
       this.#harvest.script(source, content)
       this.#stats.script()
     }
+    return true
   }
 
   /** The script's type; undefined for data blocks other than JSON-LD. */

@@ -1,33 +1,35 @@
 import {
   APOSTROPHE,
   BANG,
-  asciiBytes,
   ENDS_ATTRIBUTE_NAME,
   ENDS_TAG_NAME,
   ENDS_VALUE,
   EQUALS,
   GREATER,
-  HYPHEN,
   IS_SPACE,
   isLetter,
   LESS,
   QUESTION,
   QUOTE,
-  RIGHT_BRACKET,
   SLASH,
 } from './ascii.ts'
+import { beginsSection, bogusCommentEnd, declarationEnd, SECTION_MARK_BYTES, sectionEnd } from './declarations.ts'
 import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
-import { rawTextEnd } from './raw-text.ts'
+import { RawTextSearch } from './raw-text.ts'
 
-const CDATA = asciiBytes('[CDATA[')
+/**
+ * A tag of which the end has not come yet is read again from its start when more bytes come. One that is longer than
+ * this waits until twice as many bytes are there, so that all readings together stay linear.
+ */
+const SHORT_TAG_BYTES = 1_024
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
 /**
- * The tokenizer of the HTML Standard over undecoded bytes, for encodings in which the bytes of `<>"'=&/` and white
- * space are never part of other characters. It creates no strings: names are looked up, values are ranges. Comments and
- * doctypes are skipped. Every byte is read a bounded number of times.
+ * The tokenizer of the HTML Standard, over the bytes of an encoding in which those of `<>"'=&/` and white space mean
+ * nothing else. It makes no strings: names are looked up in tables, values are ranges. Comments and doctypes are stepped
+ * over. Every byte is looked at a bounded number of times, also when the page comes in many parts.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
 export class Tokenizer {
@@ -48,31 +50,58 @@ export class Tokenizer {
   readonly #valueStart = new Int32Array(ATTRIBUTES.names.length)
   readonly #valueEnd = new Int32Array(ATTRIBUTES.names.length)
 
-  constructor(readonly bytes: Uint8Array) {}
+  /** Up to here no markup begins in the text, or no end was found of the comment, at `end`. */
+  #textSearched = 0
+  #commentSearched = 0
+  /** The tag at `end` is read again when so many bytes are there. */
+  #tagNeeds = 0
+  #rawText: RawTextSearch | null = null
+  #isWhole: boolean
 
-  /** Reads the next token; 'done' at the end of the page. */
+  /** @param isWhole whether `bytes` is all of the page, or `grow` will be called with more */
+  constructor(
+    public bytes: Uint8Array,
+    isWhole = true,
+  ) {
+    this.#isWhole = isWhole
+  }
+
+  /** Goes on with more of the page: the bytes so far and those behind them. */
+  grow(bytes: Uint8Array, isWhole: boolean): void {
+    this.bytes = bytes
+    this.#isWhole = isWhole
+  }
+
+  /** Reads on to the next token. After 'done' there is none, unless the page grows. */
   next(): Token {
     const { bytes } = this
     let at = this.end
     for (;;) {
       const textStart = at
-      at = markupStart(bytes, at)
+      at = markupStart(bytes, Math.max(at, this.#textSearched))
+      if (at >= bytes.length && !this.#isWhole) return this.#waitInText(textStart)
       if (at > textStart) {
         this.start = textStart
         this.end = at
         return 'text'
       }
       if (at >= bytes.length) return this.#done()
+      if (bytes.length < this.#tagNeeds && !this.#isWhole) return this.#wait(at)
       const next = bytes[at + 1]!
       if (isLetter(next)) return this.#readTag(at, at + 1, 'start')
       if (next === SLASH && isLetter(bytes[at + 2] ?? 0)) return this.#readTag(at, at + 2, 'end')
-      if (next === BANG && this.inForeignContent && spellsExactly(bytes, at + 2, CDATA)) {
-        this.start = at + 2 + CDATA.length
-        const end = sectionEnd(bytes, this.start)
-        this.end = Math.min(end + 3, bytes.length)
+      const searched = this.#commentSearched
+      if (next === BANG && this.inForeignContent && beginsSection(bytes, at + 2)) {
+        const start = at + 2 + SECTION_MARK_BYTES
+        const end = sectionEnd(bytes, start, searched)
+        if (end < 0 && !this.#isWhole) return this.#waitInComment(at)
+        this.start = start
+        this.end = end < 0 ? bytes.length : end
         return 'text'
       }
-      at = next === BANG ? declarationEnd(bytes, at + 2) : bogusCommentEnd(bytes, at + 2)
+      const end = next === BANG ? declarationEnd(bytes, at + 2, searched) : bogusCommentEnd(bytes, at + 2, searched)
+      if (end < 0 && !this.#isWhole) return this.#waitInComment(at)
+      at = end < 0 ? bytes.length : end
     }
   }
 
@@ -88,16 +117,47 @@ export class Tokenizer {
     return { start: this.#valueStart[slot]!, end: this.#valueEnd[slot]! }
   }
 
-  /** Skips the content of the raw text element that was just opened, up to its end tag. */
-  readRawText(): Range {
+  /**
+   * Steps over the content of the raw text element that was just opened; its end tag is the next token, if there is one.
+   * Null when the end has not come yet: call again when the page has grown, before anything else.
+   */
+  readRawText(): Range | null {
     const start = this.end
-    this.end = rawTextEnd(this.bytes, start, this.tag)
+    this.#rawText ??= new RawTextSearch(this.tag, start)
+    const end = this.#rawText.end(this.bytes)
+    if (end === null && !this.#isWhole) return null
+    this.#rawText = null
+    this.end = end ?? this.bytes.length
     return { start, end: this.end }
   }
 
   #done(): Token {
     this.start = this.end = this.bytes.length
     return 'done'
+  }
+
+  /** The token at `at` is read again when the page has grown. */
+  #wait(at: number): Token {
+    this.start = this.end = at
+    return 'done'
+  }
+
+  #waitInText(at: number): Token {
+    // The last byte may be a `<` that only the next one makes markup.
+    this.#textSearched = Math.max(at, this.bytes.length - 1)
+    return this.#wait(at)
+  }
+
+  #waitInComment(at: number): Token {
+    this.#commentSearched = this.bytes.length
+    return this.#wait(at)
+  }
+
+  #waitInTag(at: number): Token {
+    const { length } = this.bytes
+    const read = length - at
+    this.#tagNeeds = read > SHORT_TAG_BYTES ? length + read : 0
+    return this.#wait(at)
   }
 
   #readTag(start: number, nameStart: number, kind: 'start' | 'end'): Token {
@@ -110,8 +170,8 @@ export class Tokenizer {
     this.#present = 0
     this.selfClosing = false
     const end = this.#readAttributes(at)
-    // A tag that is cut off by the end of the page does not count.
-    if (end < 0) return this.#done()
+    // A tag that the page's end cuts off is no tag.
+    if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
     this.start = start
     this.end = end
     return kind
@@ -176,11 +236,7 @@ function unquotedEnd(bytes: Uint8Array, at: number): number {
   return end
 }
 
-function spellsExactly(bytes: Uint8Array, at: number, codes: Uint8Array): boolean {
-  return codes.every((code, i) => bytes[at + i] === code)
-}
-
-/** Position of the next `<` that begins a tag, comment or declaration; any other `<` is text. */
+/** The next `<` that begins a tag, comment or declaration; any other `<` is text. */
 function markupStart(bytes: Uint8Array, from: number): number {
   const { length } = bytes
   let at = from
@@ -191,32 +247,4 @@ function markupStart(bytes: Uint8Array, from: number): number {
     if (isLetter(next) || next === BANG || next === SLASH || next === QUESTION) return at
     at++
   }
-}
-
-/** Position after a construct that begins with `<!`: a comment, a doctype or a bogus comment. */
-function declarationEnd(bytes: Uint8Array, from: number): number {
-  if (bytes[from] !== HYPHEN || bytes[from + 1] !== HYPHEN) return bogusCommentEnd(bytes, from)
-  const text = from + 2
-  if (bytes[text] === GREATER) return text + 1
-  if (bytes[text] === HYPHEN && bytes[text + 1] === GREATER) return text + 2
-  for (let at = text + 2; at < bytes.length; at++) {
-    if (bytes[at] !== GREATER) continue
-    if (bytes[at - 1] === HYPHEN && bytes[at - 2] === HYPHEN) return at + 1
-    const bang = bytes[at - 1] === BANG && at - 3 >= text
-    if (bang && bytes[at - 2] === HYPHEN && bytes[at - 3] === HYPHEN) return at + 1
-  }
-  return bytes.length
-}
-
-function bogusCommentEnd(bytes: Uint8Array, from: number): number {
-  const end = bytes.indexOf(GREATER, from)
-  return end < 0 ? bytes.length : end + 1
-}
-
-/** Position of the `]]>` that ends a CDATA section. */
-function sectionEnd(bytes: Uint8Array, from: number): number {
-  for (let at = from + 2; at < bytes.length; at++) {
-    if (bytes[at] === GREATER && bytes[at - 1] === RIGHT_BRACKET && bytes[at - 2] === RIGHT_BRACKET) return at - 2
-  }
-  return bytes.length
 }

@@ -1,6 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { PageScan } from '../../../src/core/extract/extract.ts'
+
+/** Of a page that has come so far. */
+function isHeadComplete(bytes: Uint8Array): boolean {
+  const scan = new PageScan()
+  scan.read(bytes)
+  return scan.isHeadComplete
+}
 
 const TITLE = '<meta property="og:title" content="T">'
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import * as fc from 'fast-check'
 
-import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { META_NAMES } from '../../../src/core/extract/source-names.ts'
 import type { Metadata } from '../../../src/core/metadata.ts'
 import { GROUP_SCHEMAS, MetadataResponse } from '../../../src/http/schema.ts'
@@ -146,7 +146,9 @@ describe('whatever the page', () => {
     fc.assert(
       fc.property(pages, pages, (head, body) => {
         const start = encoded(`<meta property="og:title" content="T">${head}</head>`)
-        fc.pre(isHeadComplete(start))
+        const scan = new PageScan()
+        scan.read(start)
+        fc.pre(scan.isHeadComplete)
         const whole = encoded(`<meta property="og:title" content="T">${head}</head>${body}`)
         expect(extract(start)).toEqual(extract(whole))
       }),

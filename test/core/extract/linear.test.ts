@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { extractHtml, isHeadComplete } from '../../../src/core/extract/extract.ts'
+import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { countedBytes } from './counted-bytes.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
@@ -14,7 +14,7 @@ const MAX_STEPS_A_BYTE = 6
 
 const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
   ['extraction', (bytes) => extractHtml({ bytes, encoding: 'utf-8', url })],
-  ['the look at the head', isHeadComplete],
+  ['a scan of the arriving page', (bytes) => new PageScan().read(bytes)],
 ]
 
 describe.each(READERS)('%s looks at each byte a bounded number of times', (_, read) => {

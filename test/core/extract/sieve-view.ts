@@ -4,7 +4,7 @@ import { TextReader } from '../../../src/core/extract/text.ts'
 /** What the sieve sees of a page, in the form of `browserView`. */
 export function sieveView(html: string): string[] {
   const bytes = new TextEncoder().encode(html)
-  const { harvest } = sieve(bytes, 'page')
+  const { harvest } = sieve(bytes)
   const reader = new TextReader(bytes, 'utf-8')
   const found: { at: number; line: string }[] = []
   for (const [key, ranges] of harvest.metas) {

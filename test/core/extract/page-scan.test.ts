@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
+import { HOSTILE_PAGES } from './hostile-pages.ts'
+
+const url = new URL('https://site.test/')
+const FIXTURES = join(import.meta.dir, '../../fixtures/pages')
+
+const encode = (html: string) => new TextEncoder().encode(html)
+
+/** Gives a scan the page in parts of so many bytes, and what it finds then. */
+function extractInParts(bytes: Uint8Array, partBytes: number) {
+  const scan = new PageScan()
+  for (let end = partBytes; end < bytes.length; end += partBytes) scan.read(bytes.subarray(0, end))
+  return extractHtml({ bytes, encoding: 'utf-8', url, scan })
+}
+
+const fixtures = readdirSync(FIXTURES).flatMap((name) => {
+  const file = readdirSync(join(FIXTURES, name)).find((entry) => entry.endsWith('.html'))
+  return file === undefined ? [] : [[name, new Uint8Array(readFileSync(join(FIXTURES, name, file)))] as const]
+})
+
+const TITLE = '<meta property="og:title" content="T">'
+
+describe('a page that comes in parts says what it says whole', () => {
+  test.each([
+    ...fixtures,
+    ...Object.entries(HOSTILE_PAGES).map(([name, page]) => [name, encode(page(2_000))] as const),
+    ...[
+      '<p>a</p><!-- > -- --!> --><!--><!---><p>b',
+      '<!doctype html><?php > <!x> </ > <p>a</p',
+      `<svg><![CDATA[<title>x</title>]]]]><title>y</title></svg>${TITLE}<body>x`,
+      `<script>"<!-- <script> </script> --> </script>`,
+      `<script><!--></script>--></script><title>a</tit</title>b`,
+      `<textarea></textarea <title></textarea><title>x`,
+      `${TITLE}<style></head></style></he></head><title>not read</title>`,
+      '<script itemscope itemtype="https://schema.org/Article"></script><meta itemprop=headline content=x>',
+      '<plaintext><title>x</title>',
+    ].map((html) => [html, encode(html)] as const),
+  ])('%s', (_, bytes) => {
+    const whole = extractHtml({ bytes, encoding: 'utf-8', url })
+    for (const partBytes of [1, 7, 1_000]) expect(extractInParts(bytes, partBytes)).toEqual(whole)
+  })
+})
+
+test('a complete head is noticed with the very byte that completes it', () => {
+  const bytes = encode(`<head>${TITLE}<script>var a = "${'x'.repeat(5_000)}"</script></head>`)
+  const scan = new PageScan()
+  for (let end = 1; end < bytes.length; end++) scan.read(bytes.subarray(0, end))
+  expect(scan.hasHeadEnded).toBe(false)
+  scan.read(bytes)
+  expect(scan.isHeadComplete).toBe(true)
+})
+
+/** Bytes that count how often one of them is looked at. */
+function counted(bytes: Uint8Array, count: { steps: number }): Uint8Array {
+  return new Proxy(bytes, {
+    get(target, key) {
+      if (typeof key === 'string' && key >= '0' && key < ':') count.steps++
+      const value = Reflect.get(target, key, target)
+      if (key === 'indexOf') {
+        return (byte: number, from: number) => {
+          const at = target.indexOf(byte, from)
+          count.steps += (at < 0 ? target.length : at) - from
+          return at
+        }
+      }
+      return typeof value === 'function' ? value.bind(target) : value
+    },
+  })
+}
+
+describe('each byte is looked at a bounded number of times, in however many parts', () => {
+  const SIZE = 20_000
+  const STEPS_PER_BYTE = 12
+
+  test.each([
+    ['a text', 'text '.repeat(SIZE / 5)],
+    ['a comment', `<!--${' -> '.repeat(SIZE / 4)}-->`],
+    ['a bogus comment', `<?${'x'.repeat(SIZE)}>`],
+    ['a CDATA section', `<svg><![CDATA[${']] '.repeat(SIZE / 3)}]]>`],
+    ['a title', `<title>${'a < b '.repeat(SIZE / 6)}</title>`],
+    ['a script', `<script>${'if (a < b) '.repeat(SIZE / 11)}</script>`],
+    ['a script in a comment', `<script><!--<script>${'</scrip >-'.repeat(SIZE / 10)}</script>`],
+    ['a style that never ends', `<style>${'</styl'.repeat(SIZE / 6)}`],
+    ['plaintext', `<plaintext>${'x'.repeat(SIZE)}`],
+    ['a value', `<meta content="${'x'.repeat(SIZE)}">`],
+    ['attributes', `<meta ${'a=b '.repeat(SIZE / 4)}>`],
+    ['a tag name', `<${'a'.repeat(SIZE)}>`],
+    ['short tags', '<p class="a">'.repeat(SIZE / 13)],
+  ])('%s', (_, html) => {
+    const bytes = encode(html)
+    const count = { steps: 0 }
+    const scan = new PageScan()
+    for (let end = 100; end < bytes.length + 100; end += 100) scan.read(counted(bytes.subarray(0, end), count))
+    expect(count.steps).toBeGreaterThan(0)
+    expect(count.steps / bytes.length).toBeLessThan(STEPS_PER_BYTE)
+  })
+})
