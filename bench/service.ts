@@ -4,7 +4,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-const EXECUTABLE = join(import.meta.dir, '../dist/urlmeta')
+import { measureCached } from './cached.ts'
+
+const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
 const STARTS = 10
 const REQUESTS = 1_000
 const AT_ONCE = 16
@@ -73,6 +75,9 @@ async function measure(dir: string, originPort: number) {
     `fresh answers: ${Math.round(fresh)}/s, cached answers: ${Math.round(cached)}/s (client and origin on the same cores)`,
   )
   console.log(`cached to fresh: ${(cached / fresh).toFixed(1)}`)
+  const url = `${base}/v1/metadata?url=${pageUrl(1)}`
+  await measureCached({ url, pid: child.pid, headers: { 'x-api-key': key } }, dir)
+  console.log(`resident memory after them: ${residentMegabytes(child.pid)} MB`)
   child.kill('SIGTERM')
   await child.exited
 }

@@ -10,18 +10,20 @@ import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
+import { monthOf } from './core/period.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
-import { createLedger } from './service/ledger.ts'
 import { createLookup } from './service/lookup.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, Reading } from './service/reader.ts'
 import { createStatistics } from './service/statistics.ts'
 import { startSweeper } from './service/sweeper.ts'
+import { createUsageMeter } from './service/usage-meter.ts'
+import { createUsageSettler } from './service/usage-settler.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
@@ -48,33 +50,39 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const cache = memoryResultCache(stores.results)
   const { ttlMs } = config.cache
   const { now } = systemDeps
-  const { keyRing, links, audit } = accountServices(config, stores)
+  const secret = openSecret(config)
+  const { keyRing, links, audit } = accountServices(config, stores, secret)
   const sweep = () =>
     Promise.all([
       cache.sweep(now() - ttlMs),
       stores.sessions.sweep(now()),
       stores.tickets.sweep(now()),
       keyRing.sweep(),
+      stores.usage.sweep(monthOf(now())),
     ])
-  stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'what is over could not be dropped') }))
+  stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'deleting expired rows failed') }))
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const limiter = memoryRateLimiter()
   const { keys, usage } = stores
-  const ledger = stack.use(
-    createLedger({ usage, now, onFault: (err) => log.error({ err }, 'the end of a request is written down later') }),
+  const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
+  const settler = stack.use(
+    createUsageSettler({
+      meter,
+      ...systemDeps,
+      onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
+    }),
   )
-  const admission = createAdmission({ keys, usage, ledger, limiter, plans: config.plans, now })
+  const admission = createAdmission({ keys, meter, settler, limiter, plans: config.plans, now })
   const lookup = createLookup({
     cache,
     read: reader.read,
     ttlMs,
     now,
-    onStoreFault: (err) => log.error({ err }, 'a result could not be stored'),
+    onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
-  const secret = openSecret(config)
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
   const http = createServer({
@@ -96,17 +104,16 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
-    onNotReady: (err) => log.error({ err }, 'the database does not answer'),
+    onNotReady: (err) => log.error({ err }, 'the database check failed'),
     openapi: () => openapiOf(config, baseUrl()),
     newId: systemDeps.newId,
     onRequestEnd(observation) {
-      log.info({ ...observation }, 'request')
+      log.request({ ...observation })
       // Only looks at pages name a host.
       if (observation.host !== undefined) statistics.note(observation)
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
-    onSignInError: ({ problem, detail, cause }, id) =>
-      log.warn({ problem, detail, err: cause, id }, 'nobody signed in'),
+    onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
   })
 
   const owned = stack.move()
@@ -141,9 +148,11 @@ export function databasePath({ dataDir }: Config): string {
  * @throws AppError when the data directory or the database cannot be used
  */
 export function composeAccounts(config: Config): { accounts: Accounts } & Disposable {
-  const stores = openStores(config)
-  const accounts = shellAccounts(config, stores)
-  return { accounts, [Symbol.dispose]: () => stores[Symbol.dispose]() }
+  using stack = new DisposableStack()
+  const stores = stack.use(openStores(config))
+  const accounts = shellAccounts(config, stores, openSecret(config))
+  const owned = stack.move()
+  return { accounts, [Symbol.dispose]: () => owned.dispose() }
 }
 
 /** Reads pages without server, key or database. */

@@ -10,6 +10,11 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 /** The logger interface of the program. */
 export interface Log {
+  /**
+   * Logs one finished request at level info. Its fields are strings and numbers, so the line is made by
+   * `JSON.stringify`: pino takes three times as long, which was 7 % of a cached response.
+   */
+  request(fields: LogFields): void
   debug(fields: LogFields, message: string): void
   info(fields: LogFields, message: string): void
   warn(fields: LogFields, message: string): void
@@ -25,8 +30,8 @@ export interface LineSink {
 const MAX_UNWRITTEN_BYTES = 1024 * 1024
 
 /**
- * Opens a log. The server's goes to stdout; a command, whose stdout is its result, logs to stderr. `onWriteError` is
- * called for every line that cannot be written; what it throws reaches whoever logged the line.
+ * Creates a log. The server logs to stdout; commands log to stderr, because stdout holds their result. `onWriteError` is
+ * called for every line that cannot be written; what it throws reaches the code that logged the line.
  */
 export function createLog(options: {
   level: LogLevel
@@ -34,8 +39,9 @@ export function createLog(options: {
   onWriteError?: (error: Error) => void
 }): Log {
   const { level, destination: to = 'stdout', onWriteError = () => {} } = options
-  const sink = typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2, onWriteError) : to
-  return pino(
+  const sink = redacted(typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2, onWriteError) : to)
+  const requests = typeof to === 'string' ? batched(sink) : { ...sink, flush() {} }
+  const log = pino(
     {
       level,
       // Log collectors add the host and process id.
@@ -44,8 +50,25 @@ export function createLog(options: {
       formatters: { level: (label) => ({ level: label }) },
       serializers: { err: stdSerializers.err },
     },
-    { write: (line: string) => sink.write(redactKeys(line)) },
+    {
+      write(line: string) {
+        requests.flush()
+        sink.write(line)
+      },
+    },
   )
+  const hasRequests = log.isLevelEnabled('info')
+  return {
+    request(fields) {
+      if (!hasRequests) return
+      const time = new Date().toISOString()
+      requests.write(`${JSON.stringify({ level: 'info', time, ...fields, msg: 'request' })}\n`)
+    },
+    debug: (fields, message) => log.debug(fields, message),
+    info: (fields, message) => log.info(fields, message),
+    warn: (fields, message) => log.warn(fields, message),
+    error: (fields, message) => log.error(fields, message),
+  }
 }
 
 /**
@@ -57,13 +80,38 @@ function openSink(fd: number, onWriteError: (error: Error) => void): LineSink {
   out.on('error', onWriteError)
   if (!isatty(fd)) return out
   const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-  return { write: (line) => out.write(pretty(line)) }
+  return { write: (lines) => void out.write(lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line))) }
+}
+
+/** A batch of this many characters is written before the turn ends. */
+const MAX_BATCH_CHARACTERS = 64 * 1024
+
+/**
+ * Writes the lines of one turn of the event loop with one call, after their responses: a write per line costs more than
+ * making the line. Lines that are left are written when the process exits, also because of an uncaught error.
+ */
+function batched(out: LineSink): LineSink & { flush(): void } {
+  let lines = ''
+  const flush = () => {
+    const batch = lines
+    lines = ''
+    if (batch !== '') out.write(batch)
+  }
+  process.on('exit', flush)
+  return {
+    flush,
+    write(line) {
+      if (lines === '') setImmediate(flush)
+      lines += line
+      if (lines.length >= MAX_BATCH_CHARACTERS) flush()
+    },
+  }
 }
 
 /** An API key, also percent-encoded. */
 const API_KEY = /(urlmeta(?:_|%5f)live(?:_|%5f))[0-9a-f]{32}/gi
 
-/** Redacts keys in the complete line, so that no field, message or stack trace can contain one. */
-function redactKeys(line: string): string {
-  return line.replace(API_KEY, '$1••••')
+/** Redacts keys in complete lines, so that no field, message or stack trace can contain one. */
+function redacted(out: LineSink): LineSink {
+  return { write: (lines) => out.write(lines.replace(API_KEY, '$1••••')) }
 }

@@ -35,7 +35,7 @@ const HOUSE: House = {
   http: {
     holds: ['src/http/'],
     imports: ['core', 'service', 'views'],
-    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox'],
+    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox', 'lru-cache'],
   },
   version: { holds: ['src/version.ts', 'package.json'] },
   config: {
@@ -67,6 +67,15 @@ describe('the house', async () => {
   test('has arrows only where the table draws them', () => expect(forbiddenArrows(imports, HOUSE)).toEqual([]))
 
   test('has no circle', () => expect(circles(imports)).toEqual([]))
+
+  test('keeps usage behind its own port: no other store knows its tables, and it knows no table of theirs', () => {
+    const isUsage = (path: string) => path.startsWith('src/store/sqlite/usage')
+    const importers = imports.filter(({ to }) => to === 'src/store/sqlite/usage-schema.ts').map(({ from }) => from)
+    expect(importers.length).toBeGreaterThan(0)
+    expect(importers.filter((from) => !isUsage(from))).toEqual([])
+    const others = imports.filter(({ from, to, typeOnly }) => isUsage(from) && to.startsWith('src/store/') && !typeOnly)
+    expect(others.map(({ to }) => to).filter((to) => !isUsage(to))).toEqual([])
+  })
 
   test('stands on declared dependencies alone, and on all of them', () => {
     const used = packagesOf(imports, HOUSE)

@@ -37,6 +37,16 @@ describe('a line', () => {
     expect(logged.stack).toContain('caused by: RangeError: inner')
   })
 
+  test('of a request is made like any other', () => {
+    const fields = { id: 'r1', status: 200, host: `"\n${KEY}`, cache: undefined }
+    const request = lineOf((log) => log.request(fields))
+    const info = lineOf((log) => log.info(fields, 'request'))
+    expect(Object.keys(request)).toEqual(Object.keys(info))
+    expect({ ...request, time: '' }).toEqual({ ...info, time: '' })
+    expect(new Date(request.time).toISOString()).toBe(request.time)
+    expect(linesOf('info', (log) => log.request(fields))[0]).toEndWith('}\n')
+  })
+
   const circular: Record<string, unknown> = {}
   circular['self'] = circular
   test.each([
@@ -51,6 +61,13 @@ describe('a line', () => {
 })
 
 describe('the level', () => {
+  test.each([
+    ['info', 1],
+    ['warn', 0],
+  ] as const)('%s lets %d line of a request through', (level, count) => {
+    expect(linesOf(level, (log) => log.request({ id: 'r1' }))).toHaveLength(count)
+  })
+
   const writeAll = (log: Log) => LEVELS.forEach((level) => log[level]({}, level))
   test.each([
     ['debug', ['debug', 'info', 'warn', 'error']],
@@ -78,6 +95,7 @@ describe('an API key never gets into a line', () => {
     ['right after other letters', (log) => log.info({ key: `x${KEY}0` }, '')],
     ['in JSON inside a string', (log) => log.info({ body: JSON.stringify({ key: KEY }) }, '')],
     ['in an error, its cause and what hangs on it', (log) => log.error({ err: error }, 'failed')],
+    ['in a request', (log) => log.request({ host: KEY, [KEY]: 1 })],
     ['in an error under another name', (log) => log.error({ reason: error }, 'failed')],
     ['by toJSON', (log) => log.info({ value: { toJSON: () => ({ KEY }) } }, '')],
   ])('%s', (_, write) => {
@@ -112,6 +130,7 @@ describe('the executable', () => {
        const log = createLog({ level: 'info', destination })
        log.info({ key: '${KEY}' }, 'hello')
        log.error({ err: new Error('boom') }, 'last words')
+       if (process.argv[2] === 'crash') throw new Error('nobody caught this')
        process.exit(3)`,
     )
     await Bun.build({ entrypoints: [source], compile: { outfile: program } })
@@ -125,6 +144,13 @@ describe('the executable', () => {
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello', 'last words'])
     expect(text[name === 'stdout' ? 'stderr' : 'stdout']).toBe('')
     expect(await child.exited).toBe(3)
+  })
+
+  test('writes what waits when an error that nobody caught ends it', async () => {
+    const child = Bun.spawn([program, 'crash'], { cwd: folder, stdout: 'pipe', stderr: 'ignore' })
+    const lines = (await child.stdout.text()).trimEnd().split('\n')
+    expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello', 'last words'])
+    expect(await child.exited).not.toBe(0)
   })
 
   test('writes for people to a terminal', async () => {

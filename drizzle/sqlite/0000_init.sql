@@ -5,7 +5,6 @@ CREATE TABLE `api_keys` (
 	`hash` text NOT NULL,
 	`last_four` text NOT NULL,
 	`created_at` integer NOT NULL,
-	`last_used_at` integer,
 	`deactivated_at` integer,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
@@ -24,23 +23,6 @@ CREATE TABLE `audit_log` (
 --> statement-breakpoint
 CREATE INDEX `audit_log_at` ON `audit_log` (`at`);--> statement-breakpoint
 CREATE INDEX `audit_log_user` ON `audit_log` (`user_id`,`at`);--> statement-breakpoint
-CREATE TABLE `daily_usage` (
-	`key_id` text NOT NULL,
-	`day` text NOT NULL,
-	`answers` integer NOT NULL,
-	`cache_hits` integer NOT NULL,
-	`failures` integer NOT NULL,
-	PRIMARY KEY(`key_id`, `day`),
-	FOREIGN KEY (`key_id`) REFERENCES `api_keys`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
-CREATE TABLE `departed_usage` (
-	`email_hash` text NOT NULL,
-	`month` text NOT NULL,
-	`used` integer NOT NULL,
-	PRIMARY KEY(`email_hash`, `month`)
-);
---> statement-breakpoint
 CREATE TABLE `identities` (
 	`issuer` text NOT NULL,
 	`subject` text NOT NULL,
@@ -53,25 +35,6 @@ CREATE TABLE `identities` (
 );
 --> statement-breakpoint
 CREATE INDEX `identities_user` ON `identities` (`user_id`);--> statement-breakpoint
-CREATE TABLE `monthly_usage` (
-	`user_id` text NOT NULL,
-	`month` text NOT NULL,
-	`used` integer NOT NULL,
-	PRIMARY KEY(`user_id`, `month`),
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade,
-	CONSTRAINT "monthly_usage_not_negative" CHECK("monthly_usage"."used" >= 0)
-);
---> statement-breakpoint
-CREATE TABLE `playground_usage` (
-	`user_id` text NOT NULL,
-	`day` text NOT NULL,
-	`answers` integer NOT NULL,
-	`cache_hits` integer NOT NULL,
-	`failures` integer NOT NULL,
-	PRIMARY KEY(`user_id`, `day`),
-	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
-);
---> statement-breakpoint
 CREATE TABLE `results` (
 	`cache_key` text PRIMARY KEY NOT NULL,
 	`json` text NOT NULL,
@@ -109,4 +72,31 @@ CREATE TABLE `users` (
 	`suspended_at` integer
 );
 --> statement-breakpoint
-CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);
+CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint
+CREATE INDEX `users_age` ON `users` (`created_at`,`id`);--> statement-breakpoint
+CREATE TABLE `daily_usage` (
+	`user_id` text NOT NULL,
+	`key_id` text NOT NULL,
+	`day` text NOT NULL,
+	`answers` integer NOT NULL,
+	`cache_hits` integer NOT NULL,
+	`failures` integer NOT NULL,
+	`last_used_at` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `key_id`, `day`)
+);
+--> statement-breakpoint
+CREATE TABLE `deleted_account_usage` (
+	`person_hash` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`person_hash`, `month`)
+);
+--> statement-breakpoint
+CREATE INDEX `deleted_account_usage_month` ON `deleted_account_usage` (`month`);--> statement-breakpoint
+CREATE TABLE `monthly_usage` (
+	`user_id` text NOT NULL,
+	`month` text NOT NULL,
+	`used` integer NOT NULL,
+	PRIMARY KEY(`user_id`, `month`),
+	CONSTRAINT "monthly_usage_not_negative" CHECK("monthly_usage"."used" >= 0)
+);

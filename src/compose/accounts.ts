@@ -1,6 +1,7 @@
 import type { Config } from '../config.ts'
 import { type Accounts, createAccounts } from '../service/accounts.ts'
 import { type Audit, createAudit } from '../service/audit.ts'
+import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-accounts.ts'
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
 import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
@@ -11,17 +12,22 @@ export interface AccountServices {
   audit: Audit
   keyRing: KeyRing
   links: SignInLinks
+  deletedAccounts: DeletedAccounts
 }
 
-export function accountServices({ plans }: Config, stores: SqliteStores): AccountServices {
+export function accountServices({ plans }: Config, stores: SqliteStores, secret: Uint8Array): AccountServices {
+  const { tickets, users, keys, usage } = stores
+  const deletedAccounts = createDeletedAccounts({ usage, secret, ...systemDeps })
   return {
     audit: createAudit({ log: stores.audit, ...systemDeps }),
-    keyRing: createKeyRing({ keys: stores.keys, plans, ...systemDeps }),
-    links: createSignInLinks({ tickets: stores.tickets, users: stores.users, ...systemDeps }),
+    keyRing: createKeyRing({ keys, usage, plans, ...systemDeps }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, ...systemDeps }),
+    deletedAccounts,
   }
 }
 
-export function shellAccounts(config: Config, stores: SqliteStores): Accounts {
-  const { users, keys } = stores
-  return createAccounts({ users, keys, plans: config.plans, ...accountServices(config, stores), ...systemDeps })
+export function shellAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
+  const { users, keys, usage } = stores
+  const services = accountServices(config, stores, secret)
+  return createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
 }

@@ -44,7 +44,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
-  const { audit, keyRing, links } = accountServices(config, stores)
+  const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
 
@@ -54,13 +54,14 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       providers: identityProviders(config, systemDeps.now),
       identities,
       tickets,
+      deletedAccounts,
       callbackUrl: (provider) => `${baseUrl()}/sign-in/${provider}/callback`,
       ...systemDeps,
     }),
     links,
     keyRing,
     reports: createUsageReports({ usage, plans, ...systemDeps }),
-    profiles: createProfiles({ users, identities, keys, sessions, usage, ...systemDeps }),
+    profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission, lookup, plans }),
     imageProxy: createImageProxy({ images, limiter, secret, ...systemDeps }),

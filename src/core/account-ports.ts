@@ -21,17 +21,14 @@ export interface User extends NewUser {
   suspendedAtMs: number | null
 }
 
-/** A user as operators list them. */
-export interface UserOverview extends User {
+/** A user as found by a search. */
+export interface ListedUser extends User {
   activeKeys: number
-  /** Slots of the month that are taken. */
-  used: number
 }
 
 export interface UserSearch {
   /** Part of an email or name, in any case of any script; '' finds everybody. */
   text: string
-  month: string
   offset: number
   limit: number
 }
@@ -44,18 +41,15 @@ export interface Users {
   /** All users, oldest first. */
   list(): Promise<User[]>
   /** One page of the users that match, newest first, and how many match in all. */
-  search(search: UserSearch): Promise<{ users: UserOverview[]; total: number }>
+  search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
   /** Null when no user has this email. In force from the next request on. Atomic. */
   setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends, and ends every session. False when the user is gone or was suspended before: the first time counts. Atomic. */
   suspend(id: string, atMs: number): Promise<boolean>
   /** Ends a suspension. False when the user is gone or not suspended. */
   resume(id: string): Promise<boolean>
-  /**
-   * Forgets the user with keys, sessions, identities and usage. Whoever comes back with the same address, or as the same
-   * person at a provider, goes on in the month as it was left. False when there is no such user. Atomic.
-   */
-  remove(id: string, atMs: number): Promise<boolean>
+  /** Deletes the user with keys, sessions and identities. False when there is no such user. Atomic. */
+  remove(id: string): Promise<boolean>
 }
 
 export interface ApiKey {
@@ -65,19 +59,13 @@ export interface ApiKey {
   /** The last four characters of the key, to tell keys apart. */
   lastFour: string
   createdAtMs: number
-  lastUsedAtMs: number | null
   /** Null while the key is active. Deactivation is final. */
   deactivatedAtMs: number | null
 }
 
-/** A key with its answers of one month, which are what is charged. */
-export interface KeyWithUsage extends ApiKey {
-  answers: number
-}
-
 /** Keys of one user, and how many there are on all pages. */
 export interface KeyList {
-  keys: KeyWithUsage[]
+  keys: ApiKey[]
   total: number
   active: number
 }
@@ -92,7 +80,7 @@ export interface NewApiKey {
   createdAtMs: number
 }
 
-/** What admission needs to know of a key, read afresh for every request. */
+/** What admission needs to know of a key. */
 export interface KeyHolder {
   keyId: string
   userId: string
@@ -109,12 +97,15 @@ export interface Keys {
     maxActive: number,
     recent?: { max: number; sinceMs: number },
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
-  /** The holder of the active key with this hash; null for unknown and deactivated keys and for suspended holders. */
+  /**
+   * The holder of the active key with this hash, as of this turn of the event loop; null for unknown and deactivated keys
+   * and for suspended holders. A change by this process applies at once, one by another process from the next turn on.
+   */
   findActive(hash: string): Promise<KeyHolder | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
-  /** The keys of one user, or one page of them: active ones first, the newest of each on top. */
-  listOf(userId: string, month: string, page?: { offset: number; limit: number }): Promise<KeyList>
+  /** The keys of one user, or one page of them: active keys first, each newest first. */
+  listOf(userId: string, page?: { offset: number; limit: number }): Promise<KeyList>
   /** A key of the user; null when they have none with this id. */
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
@@ -138,7 +129,7 @@ export interface Identity extends IdentityKey {
 export interface Identities {
   /**
    * Finds, joins or makes the user of a claim as `decideSignIn` says, and notes what the provider says of them now. The
-   * user is made as given when there is none; what they had used of the month in an account that is deleted counts. Atomic.
+   * user is made as given when there is none. Atomic.
    */
   signIn(
     claim: IdentityClaim & { verifiedEmail: string },

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 
 const PREFIX = 'urlmeta_live_'
 
@@ -21,7 +21,7 @@ export function isApiKey(text: string): boolean {
 
 /** SHA-256 in lower-case hex, the only form in which a key is stored. */
 export function hashApiKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+  return hash('sha256', key)
 }
 
 /** The last four characters, stored to tell keys apart. */
@@ -39,10 +39,7 @@ export function maskedKey(lastFour: string): string {
  * same id, and no idempotency key leads to the id of another user's key. A UUID of version 8 (RFC 9562, 5.8).
  */
 export function keyIdOf(userId: string, idempotencyKey: string): string {
-  const bytes = createHash('sha256')
-    .update(JSON.stringify([userId, idempotencyKey]))
-    .digest()
-    .subarray(0, 16)
+  const bytes = hash('sha256', JSON.stringify([userId, idempotencyKey]), 'buffer').subarray(0, 16)
   bytes[6] = 0x80 | (bytes[6]! & 0x0f)
   bytes[8] = 0x80 | (bytes[8]! & 0x3f)
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')

@@ -26,3 +26,6 @@ export const IDLE_TIMEOUT_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** How long requests under way may still take when the server stops: the longest fetch, and time to answer. */
 export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
+
+/** Rows on one page of a list in the dashboard. */
+export const PAGE_ROWS = 50

@@ -16,7 +16,7 @@ export function hashToken(...parts: string[]): string {
 }
 
 /** The purpose of a signature; a signature for one purpose is invalid for another. */
-export type SignaturePurpose = 'csrf' | 'image'
+export type SignaturePurpose = 'csrf' | 'image' | 'deleted-account'
 
 /** HMAC-SHA-256 with the service's secret. */
 export function sign(secret: Uint8Array, purpose: SignaturePurpose, ...parts: string[]): string {

@@ -2,8 +2,15 @@ import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRul
 import { MAX_URL_CHARACTERS } from './limits.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
 
+/** What a caller asks for. Shared by the requests for it, so nothing may change `url`. */
+export interface Target {
+  readonly url: URL
+  /** What its result is stored under. */
+  readonly cacheKey: string
+}
+
 /** A caller's parsed URL, or the text after `Invalid URL: `. */
-export type ParsedTarget = { url: URL } | { reason: string }
+export type ParsedTarget = Target | { reason: string }
 
 /**
  * Parses the URL of a request. It is parsed once, by the WHATWG parser, and the checks use the parsed URL: the parser
@@ -19,7 +26,7 @@ export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): 
   if (url === null) return { reason: 'not a valid URL' }
   // The guard refuses this process's own ports, which are known only once it listens.
   const reason = reasonAgainst(url, { allow, own: { addresses: [], ports: [] } })
-  return reason === null ? { url } : { reason }
+  return reason === null ? { url, cacheKey: cacheKeyOf(url) } : { reason }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */

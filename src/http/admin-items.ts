@@ -1,5 +1,6 @@
-import type { AuditEntry, OperatorAction, UserOverview } from '../core/account-ports.ts'
+import type { AuditEntry, OperatorAction } from '../core/account-ports.ts'
 import type { Plans } from '../core/plan.ts'
+import type { UserOverview } from '../service/operators.ts'
 import type { AuditItem } from '../../views/admin/audit.tsx'
 import type { AdminUserItem } from '../../views/admin/users.tsx'
 

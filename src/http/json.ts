@@ -1,5 +1,5 @@
 /** Headers of every API response: not cached, and not sniffed as another type. */
-const API_HEADERS = {
+export const API_HEADERS = {
   'content-type': 'application/json',
   'cache-control': 'private, no-store',
   'x-content-type-options': 'nosniff',

@@ -1,8 +1,8 @@
-import type { KeyWithUsage } from '../core/account-ports.ts'
+import type { WithUsage } from '../service/key-usage.ts'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 
 /** A key as pages list it. */
-export function keyItemOf(key: KeyWithUsage): KeyItem {
+export function keyItemOf(key: WithUsage): KeyItem {
   const { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, answers } = key
   return { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, requestsThisMonth: answers }
 }

@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from '../service/operators.ts'
+import { PAGE_ROWS } from '../core/limits.ts'
 import type { Paging } from '../../views/admin/pager.tsx'
 
 /** Far behind the last page of any list. */

@@ -4,8 +4,12 @@ import { AppError } from '../core/errors.ts'
 import { parseEmail } from '../core/email.ts'
 import { parseKeyName } from '../core/key-name.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
+import { monthOf } from '../core/period.ts'
+import type { UsageHistory } from '../core/usage-ports.ts'
 import type { Audit } from './audit.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
 import type { KeyRing } from './key-ring.ts'
+import { withUsage, type WithUsage } from './key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
 /** Accounts as a shell on the server manages them. */
@@ -16,7 +20,7 @@ export interface Accounts {
    * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` when the user holds as many active keys as the plan allows
    */
   createKey(request: { email: string; name?: string; plan?: PlanName }): Promise<{ id: string; key: string }>
-  listKeys(): Promise<(ApiKey & { email: string })[]>
+  listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
   /** @throws AppError `not_found` */
   deactivateKey(id: string): Promise<void>
   listUsers(): Promise<User[]>
@@ -29,6 +33,8 @@ export interface Accounts {
 export interface AccountsDeps {
   users: Users
   keys: Keys
+  usage: UsageHistory
+  deletedAccounts: DeletedAccounts
   keyRing: KeyRing
   links: SignInLinks
   audit: Audit
@@ -41,7 +47,8 @@ export interface AccountsDeps {
 /** Who acts in the audit log when a command does. */
 const SHELL = null
 
-export function createAccounts({ users, keys, keyRing, links, audit, plans, now, newId }: AccountsDeps): Accounts {
+export function createAccounts(deps: AccountsDeps): Accounts {
+  const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
   const requireEmail = (text: string) => {
     const email = parseEmail(text)
     if (!email) throw new AppError('invalid_request', `Not an email address: ${JSON.stringify(text)}`)
@@ -60,6 +67,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
       const email = requireEmail(text)
       const name = parseKeyName(nameText)
       let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
+      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended, so a key would not work: end the suspension first`)
       }
@@ -69,7 +77,7 @@ export function createAccounts({ users, keys, keyRing, links, audit, plans, now,
       return { id, key }
     },
 
-    listKeys: () => keys.list(),
+    listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),
 
     async deactivateKey(id) {
       const deactivated = await keys.deactivate(id, now())

@@ -4,57 +4,74 @@ import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
 import type { MinuteCount, RateLimitStatus, RateLimiter } from '../core/ports.ts'
-import type { Ending, Slot, Usage } from '../core/usage-ports.ts'
-import type { Ledger } from './ledger.ts'
+import type { RequestOutcome, Slot, SlotResult } from '../core/usage-ports.ts'
+import type { UsageMeter } from './usage-meter.ts'
+import type { UsageSettler } from './usage-settler.ts'
 
-/** Whose minute and month a request spends. */
-export interface Spender {
-  /** Null in the playground, where a signed-in user spends their own month, with a minute beside those of their keys. */
+/** Whose minute and month a request is counted against. */
+export interface QuotaSubject {
+  /** Null in the playground, where a signed-in user uses their own month, with a minute beside those of their keys. */
   keyId: string | null
   userId: string
   plan: Plan
 }
 
 /** Who asks the API: the holder of an active key, and what their plan allows. */
-export interface Caller extends Spender {
+export interface Caller extends QuotaSubject {
   keyId: string
 }
 
-/** Finished work, and where it leaves its caller. */
-export interface Spent<T> {
+/** An answer, and what is left of the quota of whoever asked. */
+export interface WithinQuota<T> {
   answer: T
   minute: RateLimitStatus
   /** Slots of the month that are taken, this one included. */
   monthUsed: number
 }
 
+/** Where an answer comes from. */
+export interface AnswerSource<T> {
+  /** The answer, if it is there already; null when work has to be done for it. */
+  stored: () => Promise<T | null>
+  /** Does the work. */
+  work: () => Promise<T>
+}
+
 export interface Admission {
   /**
-   * Finds the key's holder. The key is read afresh each time, so that a deactivation or a change of plan, made by any
-   * process, counts from the next request on.
+   * Finds the key's holder. A deactivation or a change of plan, made by any process, counts from the next request on.
    * @throws AppError `unauthorized`, with the same words for a malformed, an unknown and a deactivated key
    */
   authenticate(key: string | null): Promise<Caller>
   /**
-   * Counts the request against the minute of the key and that of its user, reserves a slot of the month, then does the work. The slot is kept when the
-   * work answers and given back when it throws; either is written down before this resolves or rejects, unless the
-   * database cannot be written just then: the ledger does it later.
+   * Counts the request against the minute of the key and that of its user, then against the month. A stored result is
+   * charged in one step. For work, a slot is reserved first, kept when the work succeeds and given back when it throws.
+   *
+   * The charge is recorded before this resolves. The outcome of a reserved slot is too, unless the store cannot be
+   * written just then: the settler records it later.
    * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
    */
-  spend<T extends { cached: boolean }>(spender: Spender, work: () => Promise<T>): Promise<Spent<T>>
+  withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: AnswerSource<T>): Promise<WithinQuota<T>>
 }
 
 export interface AdmissionDeps {
   keys: Keys
-  usage: Usage
-  ledger: Ledger
+  meter: UsageMeter
+  settler: UsageSettler
   limiter: RateLimiter
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
 }
 
-export function createAdmission({ keys, usage, ledger, limiter, plans, now }: AdmissionDeps): Admission {
+export function createAdmission({ keys, meter, settler, limiter, plans, now }: AdmissionDeps): Admission {
+  async function takeMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
+    const minute = await limiter.take(minuteCounts(subject), nowMs)
+    if (minute.allowed) return minute
+    const seconds = Math.max(1, Math.ceil(minute.resetsAt - nowMs / 1000))
+    throw new MinuteLimitError(subject.plan, minute.resetsAt, seconds)
+  }
+
   return {
     async authenticate(key) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
@@ -63,33 +80,35 @@ export function createAdmission({ keys, usage, ledger, limiter, plans, now }: Ad
       return { keyId: holder.keyId, userId: holder.userId, plan: plans[holder.plan] }
     },
 
-    async spend({ keyId, userId, plan }, work) {
+    async withQuota(subject, { stored, work }) {
       const startedAt = now()
-      const minute = await limiter.take(minuteCounts({ keyId, userId, plan }), startedAt)
-      if (!minute.allowed) {
-        const seconds = Math.max(1, Math.ceil(minute.resetsAt - startedAt / 1000))
-        throw new MinuteLimitError(plan, minute.resetsAt, seconds)
+      const { userId, keyId, plan } = subject
+      const minute = await takeMinute(subject, startedAt)
+      const slot: Slot = { userId, keyId, month: monthOf(startedAt) }
+
+      const ready = await stored()
+      if (ready !== null) {
+        const charged = await meter.charge(slot, plan.perMonth, startedAt)
+        return { answer: ready, minute, monthUsed: usedOf(charged, slot, plan) }
       }
 
-      const slot: Slot = { userId, keyId, month: monthOf(startedAt) }
-      const { reserved, used } = await usage.reserve(slot, plan.perMonth)
-      if (!reserved) throw new MonthLimitError(used, plan.perMonth, monthEnd(slot.month))
-
+      const monthUsed = usedOf(await meter.reserve(slot, plan.perMonth), slot, plan)
       const answer = await work().catch(async (error: unknown) => {
-        await ledger.settle(slot, endingOf(error))
+        await settler.settle(slot, outcomeOf(error))
         throw error
       })
-      await ledger.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh')
-      return { answer, minute, monthUsed: used }
+      // Others may have stored the answer since `stored` looked for it.
+      await settler.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh')
+      return { answer, minute, monthUsed }
     },
   }
 }
 
 /**
- * A key has a minute of its own. All keys of a user together have what the plan allows for its number of keys: a new key
- * in place of a deactivated one brings no new minute. A plan that allows no keys leaves those that exist one minute.
+ * A key has a minute of its own. All keys of a user together share what the plan allows for its number of keys, so that
+ * replacing a key does not start a new minute. Keys of a plan that allows none share one minute.
  */
-function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: Spender): MinuteCount[] {
+function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
   if (keyId === null) return [{ key: `playground ${userId}`, limit: perMinute }]
   return [
     { key: `key ${keyId}`, limit: perMinute },
@@ -97,6 +116,12 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: Spender):
   ]
 }
 
-function endingOf(error: unknown): Ending {
+/** @throws MonthLimitError when no slot was taken */
+function usedOf({ taken, used }: SlotResult, { month }: Slot, { perMonth }: Plan): number {
+  if (!taken) throw new MonthLimitError(used, perMonth, monthEnd(month))
+  return used
+}
+
+function outcomeOf(error: unknown): RequestOutcome {
   return error instanceof AppError && error.kind === 'client_closed' ? 'abandoned' : 'failed'
 }

@@ -4,7 +4,9 @@ import { AppError } from '../core/errors.ts'
 import { parseKeyName } from '../core/key-name.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
-import { PAGE_ROWS } from './operators.ts'
+import type { UsageHistory } from '../core/usage-ports.ts'
+import { withUsage, type WithUsage } from './key-usage.ts'
+import { PAGE_ROWS } from '../core/limits.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -28,6 +30,11 @@ export interface IssuedKey {
   lastFour: string
 }
 
+/** One page of a user's keys, and how many keys there are on all pages. */
+export interface KeyPage extends Omit<KeyList, 'keys'> {
+  keys: WithUsage[]
+}
+
 /** The keys of one user. */
 export interface KeyRing {
   /**
@@ -44,7 +51,7 @@ export interface KeyRing {
   /** An idempotency key for a form. */
   newIdempotencyKey(): string
   /** One page, counted from 1: active ones first, the newest of each on top, each with its answers of this month. */
-  list(userId: string, page: number): Promise<KeyList>
+  list(userId: string, page: number): Promise<KeyPage>
   /** A key of the user. @throws AppError `not_found`, also for the keys of others */
   find(userId: string, keyId: string): Promise<ApiKey>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for the keys of others */
@@ -55,6 +62,7 @@ export interface KeyRing {
 
 export interface KeyRingDeps {
   keys: Keys
+  usage: UsageHistory
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
@@ -62,7 +70,7 @@ export interface KeyRingDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
+export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
   async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
@@ -106,7 +114,10 @@ export function createKeyRing({ keys, plans, now, newId, randomBytes }: KeyRingD
 
     newIdempotencyKey: newId,
 
-    list: (userId, page) => keys.listOf(userId, monthOf(now()), { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS }),
+    async list(userId, page) {
+      const list = await keys.listOf(userId, { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
+      return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
+    },
 
     async find(userId, keyId) {
       const key = await keys.findOf(userId, keyId)

@@ -1,12 +1,11 @@
 import { isFresh } from '../core/freshness.ts'
 import type { Budget, ResultCache } from '../core/ports.ts'
-import { cacheKeyOf } from '../core/url.ts'
+import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { Reading } from './reader.ts'
 
-export interface LookupRequest extends WaitOptions {
-  url: URL
+export interface LookupRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
   readCache: boolean
 }
@@ -21,13 +20,13 @@ export interface LookupAnswer {
 
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface Lookup {
+  /** The cached result, if the request allows one and it has not expired. */
+  stored(request: Pick<LookupRequest, 'cacheKey' | 'readCache'>): Promise<LookupAnswer | null>
   /**
-   * The way to the page is noted in `trace`, unless the answer was stored or another request's fetch was joined.
+   * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
    */
   get(request: LookupRequest, trace?: FetchTrace): Promise<LookupAnswer>
-  /** The JSON text of what is stored for the URL, if it is fresh enough to be answered. */
-  peek(url: URL): Promise<string | null>
   /**
    * Reads the page anew and alone, so that it can be told how the result came about; stores it like any other.
    * @throws FetchError; AppError `client_closed`
@@ -57,22 +56,23 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
     return { reading, json }
   }
 
-  async function peek(url: URL): Promise<string | null> {
-    const stored = await cache.get(cacheKeyOf(url))
-    return stored && isFresh(stored.storedAtMs, now(), ttlMs) ? stored.json : null
+  const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
+    const found = readCache ? await cache.get(cacheKey) : null
+    if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
+    return { json: found.json, cached: true, isProvisional: false }
   }
 
   return {
-    async get({ url, readCache, ...waitOptions }, trace) {
-      const stored = readCache ? await peek(url) : null
-      if (stored !== null) return { json: stored, cached: true, isProvisional: false }
-      const { json, reading } = await singleFlight.join(readCache ? cacheKeyOf(url) : null, waitOptions, (budget) =>
+    stored: findStored,
+
+    async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
+      const stored = await findStored({ cacheKey, readCache })
+      if (stored !== null) return stored
+      const { json, reading } = await singleFlight.join(readCache ? cacheKey : null, waitOptions, (budget) =>
         readAndStore(url, budget, trace),
       )
       return { json, cached: false, isProvisional: reading.isProvisional }
     },
-
-    peek,
 
     async read({ url, ...waitOptions }, trace) {
       return (await singleFlight.join(null, waitOptions, (budget) => readAndStore(url, budget, trace))).reading

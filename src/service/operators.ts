@@ -1,31 +1,28 @@
-import type {
-  AuditEntry,
-  AuditLog,
-  Identities,
-  KeyList,
-  Keys,
-  User,
-  UserOverview,
-  Users,
-} from '../core/account-ports.ts'
+import type { AuditEntry, AuditLog, Identities, Keys, ListedUser, User, Users } from '../core/account-ports.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
+import { PAGE_ROWS } from '../core/limits.ts'
 import { monthOf } from '../core/period.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
-import type { Usage } from '../core/usage-ports.ts'
+import type { UsageHistory } from '../core/usage-ports.ts'
 import type { Audit } from './audit.ts'
-
-/** Rows on one page of a list. */
-export const PAGE_ROWS = 50
+import type { KeyPage } from './key-ring.ts'
+import { withUsage } from './key-usage.ts'
 
 /** Audit log entries on a user's page. */
 const LATEST_ACTS = 20
+
+/** A user as operators list them. */
+export interface UserOverview extends ListedUser {
+  /** Slots of the month that are taken. */
+  used: number
+}
 
 /** Operator views and actions. Actions return false when they change nothing; all others are recorded in the audit log. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
-  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyList; actions: AuditEntry[] }>
+  user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
   acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
   /** @throws AppError `not_found` */
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
@@ -46,7 +43,7 @@ export interface OperatorsDeps {
   users: Users
   identities: Identities
   keys: Keys
-  usage: Usage
+  usage: UsageHistory
   log: AuditLog
   audit: Audit
   plans: Plans
@@ -64,17 +61,28 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
   }
 
   return {
-    users: (text, page) => users.search({ text, month: monthOf(now()), ...pageOf(page) }),
+    async users(text, page) {
+      const found = await users.search({ text, ...pageOf(page) })
+      const used = await usage.used(
+        found.users.map(({ id }) => id),
+        monthOf(now()),
+      )
+      return { ...found, users: found.users.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
+    },
 
     async user(id, keyPage) {
       const month = monthOf(now())
       const user = await find(id)
       const [owned, used, { entries }] = await Promise.all([
-        keys.listOf(id, month, pageOf(keyPage)),
-        usage.used(id, month),
+        keys.listOf(id, pageOf(keyPage)),
+        usage.used([id], month),
         log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
       ])
-      return { user: { ...user, activeKeys: owned.active, used }, keys: owned, actions: entries }
+      return {
+        user: { ...user, activeKeys: owned.active, used: used.get(id) ?? 0 },
+        keys: { ...owned, keys: await withUsage(owned.keys, usage, month) },
+        actions: entries,
+      }
     },
 
     acts: (page) => log.list(pageOf(page)),

@@ -31,17 +31,21 @@ export interface PlaygroundDeps {
 }
 
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
+  async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
+    const answer = await lookup.stored(request)
+    return answer && { result: JSON.parse(answer.json) as PageResult, cached: true, reading: null }
+  }
+
   async function work(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const stored = request.readCache ? await lookup.peek(request.url) : null
-    if (stored !== null) return { result: JSON.parse(stored) as PageResult, cached: true, reading: null }
     const reading = await lookup.read(request, trace)
     return { result: reading.result, cached: false, reading }
   }
 
   return {
     async fetch(user, request, trace) {
-      const spender = { keyId: null, userId: user.id, plan: plans[user.plan] }
-      return (await admission.spend(spender, () => work(request, trace))).answer
+      const subject = { keyId: null, userId: user.id, plan: plans[user.plan] }
+      const source = { stored: () => stored(request), work: () => work(request, trace) }
+      return (await admission.withQuota(subject, source)).answer
     },
   }
 }

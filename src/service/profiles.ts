@@ -1,7 +1,9 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
-import type { Usage } from '../core/usage-ports.ts'
+import type { UsageHistory } from '../core/usage-ports.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
+import { withUsage } from './key-usage.ts'
 
 /** A user's own account: its data and its deletion. */
 export interface Profiles {
@@ -22,7 +24,8 @@ export interface ProfilesDeps {
   identities: Identities
   keys: Keys
   sessions: Sessions
-  usage: Usage
+  usage: UsageHistory
+  deletedAccounts: DeletedAccounts
   /** Unix milliseconds. */
   now: () => number
 }
@@ -30,18 +33,19 @@ export interface ProfilesDeps {
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
-export function createProfiles({ users, identities, keys, sessions, usage, now }: ProfilesDeps): Profiles {
+export function createProfiles(deps: ProfilesDeps): Profiles {
+  const { users, identities, keys, sessions, usage, deletedAccounts, now } = deps
   return {
     identities: (userId) => identities.list(userId),
     removeIdentity: (userId, key) => identities.remove(userId, key),
 
     async export({ id, email, name, plan, createdAtMs }) {
-      const [known, { keys: owned }, open, months, days] = await Promise.all([
+      const [known, owned, open, months, days] = await Promise.all([
         identities.list(id),
-        keys.listOf(id, monthOf(now())),
+        keys.listOf(id).then((list) => withUsage(list.keys, usage, monthOf(now()))),
         sessions.list(id, now()),
         usage.months(id),
-        usage.dailyOfUser(id, FIRST_DAY),
+        usage.days(id, null, FIRST_DAY),
       ])
       return {
         exported_at: iso(now()),
@@ -81,7 +85,12 @@ export function createProfiles({ users, identities, keys, sessions, usage, now }
     },
 
     async remove(userId) {
-      await users.remove(userId, now())
+      const user = await users.find(userId)
+      if (user === null) return
+      const known = await identities.list(userId)
+      // Usage last: by then no key works any more, so nothing is charged to the user after it was forgotten.
+      await users.remove(userId)
+      await deletedAccounts.forget({ userId, email: user.email, identities: known })
     },
   }
 }

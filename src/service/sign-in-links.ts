@@ -1,6 +1,7 @@
 import type { Tickets, Users } from '../core/account-ports.ts'
 import { SignInError } from '../core/identity.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** Enough time to copy a link from a terminal. */
 export const SIGN_IN_LINK_MS = 15 * 60_000
@@ -18,13 +19,15 @@ export interface SignInLinks {
 export interface SignInLinksDeps {
   tickets: Tickets
   users: Users
+  deletedAccounts: DeletedAccounts
   /** Unix milliseconds. */
   now: () => number
   newId: () => string
   randomBytes: (length: number) => Uint8Array
 }
 
-export function createSignInLinks({ tickets, users, now, newId, randomBytes }: SignInLinksDeps): SignInLinks {
+export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
+  const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
   const nameOf = (token: string) => hashToken('link', token)
 
   return {
@@ -44,6 +47,7 @@ export function createSignInLinks({ tickets, users, now, newId, randomBytes }: S
       if (email === null) throw new SignInError('link_spent', 'unknown, used or too old')
       const user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
+      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
       return { userId: user.id }
     },
   }

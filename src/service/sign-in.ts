@@ -3,6 +3,7 @@ import { type IdentityProvider, SignInError } from '../core/identity.ts'
 import { displayNameOf } from '../core/key-name.ts'
 import { oauthErrorCode } from '../core/oauth-error.ts'
 import { formatToken, hashToken, TOKEN_BYTES } from '../core/token.ts'
+import type { DeletedAccounts } from './deleted-accounts.ts'
 
 /** The time to complete a sign-in at the provider. */
 export const SIGN_IN_ATTEMPT_MS = 10 * 60_000
@@ -41,6 +42,7 @@ export interface SignInDeps {
   providers: readonly IdentityProvider[]
   identities: Identities
   tickets: Tickets
+  deletedAccounts: DeletedAccounts
   /** The address that the provider sends visitors back to: made from the public origin, never from the request. */
   callbackUrl: (provider: string) => string
   /** Unix milliseconds. */
@@ -58,7 +60,7 @@ interface Attempt {
 
 /** Sign-in by another party: authorization code, PKCE, state and nonce. */
 export function createSignIn(deps: SignInDeps): SignInService {
-  const { providers, identities, tickets, callbackUrl, now, newId, randomBytes } = deps
+  const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
   const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
   const providerOf = (id: string): IdentityProvider => {
@@ -120,6 +122,7 @@ export function createSignIn(deps: SignInDeps): SignInService {
         newUser,
       )
       if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the rule of accounts')
+      await deletedAccounts.resume({ userId: user!.id, email: user!.email, identities: [claim] })
       return { userId: user!.id, next }
     },
   }

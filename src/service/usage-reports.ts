@@ -1,7 +1,7 @@
 import type { User } from '../core/account-ports.ts'
 import { dayOf, monthEnd, monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
-import type { DailyUsage, Usage } from '../core/usage-ports.ts'
+import type { DailyUsage, UsageHistory } from '../core/usage-ports.ts'
 
 const DAY_MS = 24 * 60 * 60_000
 
@@ -22,7 +22,7 @@ export interface UsageReports {
 }
 
 export interface UsageReportsDeps {
-  usage: Usage
+  usage: UsageHistory
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
@@ -33,13 +33,12 @@ export function createUsageReports({ usage, plans, now }: UsageReportsDeps): Usa
     async month(user) {
       const month = monthOf(now())
       const { perMonth, label } = plans[user.plan]
-      const used = await usage.used(user.id, month)
-      return { used, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
+      const used = await usage.used([user.id], month)
+      return { used: used.get(user.id) ?? 0, limit: perMonth, planLabel: label, resetsAt: monthEnd(month) }
     },
 
     async days(userId, period, keyId) {
-      const since = dayOf(now() - (period - 1) * DAY_MS)
-      return keyId === null ? usage.dailyOfUser(userId, since) : usage.daily(keyId, since)
+      return usage.days(userId, keyId, dayOf(now() - (period - 1) * DAY_MS))
     },
   }
 }

@@ -132,7 +132,7 @@ describe('keys', () => {
 
     const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
     const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }
-    const insert = database.query("INSERT INTO api_keys VALUES (?, ?, ?, ?, '0000', ?, NULL, 1) ON CONFLICT DO NOTHING")
+    const insert = database.query("INSERT INTO api_keys VALUES (?, ?, ?, ?, '0000', ?, 1) ON CONFLICT DO NOTHING")
     for (let n = 0; n < 100; n++) insert.run(`old${n}`, user_id, `old ${n}`, `hash ${n}`, n)
     database.close()
     const first = await browser.get('/keys')

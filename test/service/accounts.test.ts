@@ -4,12 +4,13 @@ import { isApiKey } from '../../src/core/api-key.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createAccounts } from '../../src/service/accounts.ts'
 import { createAudit } from '../../src/service/audit.ts'
+import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 function setUp() {
-  const { users, keys, tickets, audit: log } = openSqlite(':memory:', { maxResults: 10 })
+  const { users, keys, usage, tickets, audit: log } = openSqlite(':memory:', { maxResults: 10 })
   let ids = 0
   const chance = {
     now: () => 1_000 + ids,
@@ -17,11 +18,14 @@ function setUp() {
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
   const plans = DEFAULT_PLANS
+  const deletedAccounts = createDeletedAccounts({ usage, secret: new Uint8Array(32), ...chance })
   const accounts = createAccounts({
     users,
     keys,
-    keyRing: createKeyRing({ keys, plans, ...chance }),
-    links: createSignInLinks({ tickets, users, ...chance }),
+    usage,
+    deletedAccounts,
+    keyRing: createKeyRing({ keys, usage, plans, ...chance }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, ...chance }),
     audit: createAudit({ log, ...chance }),
     plans,
     ...chance,

@@ -6,9 +6,11 @@ import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { createAccounts } from '../../src/service/accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
 import { createAudit } from '../../src/service/audit.ts'
+import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
-import { createLedger } from '../../src/service/ledger.ts'
+import { createUsageMeter } from '../../src/service/usage-meter.ts'
+import { createUsageSettler } from '../../src/service/usage-settler.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
@@ -20,32 +22,43 @@ const rethrow = (error: unknown) => {
 
 async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const stores = openSqlite(':memory:', { maxResults: 10 })
+  // In a database of its own, as behind its port alone.
+  const { usage } = openSqlite(':memory:', { maxResults: 10 })
   const clock = { nowMs: NOON }
   const now = () => clock.nowMs
   const plans = { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, perMinute, perMonth } }
   let ids = 0
-  const { users, keys, usage, tickets, audit: log } = stores
+  const { users, keys, tickets, audit: log } = stores
   const chance = {
     now,
     newId: () => `id${ids++}`,
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
+  const deletedAccounts = createDeletedAccounts({ usage, secret: new Uint8Array(32), now })
   const accounts = createAccounts({
     users,
     keys,
-    keyRing: createKeyRing({ keys, plans, ...chance }),
-    links: createSignInLinks({ tickets, users, ...chance }),
+    usage,
+    deletedAccounts,
+    keyRing: createKeyRing({ keys, usage, plans, ...chance }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, ...chance }),
     audit: createAudit({ log, ...chance }),
     plans,
     ...chance,
   })
-  const ledger = createLedger({ usage, now, onFault: rethrow })
-  const admission = createAdmission({ keys, usage, ledger, limiter: memoryRateLimiter(), plans, now })
+  const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
+  const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
+  const admission = createAdmission({ keys, meter, settler, limiter: memoryRateLimiter(), plans, now })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
-  return { stores, clock, accounts, admission, id, key }
+  const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
+  return { usage, used, clock, accounts, admission, id, key }
 }
 
-const answered = async () => ({ cached: false })
+const nothing = async () => null
+const working = (work: () => Promise<{ cached: boolean }>) => ({ stored: nothing, work })
+const answered = working(async () => ({ cached: false }))
+const failing = working(() => Promise.reject(new AppError('fetch_failed', 'no')))
+const stored = { stored: async () => ({ cached: true }), work: () => Promise.reject(new Error('not called')) }
 
 describe('authenticate', () => {
   test('a key leads to its holder and plan', async () => {
@@ -80,16 +93,16 @@ describe('authenticate', () => {
   })
 })
 
-describe('spend', () => {
+describe('withQuota', () => {
   test('says where it leaves the caller', async () => {
     const { admission, key } = await setUp()
     const caller = await admission.authenticate(key)
     const resetsAt = Date.UTC(2026, 10, 20, 12, 1) / 1000
-    expect(await admission.spend(caller, answered)).toMatchObject({
+    expect(await admission.withQuota(caller, answered)).toMatchObject({
       minute: { remaining: 9, resetsAt },
       monthUsed: 1,
     })
-    expect(await admission.spend(caller, answered)).toMatchObject({ minute: { remaining: 8 }, monthUsed: 2 })
+    expect(await admission.withQuota(caller, answered)).toMatchObject({ minute: { remaining: 8 }, monthUsed: 2 })
   })
 
   test.each([
@@ -100,8 +113,8 @@ describe('spend', () => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
     clock.nowMs = Date.UTC(2026, 10, 20, 12) + inMinuteMs
     const caller = await admission.authenticate(key)
-    await admission.spend(caller, answered)
-    await expect(admission.spend(caller, answered)).rejects.toMatchObject({
+    await admission.withQuota(caller, answered)
+    await expect(admission.withQuota(caller, answered)).rejects.toMatchObject({
       kind: 'minute_limit',
       retryAfterSeconds: seconds,
       message: `Rate limit exceeded: 1 requests per minute allowed on the Free plan. Retry in ${seconds} seconds.`,
@@ -116,8 +129,8 @@ describe('spend', () => {
       const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
       const caller = await admission.authenticate(key)
       const [first, second] = await Promise.allSettled([
-        admission.spend(caller, () => Promise.reject(new AppError('fetch_failed', 'no'))),
-        admission.spend(caller, () => Promise.reject(new AppError('fetch_failed', 'no'))),
+        admission.withQuota(caller, failing),
+        admission.withQuota(caller, failing),
       ])
       for (const { reason } of [first, second] as PromiseRejectedResult[]) {
         if (reason.kind === 'fetch_failed') allowed++
@@ -130,7 +143,7 @@ describe('spend', () => {
 
   test('what remains is the smaller remainder, of the key or of all keys of the user', async () => {
     const { admission, accounts, key } = await setUp({ perMinute: 2 })
-    const spend = async (by: string) => (await admission.spend(await admission.authenticate(by), answered)).minute
+    const spend = async (by: string) => (await admission.withQuota(await admission.authenticate(by), answered)).minute
     await spend(key)
     await spend(key)
     const second = await accounts.createKey({ email: 'jo@example.com' })
@@ -144,17 +157,17 @@ describe('spend', () => {
     const { admission, key } = await setUp({ perMinute: 2 })
     const caller = await admission.authenticate(key)
     const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
-    expect(await admission.spend(closed, answered)).toMatchObject({ minute: { remaining: 1 } })
+    expect(await admission.withQuota(closed, answered)).toMatchObject({ minute: { remaining: 1 } })
   })
 
   test('the playground has a minute of its own', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
     const { userId, plan } = await admission.authenticate(key)
-    await admission.spend({ keyId: null, userId, plan }, answered)
-    expect(await admission.spend(await admission.authenticate(key), answered)).toMatchObject({
+    await admission.withQuota({ keyId: null, userId, plan }, answered)
+    expect(await admission.withQuota(await admission.authenticate(key), answered)).toMatchObject({
       minute: { remaining: 0 },
     })
-    await expect(admission.spend({ keyId: null, userId, plan }, answered)).rejects.toMatchObject({
+    await expect(admission.withQuota({ keyId: null, userId, plan }, answered)).rejects.toMatchObject({
       kind: 'minute_limit',
     })
   })
@@ -162,22 +175,22 @@ describe('spend', () => {
   test('a used-up month', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
     const caller = await admission.authenticate(key)
-    await admission.spend(caller, answered)
-    await expect(admission.spend(caller, answered)).rejects.toMatchObject({
+    await admission.withQuota(caller, answered)
+    await expect(admission.withQuota(caller, answered)).rejects.toMatchObject({
       kind: 'month_limit',
       resetsAt: '2026-12-01T00:00:00Z',
       message: 'Monthly limit reached: 1/1 requests used. Upgrade your plan to continue.',
     })
     clock.nowMs = Date.UTC(2026, 11, 1)
-    expect(await admission.spend(caller, answered)).toMatchObject({ monthUsed: 1 })
+    expect(await admission.withQuota(caller, answered)).toMatchObject({ monthUsed: 1 })
   })
 
   test('a request refused by the minute takes nothing from the month', async () => {
-    const { admission, key, stores } = await setUp({ perMinute: 1 })
+    const { admission, key, used } = await setUp({ perMinute: 1 })
     const caller = await admission.authenticate(key)
-    await admission.spend(caller, answered)
-    await admission.spend(caller, answered).catch(() => null)
-    expect(await stores.usage.used(caller.userId, '2026-11')).toBe(1)
+    await admission.withQuota(caller, answered)
+    await admission.withQuota(caller, answered).catch(() => null)
+    expect(await used(caller.userId)).toBe(1)
   })
 
   test.each([
@@ -185,32 +198,70 @@ describe('spend', () => {
     ['breaks', new TypeError('bug'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
     ['is left by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s gives its slot back', async (_, error, daily) => {
-    const { admission, key, stores } = await setUp()
+    const { admission, key, usage, used } = await setUp()
     const caller = await admission.authenticate(key)
-    await expect(admission.spend(caller, () => Promise.reject(error))).rejects.toBe(error)
-    await Bun.sleep(0)
-    expect(await stores.usage.used(caller.userId, '2026-11')).toBe(0)
-    expect(await stores.usage.daily(caller.keyId, '2026-11-01')).toEqual([...daily])
+    await expect(
+      admission.withQuota(
+        caller,
+        working(() => Promise.reject(error)),
+      ),
+    ).rejects.toBe(error)
+    expect(await used(caller.userId)).toBe(0)
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([...daily])
   })
 
   test('the slot is taken while the work goes on, so that a burst never overshoots', async () => {
-    const { admission, key, stores } = await setUp({ perMinute: 100, perMonth: 5 })
+    const { admission, key, used } = await setUp({ perMinute: 100, perMonth: 5 })
     const caller = await admission.authenticate(key)
     const held = Promise.withResolvers<{ cached: boolean }>()
-    const all = Promise.allSettled(Array.from({ length: 40 }, () => admission.spend(caller, () => held.promise)))
+    const all = Promise.allSettled(
+      Array.from({ length: 40 }, () =>
+        admission.withQuota(
+          caller,
+          working(() => held.promise),
+        ),
+      ),
+    )
     await Bun.sleep(0)
     held.resolve({ cached: false })
     expect((await all).filter(({ status }) => status === 'fulfilled')).toHaveLength(5)
-    expect(await stores.usage.used(caller.userId, '2026-11')).toBe(5)
+    expect(await used(caller.userId)).toBe(5)
   })
 
   test('answers from the cache are counted as such', async () => {
-    const { admission, key, stores } = await setUp()
+    const { admission, key, usage } = await setUp()
     const caller = await admission.authenticate(key)
-    await admission.spend(caller, answered)
-    await admission.spend(caller, async () => ({ cached: true }))
-    expect(await stores.usage.daily(caller.keyId, '2026-11-01')).toEqual([
+    await admission.withQuota(caller, answered)
+    await admission.withQuota(caller, stored)
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
       { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
     ])
+  })
+
+  test('an answer that was stored while its slot was being reserved is counted as one from the cache', async () => {
+    const { admission, key, usage } = await setUp()
+    const caller = await admission.authenticate(key)
+    await admission.withQuota(
+      caller,
+      working(async () => ({ cached: true })),
+    )
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ answers: 1, cacheHits: 1 }])
+  })
+
+  test('a stored answer is refused by a used-up month, and takes nothing from it', async () => {
+    const { admission, key, used } = await setUp({ perMonth: 1 })
+    const caller = await admission.authenticate(key)
+    await admission.withQuota(caller, stored)
+    await expect(admission.withQuota(caller, stored)).rejects.toMatchObject({ kind: 'month_limit', used: 1 })
+    expect(await used(caller.userId)).toBe(1)
+  })
+
+  test('of 600 stored answers at once a month of 100 gives exactly 100', async () => {
+    const { admission, key, used } = await setUp({ perMinute: 1_000, perMonth: 100 })
+    const caller = await admission.authenticate(key)
+    const all = await Promise.allSettled(Array.from({ length: 600 }, () => admission.withQuota(caller, stored)))
+    const counts = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.monthUsed] : []))
+    expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
+    expect(await used(caller.userId)).toBe(100)
   })
 })

@@ -8,11 +8,12 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 async function setUp({ maxKeys = 2 } = {}) {
-  const { users, keys } = openSqlite(':memory:', { maxResults: 10 })
+  const { users, keys, usage } = openSqlite(':memory:', { maxResults: 10 })
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   let ids = 0
   const keyRing = createKeyRing({
     keys,
+    usage,
     plans: { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, maxKeys } },
     now: () => clock.nowMs,
     newId: () => `id${ids++}`,

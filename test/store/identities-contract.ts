@@ -2,13 +2,11 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Identities, Sessions, Users } from '../../src/core/account-ports.ts'
 import type { IdentityClaim, IdentityKey } from '../../src/core/identity.ts'
-import type { Usage } from '../../src/core/usage-ports.ts'
 
 export interface IdentityStores extends Disposable {
   users: Users
   identities: Identities
   sessions: Sessions
-  usage: Usage
 }
 
 const github: IdentityClaim & { verifiedEmail: string } = {
@@ -20,10 +18,6 @@ const github: IdentityClaim & { verifiedEmail: string } = {
 }
 const google = { ...github, issuer: 'https://accounts.google.com', subject: 'abc', account: 'jo@example.com' } as const
 const newUser = (id: string) => ({ id, plan: 'free' as const, createdAtMs: 1_000 })
-
-/** When somebody leaves, and the month it is then. */
-const AT_MS = 2_000
-const MONTH = '1970-01'
 
 /** What every adapter of `Identities` must do; whose account a claim opens is decided and tested in the core. */
 export const identitiesContract = (name: string, open: () => IdentityStores) =>
@@ -142,7 +136,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     test('a removed user is new again', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
-      await stores.users.remove('u1', 2_000)
+      await stores.users.remove('u1')
       expect((await stores.identities.signIn(github, newUser('u2'))).decision.verdict).toBe('new')
     })
 
@@ -156,76 +150,9 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     ])('search finds the name %s by %s', async (person, text) => {
       using stores = open()
       await stores.identities.signIn({ ...github, name: person }, newUser('u1'))
-      const page = { month: MONTH, offset: 0, limit: 1 }
+      const page = { offset: 0, limit: 1 }
       expect(await stores.users.search({ text, ...page })).toMatchObject({ users: [{ id: 'u1' }], total: 1 })
       expect(await stores.users.search({ text: `${text}x`, ...page })).toEqual({ users: [], total: 0 })
-    })
-
-    describe('a month that was begun before the account was deleted', () => {
-      async function use(stores: IdentityStores, userId: string, times: number) {
-        for (let i = 0; i < times; i++) await stores.usage.reserve({ userId, keyId: null, month: MONTH }, 100)
-      }
-
-      test.each([
-        ['under the same address', google],
-        ['under another address, which the provider says now', { ...github, verifiedEmail: 'jo@new.example' }],
-      ])('goes on for who comes back %s', async (_, claim) => {
-        using stores = open()
-        await stores.identities.signIn(github, newUser('u1'))
-        await use(stores, 'u1', 3)
-        await stores.users.remove('u1', AT_MS)
-        await stores.identities.signIn(claim, newUser('u2'))
-        expect(await stores.usage.used('u2', MONTH)).toBe(3)
-      })
-
-      test('goes on for who moved to another address before', async () => {
-        using stores = open()
-        await stores.identities.signIn(github, newUser('u1'))
-        await use(stores, 'u1', 3)
-        await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u1'))
-        await stores.users.remove('u1', AT_MS)
-        await stores.identities.signIn({ ...github, verifiedEmail: 'jo@third.example' }, newUser('u2'))
-        expect(await stores.usage.used('u2', MONTH)).toBe(3)
-      })
-
-      test('goes on for who joins an account that is there, and is never counted twice', async () => {
-        using stores = open()
-        await stores.identities.signIn(github, newUser('u1'))
-        await use(stores, 'u1', 3)
-        await stores.users.remove('u1', AT_MS)
-        await stores.users.ensure({ ...newUser('u2'), email: 'jo@new.example' })
-        await use(stores, 'u2', 1)
-        for (const _ of [1, 2])
-          await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u3'))
-        expect(await stores.usage.used('u2', MONTH)).toBe(3)
-        await stores.users.remove('u2', AT_MS)
-        await stores.identities.signIn(github, newUser('u4'))
-        expect(await stores.usage.used('u4', MONTH)).toBe(3)
-      })
-
-      test('begins for somebody else', async () => {
-        using stores = open()
-        await stores.identities.signIn(github, newUser('u1'))
-        await use(stores, 'u1', 3)
-        await stores.users.remove('u1', AT_MS)
-        await stores.identities.signIn({ ...github, subject: '18', verifiedEmail: 'ann@example.com' }, newUser('u2'))
-        expect(await stores.usage.used('u2', MONTH)).toBe(0)
-      })
-
-      test('is kept as the larger of two that left under the same address', async () => {
-        using stores = open()
-        for (const [id, subject, email, times] of [
-          ['u1', '1', 'x@example.com', 5],
-          ['u2', '2', 'q@example.com', 2],
-        ] as const) {
-          await stores.identities.signIn({ ...github, subject, verifiedEmail: email }, newUser(id))
-          await use(stores, id, times)
-          await stores.identities.signIn({ ...github, subject, verifiedEmail: 'y@example.com' }, newUser(id))
-          expect(await stores.users.remove(id, AT_MS)).toBe(true)
-        }
-        await stores.users.ensure({ ...newUser('u3'), email: 'y@example.com' })
-        expect(await stores.usage.used('u3', MONTH)).toBe(5)
-      })
     })
 
     test('of many first sign-ins at once one makes the account', async () => {

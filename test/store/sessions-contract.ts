@@ -110,7 +110,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
-      await stores.users.remove('u1', 2_000)
+      await stores.users.remove('u1')
       expect(await sessions.find('hash of s1', 2_000)).toBeNull()
     })
 

@@ -24,6 +24,9 @@ auditLogContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 
+/** Until the next turn of the event loop. */
+const turn = () => new Promise((resolve) => setImmediate(resolve))
+
 describe('a database file', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-sqlite-'))
   afterAll(() => rmSync(folder, { recursive: true }))
@@ -70,8 +73,47 @@ describe('a database file', () => {
     using command = openSqlite(path, { maxResults: 10 })
     await server.users.ensure(user)
     await server.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 2)
-    expect(await command.keys.deactivate('k1', 2)).not.toBeNull()
+    expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
+    await command.users.setPlan(user.email, 'growth')
+    await turn()
+    expect(await server.keys.findActive('h')).toMatchObject({ plan: 'growth' })
+    await command.keys.deactivate('k1', 2)
+    await turn()
     expect(await server.keys.findActive('h')).toBeNull()
+  })
+
+  test('a month of 100 gives exactly 100 to 600 requests at once over two connections', async () => {
+    const path = join(folder, 'shared-month.db')
+    using one = openSqlite(path, { maxResults: 10 })
+    using other = openSqlite(path, { maxResults: 10 })
+    const request = { slot: { userId: 'u1', keyId: 'k1', month: '2026-11' }, limit: 100, chargedAtMs: 1 }
+    const results = await Promise.all(
+      Array.from({ length: 60 }, async (_, i) => {
+        await turn()
+        const batch = { requests: Array.from({ length: 10 }, () => request), settlements: [] }
+        return (i % 2 === 0 ? one : other).usage.apply(batch)
+      }),
+    )
+    const taken = results.flat().filter((result) => result.taken)
+    expect(taken.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 100 }, (_, i) => i + 1),
+    )
+    expect(await other.usage.used(['u1'], '2026-11')).toEqual(new Map([['u1', 100]]))
+  })
+
+  test('a batch that cannot be written is refused whole, and nothing of it was written', async () => {
+    const path = join(folder, 'full.db')
+    using stores = openSqlite(path, { maxResults: 10 })
+    const other = new Database(path)
+    // Stands for a full disk: the slots can be taken, and then the day cannot be counted.
+    other.run(`CREATE TRIGGER full BEFORE INSERT ON daily_usage BEGIN SELECT RAISE(ABORT, 'disk is full'); END`)
+    const slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+    const batch = { requests: [{ slot, limit: 9, chargedAtMs: 1 }], settlements: [] }
+    await expect(stores.usage.apply(batch)).rejects.toThrow()
+    expect(await stores.usage.months('u1')).toEqual([])
+    other.run('DROP TRIGGER full')
+    other.close()
+    expect(await stores.usage.apply(batch)).toEqual([{ taken: true, used: 1 }])
   })
 
   test('waits for the write lock of another process, without stopping the event loop', async () => {

@@ -1,170 +1,337 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Slot, Usage } from '../../src/core/usage-ports.ts'
-import type { AccountStores } from './accounts-contract.ts'
+import type { RequestOutcome, Slot, SlotRequest, Usage } from '../../src/core/usage-ports.ts'
 
-export interface UsageStores extends AccountStores {
-  usage: Usage
-}
+export type UsageStore = { usage: Usage } & Disposable
 
-const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+const NOVEMBER = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
+const DAY_MS = 86_400_000
 
-async function withKey(stores: UsageStores) {
-  await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 0 })
-  await stores.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h1', lastFour: '0001', createdAtMs: 0 }, 9)
-  await stores.keys.create({ id: 'k2', userId: 'u1', name: 'k', hash: 'h2', lastFour: '0002', createdAtMs: 0 }, 9)
-  return stores.usage
+/** Keys and users are ids alone: an adapter must not need their records. */
+const slot: Slot = { userId: 'u1', keyId: 'k1', month: NOVEMBER }
+const playground: Slot = { ...slot, keyId: null }
+
+const reserve = async (usage: Usage, taking: Slot, limit: number) => {
+  const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: null }], settlements: [] })
+  return result
 }
+const charge = async (usage: Usage, taking: Slot, limit: number, atMs = NOON) => {
+  const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: atMs }], settlements: [] })
+  return result
+}
+const settle = (usage: Usage, ended: Slot, outcome: RequestOutcome, atMs = NOON) =>
+  usage.apply({ requests: [], settlements: [{ slot: ended, outcome, atMs }] })
+const usedBy = async (usage: Usage, userId: string, month = NOVEMBER) =>
+  (await usage.used([userId], month)).get(userId) ?? 0
+const requests = (count: number, request: SlotRequest) => Array.from({ length: count }, () => request)
+const day = (answers: number, cacheHits: number, failures: number, name = '2026-11-20') => ({
+  day: name,
+  answers,
+  cacheHits,
+  failures,
+})
 
-/** What every adapter of `Usage` must do. */
-export const usageContract = (name: string, open: () => UsageStores) =>
-  describe(`Usage: ${name}`, () => {
+/** What every adapter of `Usage` must do. `open` opens a new and empty store. */
+export const usageContract = (name: string, open: () => UsageStore) => {
+  describe(`Metering: ${name}`, () => {
     test('slots are counted up to the limit and refused from there', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      expect(await usage.reserve(slot, 2)).toEqual({ reserved: true, used: 1 })
-      expect(await usage.reserve(slot, 2)).toEqual({ reserved: true, used: 2 })
-      expect(await usage.reserve(slot, 2)).toEqual({ reserved: false, used: 2 })
-      expect(await usage.used('u1', '2026-11')).toBe(2)
+      using store = open()
+      const { usage } = store
+      expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
+      expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 2 })
+      expect(await reserve(usage, slot, 2)).toEqual({ taken: false, used: 2 })
+      expect(await usedBy(usage, 'u1')).toBe(2)
     })
 
-    test('a limit of zero lets nobody in', async () => {
-      using stores = open()
-      expect(await (await withKey(stores)).reserve(slot, 0)).toEqual({ reserved: false, used: 0 })
+    test.each([
+      ['a reservation', null],
+      ['a charge', NOON],
+    ])('a limit of zero refuses %s', async (_, chargedAtMs) => {
+      using store = open()
+      const taken = await store.usage.apply({ requests: [{ slot, limit: 0, chargedAtMs }], settlements: [] })
+      expect(taken).toEqual([{ taken: false, used: 0 }])
+      expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
     test('a limit below what is used already refuses and changes nothing', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      for (let i = 0; i < 5; i++) await usage.reserve(slot, 10)
-      expect(await usage.reserve(slot, 3)).toEqual({ reserved: false, used: 5 })
+      using store = open()
+      for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
+      expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
     })
 
     test('all keys of a user share the month; another month is another count', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.reserve(slot, 2)
-      expect(await usage.reserve({ ...slot, keyId: 'k2' }, 2)).toEqual({ reserved: true, used: 2 })
-      expect(await usage.reserve({ ...slot, month: '2026-12' }, 2)).toEqual({ reserved: true, used: 1 })
+      using store = open()
+      const { usage } = store
+      await reserve(usage, slot, 2)
+      expect(await reserve(usage, { ...slot, keyId: 'k2' }, 2)).toEqual({ taken: true, used: 2 })
+      expect(await reserve(usage, { ...slot, month: '2026-12' }, 2)).toEqual({ taken: true, used: 1 })
     })
 
-    test('a burst takes exactly the limit', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      const taken = await Promise.all(Array.from({ length: 40 }, () => usage.reserve(slot, 5)))
-      expect(taken.filter(({ reserved }) => reserved)).toHaveLength(5)
-      expect(await usage.used('u1', '2026-11')).toBe(5)
+    test('a charge takes a slot, and counts the answer and the last use in one step', async () => {
+      using store = open()
+      const { usage } = store
+      expect(await charge(usage, slot, 5)).toEqual({ taken: true, used: 1 })
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
+      expect(await usage.keysOf(['u1'], NOVEMBER)).toEqual(new Map([['k1', { answers: 1, lastUsedAtMs: NOON }]]))
     })
 
     test.each([
-      ['answered_fresh', 1, [{ day: '2026-11-20', answers: 1, cacheHits: 0, failures: 0 }]],
-      ['answered_from_cache', 1, [{ day: '2026-11-20', answers: 1, cacheHits: 1, failures: 0 }]],
-      ['failed', 0, [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
+      ['answered_fresh', 1, [day(1, 0, 0)]],
+      ['answered_from_cache', 1, [day(1, 1, 0)]],
+      ['failed', 0, [day(0, 0, 1)]],
       ['abandoned', 0, []],
-    ] as const)('a request that ended as %s leaves %d slot taken', async (ending, used, daily) => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.reserve(slot, 5)
-      await usage.settle(slot, ending, NOON)
-      expect(await usage.used('u1', '2026-11')).toBe(used)
-      expect(await usage.daily('k1', '2026-11-01')).toEqual([...daily])
-      expect((await stores.keys.list()).find(({ id }) => id === 'k1')!.lastUsedAtMs).toBe(NOON)
+    ] as const)('a request that ended as %s leaves %d slot taken', async (outcome, used, days) => {
+      using store = open()
+      const { usage } = store
+      await reserve(usage, slot, 5)
+      await settle(usage, slot, outcome)
+      expect(await usedBy(usage, 'u1')).toBe(used)
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([...days])
+      expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })
 
     test('a slot is given back to the month it was taken from', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.reserve(slot, 5)
-      await usage.reserve({ ...slot, month: '2026-12' }, 5)
-      await usage.settle(slot, 'failed', Date.UTC(2026, 11, 1))
-      expect(await usage.used('u1', '2026-11')).toBe(0)
-      expect(await usage.used('u1', '2026-12')).toBe(1)
+      using store = open()
+      const { usage } = store
+      await reserve(usage, slot, 5)
+      await reserve(usage, { ...slot, month: '2026-12' }, 5)
+      await settle(usage, slot, 'failed', Date.UTC(2026, 11, 1))
+      expect([await usedBy(usage, 'u1'), await usedBy(usage, 'u1', '2026-12')]).toEqual([0, 1])
     })
 
-    test('days are summed by key, oldest first, from the asked day on', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      const DAY = 86_400_000
-      await usage.settle(slot, 'answered_fresh', NOON)
-      await usage.settle(slot, 'answered_from_cache', NOON)
-      await usage.settle(slot, 'answered_fresh', NOON - DAY)
-      await usage.settle(slot, 'answered_fresh', NOON - 2 * DAY)
-      await usage.settle({ ...slot, keyId: 'k2' }, 'failed', NOON)
-      expect(await usage.daily('k1', '2026-11-19')).toEqual([
-        { day: '2026-11-19', answers: 1, cacheHits: 0, failures: 0 },
-        { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
+    test('a request that outlives its account is settled into nothing', async () => {
+      using store = open()
+      const { usage } = store
+      await reserve(usage, slot, 5)
+      await reserve(usage, playground, 5)
+      await usage.forget('u1', [], NOVEMBER)
+      await settle(usage, slot, 'answered_fresh')
+      await settle(usage, playground, 'failed')
+      expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
+      expect(await usage.months('u1')).toEqual([])
+    })
+  })
+
+  describe(`Metering of batches: ${name}`, () => {
+    test('an empty batch changes nothing', async () => {
+      using store = open()
+      expect(await store.usage.apply({ requests: [], settlements: [] })).toEqual([])
+    })
+
+    test('each request has its own count, in the order of the batch', async () => {
+      using store = open()
+      const batch = requests(3, { slot, limit: 5, chargedAtMs: NOON })
+      const results = await store.usage.apply({ requests: batch.map((one) => ({ ...one })), settlements: [] })
+      expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
+    })
+
+    test('the first come get what is left of the month', async () => {
+      using store = open()
+      const { usage } = store
+      for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
+      const batch = ['k1', 'k2', 'k3', 'k4'].map((keyId) => ({ slot: { ...slot, keyId }, limit: 5, chargedAtMs: NOON }))
+      expect(await usage.apply({ requests: batch, settlements: [] })).toEqual([
+        { taken: true, used: 4 },
+        { taken: true, used: 5 },
+        { taken: false, used: 5 },
+        { taken: false, used: 5 },
       ])
-      expect(await usage.daily('k2', '2026-11-19')).toHaveLength(1)
+      expect([...(await usage.keysOf(['u1'], NOVEMBER)).keys()].toSorted()).toEqual(['k1', 'k2'])
+      expect(await usage.days('u1', null, '2026-11-01')).toEqual([day(2, 2, 0)])
+    })
+
+    test('users, months and limits in one batch do not disturb each other', async () => {
+      using store = open()
+      const { usage } = store
+      const of = (userId: string, limit: number, month = NOVEMBER): SlotRequest => ({
+        slot: { userId, keyId: `key of ${userId}`, month },
+        limit,
+        chargedAtMs: NOON,
+      })
+      const batch = [of('a', 1), of('b', 0), of('a', 1), of('a', 3), of('a', 1, '2026-12'), of('b', 2)]
+      expect(await usage.apply({ requests: batch, settlements: [] })).toEqual([
+        { taken: true, used: 1 },
+        { taken: false, used: 0 },
+        { taken: false, used: 1 },
+        { taken: true, used: 2 },
+        { taken: true, used: 1 },
+        { taken: true, used: 1 },
+      ])
+    })
+
+    test('slots that are given back are free for the requests of the same batch', async () => {
+      using store = open()
+      const { usage } = store
+      await reserve(usage, slot, 1)
+      const results = await usage.apply({
+        requests: [{ slot, limit: 1, chargedAtMs: NOON }],
+        settlements: [{ slot, outcome: 'failed', atMs: NOON }],
+      })
+      expect(results).toEqual([{ taken: true, used: 1 }])
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 1)])
+    })
+
+    test('settlements of a forgotten user do not disturb those of others', async () => {
+      using store = open()
+      const { usage } = store
+      const other = { ...slot, userId: 'u2' }
+      await reserve(usage, slot, 5)
+      await reserve(usage, other, 5)
+      await usage.forget('u1', [], NOVEMBER)
+      const settlements = [slot, other].map((ended) => ({ slot: ended, outcome: 'failed', atMs: NOON }) as const)
+      await usage.apply({ requests: [], settlements })
+      expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
+      expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
+    })
+
+    test('600 requests in one batch and 600 batches at once take exactly the limit of 100', async () => {
+      using store = open()
+      const { usage } = store
+      const together = await usage.apply({
+        requests: requests(600, { slot, limit: 100, chargedAtMs: null }),
+        settlements: [],
+      })
+      expect(together.filter(({ taken }) => taken)).toHaveLength(100)
+      const other = { ...slot, userId: 'u2' }
+      const apart = await Promise.all(Array.from({ length: 600 }, () => charge(usage, other, 100)))
+      expect(apart.filter((result) => result?.taken)).toHaveLength(100)
+      expect(await usage.used(['u1', 'u2', 'u3'], NOVEMBER)).toEqual(
+        new Map([
+          ['u1', 100],
+          ['u2', 100],
+        ]),
+      )
+    })
+  })
+
+  describe(`UsageHistory: ${name}`, () => {
+    test('days of a key are listed oldest first, from the asked day on', async () => {
+      using store = open()
+      const { usage } = store
+      for (const atMs of [NOON, NOON - DAY_MS, NOON - 2 * DAY_MS]) await charge(usage, slot, 9, atMs)
+      await reserve(usage, { ...slot, keyId: 'k2' }, 9)
+      await settle(usage, { ...slot, keyId: 'k2' }, 'failed')
+      expect(await usage.days('u1', 'k1', '2026-11-19')).toEqual([day(1, 1, 0, '2026-11-19'), day(1, 1, 0)])
+      expect(await usage.days('u1', 'k2', '2026-11-19')).toEqual([day(0, 0, 1)])
+      expect(await usage.days('u2', 'k1', '2026-11-19')).toEqual([])
     })
 
     test('the playground takes slots of the same month and has days of its own', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      const playground: Slot = { ...slot, keyId: null }
-      expect(await usage.reserve(playground, 2)).toEqual({ reserved: true, used: 1 })
-      await usage.settle(playground, 'answered_fresh', NOON)
-      await usage.reserve(playground, 2)
-      await usage.settle(playground, 'failed', NOON)
-      await usage.reserve(slot, 2)
-      await usage.settle(slot, 'answered_from_cache', NOON)
-      expect(await usage.used('u1', '2026-11')).toBe(2)
-      expect(await usage.daily('k1', '2026-11-01')).toEqual([
-        { day: '2026-11-20', answers: 1, cacheHits: 1, failures: 0 },
-      ])
-      expect(await usage.dailyOfUser('u1', '2026-11-01')).toEqual([
-        { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 1 },
-      ])
-      expect(await usage.dailyOfUser('u2', '2026-11-01')).toEqual([])
+      using store = open()
+      const { usage } = store
+      await reserve(usage, playground, 3)
+      await settle(usage, playground, 'answered_fresh')
+      await charge(usage, slot, 3)
+      expect(await usedBy(usage, 'u1')).toBe(2)
+      expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
+      expect(await usage.days('u1', null, '2026-11-01')).toEqual([day(2, 1, 0)])
+      expect([...(await usage.keysOf(['u1'], NOVEMBER)).keys()]).toEqual(['k1'])
     })
 
-    test('the answers of a month are counted for each key', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.settle(slot, 'answered_fresh', NOON)
-      await usage.settle(slot, 'answered_from_cache', Date.UTC(2026, 10, 1))
-      await usage.settle(slot, 'failed', NOON)
-      await usage.settle(slot, 'answered_fresh', Date.UTC(2026, 9, 31))
-      const { keys } = await stores.keys.listOf('u1', '2026-11')
-      expect(keys.map(({ id, answers }) => [id, answers])).toEqual([
-        ['k2', 0],
-        ['k1', 2],
-      ])
+    test('keys of several users have their answers of the month and their last use of any', async () => {
+      using store = open()
+      const { usage } = store
+      await charge(usage, slot, 9, Date.UTC(2026, 10, 1))
+      await charge(usage, slot, 9, NOON)
+      await charge(usage, slot, 9, Date.UTC(2026, 9, 31))
+      await charge(usage, { ...slot, keyId: 'k2' }, 9, Date.UTC(2026, 11, 1))
+      await charge(usage, { ...slot, userId: 'u2', keyId: 'k3' }, 9)
+      await charge(usage, { ...slot, userId: 'u3', keyId: 'k4' }, 9)
+      expect(await usage.keysOf(['u1', 'u2', 'unknown'], NOVEMBER)).toEqual(
+        new Map([
+          ['k1', { answers: 2, lastUsedAtMs: NOON }],
+          ['k2', { answers: 0, lastUsedAtMs: Date.UTC(2026, 11, 1) }],
+          ['k3', { answers: 1, lastUsedAtMs: NOON }],
+        ]),
+      )
+    })
+
+    test('a hundred thousand users are asked for at once', async () => {
+      using store = open()
+      await reserve(store.usage, slot, 1)
+      const ids = Array.from({ length: 100_000 }, (_, i) => `u${i}`)
+      expect(await store.usage.used(ids, NOVEMBER)).toEqual(new Map([['u1', 1]]))
     })
 
     test('months are listed oldest first', async () => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.reserve({ ...slot, month: '2026-12' }, 5)
-      await usage.reserve(slot, 5)
+      using store = open()
+      const { usage } = store
+      await reserve(usage, { ...slot, month: '2026-12' }, 5)
+      await reserve(usage, slot, 5)
       expect(await usage.months('u1')).toEqual([
-        { month: '2026-11', used: 1 },
+        { month: NOVEMBER, used: 1 },
         { month: '2026-12', used: 1 },
       ])
     })
+  })
 
-    test.each([
-      ['a key', slot],
-      ['the playground', { ...slot, keyId: null }],
-    ])('a request of %s that outlives its account is settled into nothing', async (_, outliving) => {
-      using stores = open()
-      const usage = await withKey(stores)
-      await usage.reserve(outliving, 5)
-      await stores.users.remove('u1', NOON)
-      await usage.settle(outliving, 'answered_fresh', NOON)
-      expect(await usage.dailyOfUser('u1', '2026-11-01')).toEqual([])
+  describe(`DeletedAccountUsage: ${name}`, () => {
+    const use = (usage: Usage, userId: string, times: number) =>
+      usage.apply({
+        requests: requests(times, { slot: { ...slot, userId }, limit: 99, chargedAtMs: NOON }),
+        settlements: [],
+      })
+
+    test('everything of a forgotten user is deleted, and nothing of others', async () => {
+      using store = open()
+      const { usage } = store
+      await use(usage, 'u1', 2)
+      await use(usage, 'u2', 1)
+      await usage.forget('u1', ['hash'], NOVEMBER)
+      expect([await usage.months('u1'), await usage.days('u1', null, '2026-11-01')]).toEqual([[], []])
+      expect((await usage.keysOf(['u1'], NOVEMBER)).size).toBe(0)
+      expect(await usedBy(usage, 'u2')).toBe(1)
     })
 
     test.each([
-      ['the same month', NOON + 1, 3],
-      ['another month', Date.UTC(2026, 11, 1), 0],
-    ])('whoever signs up anew in %s has used %d', async (_, createdAtMs, used) => {
-      using stores = open()
-      const usage = await withKey(stores)
-      for (let i = 0; i < 3; i++) await usage.reserve(slot, 5)
-      await stores.users.remove('u1', NOON)
-      await stores.users.ensure({ id: 'u9', email: 'jo@example.com', plan: 'free', createdAtMs })
-      expect(await usage.used('u9', createdAtMs === NOON + 1 ? '2026-11' : '2026-12')).toBe(used)
-      expect(await usage.used('u9', '2026-11')).toBe(used)
+      ['any of the hashes', ['unknown', 'b'], NOVEMBER, 3],
+      ['none of them', ['unknown'], NOVEMBER, 0],
+      ['one of them, in another month', ['b'], '2026-12', 0],
+    ])('what was used is resumed under %s', async (_, hashes, month, used) => {
+      using store = open()
+      const { usage } = store
+      await use(usage, 'u1', 3)
+      await usage.forget('u1', ['a', 'b'], NOVEMBER)
+      await usage.resume('u2', hashes, month)
+      expect(await usedBy(usage, 'u2', month)).toBe(used)
+    })
+
+    test('it is never counted twice, and never reduces what was used since', async () => {
+      using store = open()
+      const { usage } = store
+      await use(usage, 'u1', 3)
+      await usage.forget('u1', ['a'], NOVEMBER)
+      await use(usage, 'u2', 1)
+      for (const _ of [1, 2]) await usage.resume('u2', ['a'], NOVEMBER)
+      expect(await usedBy(usage, 'u2')).toBe(3)
+      await use(usage, 'u2', 2)
+      await usage.resume('u2', ['a'], NOVEMBER)
+      expect(await usedBy(usage, 'u2')).toBe(5)
+    })
+
+    test('of two accounts that were deleted under one hash, the larger counts', async () => {
+      using store = open()
+      const { usage } = store
+      for (const [userId, times] of [
+        ['u1', 5],
+        ['u2', 2],
+      ] as const) {
+        await use(usage, userId, times)
+        await usage.forget(userId, ['a'], NOVEMBER)
+      }
+      await usage.resume('u3', ['a'], NOVEMBER)
+      expect(await usedBy(usage, 'u3')).toBe(5)
+    })
+
+    test('what was kept is dropped when its month is over', async () => {
+      using store = open()
+      const { usage } = store
+      await use(usage, 'u1', 1)
+      await usage.forget('u1', ['a', 'b'], NOVEMBER)
+      expect([await usage.sweep(NOVEMBER), await usage.sweep('2026-12')]).toEqual([0, 2])
+      await usage.resume('u2', ['a'], NOVEMBER)
+      expect(await usedBy(usage, 'u2')).toBe(0)
     })
   })
+}

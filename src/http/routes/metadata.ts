@@ -1,15 +1,13 @@
 import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/egress.ts'
-import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch-summary.ts'
 import type { FetchTrace } from '../../core/trace.ts'
-import { parseTargetUrl } from '../../core/url.ts'
-import type { Admission, Caller, Spent } from '../../service/admission.ts'
+import type { Admission, Caller, WithinQuota } from '../../service/admission.ts'
 import type { Lookup, LookupAnswer } from '../../service/lookup.ts'
 import { apiKeyAuth } from '../api-key-auth.ts'
-import { json } from '../json.ts'
-import { parseMetadataQuery, queryOf } from '../metadata-query.ts'
+import { API_HEADERS } from '../json.ts'
+import { createMetadataQueryParser } from '../metadata-query.ts'
 import type { Observer } from '../observe.ts'
 
 export interface MetadataRouteDeps {
@@ -21,39 +19,39 @@ export interface MetadataRouteDeps {
 }
 
 /** `GET /v1/metadata`. Checks in this order: key, parameters, limits, cache, fetch. */
-export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataRouteDeps) =>
-  new Elysia({ prefix: '/v1' })
-    .use(apiKeyAuth({ admission, observer }))
-    .get('/metadata', async ({ request, caller }) => {
-      const query = queryOf(request)
-      const target = parseTargetUrl(query('url') ?? '', allow)
-      if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
-      observer.note(request, { host: target.url.host })
-      const { url, timeoutMs, readCache } = parseMetadataQuery(query)
+export function metadataRoutes({ admission, lookup, observer, allow }: MetadataRouteDeps) {
+  const parseQuery = createMetadataQueryParser(allow)
 
-      const trace: FetchTrace = { hops: [] }
-      const wanted = { url: target.url, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
-      const spent = await admission
-        .spend(caller, () => lookup.get(wanted, trace))
-        .finally(() => observer.note(request, fetchSummary(trace)))
-      const { cached, isProvisional } = spent.answer
-      const cache = cached ? 'HIT' : 'MISS'
-      observer.note(request, { cache })
-      return json(withUrl(url, spent.answer.json), {
-        headers: {
-          'x-cache': cache,
-          ...(isProvisional && { 'x-provisional': 'true' }),
-          ...standingOf(caller, spent),
+  return new Elysia({ prefix: '/v1' })
+    .use(apiKeyAuth({ admission, observer }))
+    .get('/metadata', async ({ request, caller, set }) => {
+      const { url, target, timeoutMs, readCache } = parseQuery(request)
+      observer.note(request, { host: target.url.host })
+
+      const metered = await admission.withQuota(caller, {
+        stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
+        async work() {
+          const trace: FetchTrace = { hops: [] }
+          const wanted = { ...target, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
+          return await lookup.get(wanted, trace).finally(() => observer.note(request, fetchSummary(trace)))
         },
       })
+      const { json, cached, isProvisional } = metered.answer
+      const cache = cached ? 'HIT' : 'MISS'
+      observer.note(request, { cache })
+      // A string with headers beside it: Elysia would copy a Response and its body stream to add its own headers.
+      Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, limitHeaders(caller, metered))
+      if (isProvisional) set.headers['x-provisional'] = 'true'
+      return withUrl(url, json)
     })
+}
 
 /** Inserts the requested URL in front of the stored JSON. */
 function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
 }
 
-function standingOf({ plan }: Caller, { minute, monthUsed }: Spent<LookupAnswer>): Record<string, string> {
+function limitHeaders({ plan }: Caller, { minute, monthUsed }: WithinQuota<LookupAnswer>): Record<string, string> {
   return {
     'x-ratelimit-limit': String(plan.perMinute),
     'x-ratelimit-remaining': String(minute.remaining),

@@ -8,7 +8,7 @@ import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import { publicTrace } from '../../core/public-trace.ts'
 import type { FetchTrace } from '../../core/trace.ts'
-import { parseTargetUrl } from '../../core/url.ts'
+import { cacheKeyOf, parseTargetUrl } from '../../core/url.ts'
 import type { ImageProxy } from '../../service/image-proxy.ts'
 import type { PlaygroundResult, PlaygroundService } from '../../service/playground.ts'
 import type { SignedIn } from '../../service/sessions.ts'
@@ -68,7 +68,8 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
 
   async function outcomeOf(request: Request, viewer: SignedIn, { url, timeoutMs, isFresh }: Wanted): Promise<Outcome> {
     const trace: FetchTrace = { hops: [] }
-    const wanted = { url, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
+    const target = { url, cacheKey: cacheKeyOf(url) }
+    const wanted = { ...target, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
     observer.note(request, { host: url.host })
     try {
       const look = await playground

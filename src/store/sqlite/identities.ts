@@ -2,7 +2,6 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
-import { resumeDeparted } from './departed.ts'
 import { identities, sessions, users, type Drizzle } from './schema.ts'
 import { findByEmail, insertUser } from './users.ts'
 
@@ -38,8 +37,6 @@ export function sqliteIdentities(db: Drizzle): Identities {
             .values({ issuer, subject, userId, email, account, createdAtMs: newUser.createdAtMs })
             .onConflictDoUpdate({ target: [identities.issuer, identities.subject], set: { email, account } })
             .run()
-          const comer = { email: user.email, identity: { issuer, subject } }
-          resumeDeparted(tx, user.id, comer, newUser.createdAtMs)
           return { decision, user }
         },
         { behavior: 'immediate' },

@@ -1,7 +1,7 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, isNull, like, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, isNull, lt, sql } from 'drizzle-orm'
 
 import type { Keys } from '../../core/account-ports.ts'
-import { apiKeys, dailyUsage, users, type Drizzle } from './schema.ts'
+import { apiKeys, users, type Drizzle } from './schema.ts'
 
 export function sqliteKeys(db: Drizzle): Keys {
   const findActive = db
@@ -53,14 +53,10 @@ export function sqliteKeys(db: Drizzle): Keys {
         .all()
     },
 
-    async listOf(userId, month, page) {
-      const answers = db
-        .select({ sum: sql`coalesce(sum(${dailyUsage.answers}), 0)` })
-        .from(dailyUsage)
-        .where(and(eq(dailyUsage.keyId, apiKeys.id), like(dailyUsage.day, `${month}-%`)))
+    async listOf(userId, page) {
       const isTheirs = eq(apiKeys.userId, userId)
       const all = db
-        .select({ ...columns, answers: sql<number>`(${answers})` })
+        .select(columns)
         .from(apiKeys)
         .where(isTheirs)
         .orderBy(sql`${apiKeys.deactivatedAtMs} IS NOT NULL`, desc(apiKeys.createdAtMs), desc(apiKeys.id))

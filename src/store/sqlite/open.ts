@@ -11,6 +11,7 @@ import type { Usage } from '../../core/usage-ports.ts'
 import { createPrivateFile, restrictToOwner } from '../private-file.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteIdentities } from './identities.ts'
+import { rememberKeys } from './key-memory.ts'
 import { sqliteKeys } from './keys.ts'
 import { BUSY_TIMEOUT_MS, retryWhenBusy } from './retry-when-busy.ts'
 import { sqliteResults } from './results.ts'
@@ -68,13 +69,19 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     applyMigrations(db)
     // From here on SQLite does not wait itself, which would stop the event loop; `patient` does.
     database.run('PRAGMA busy_timeout = 0')
+    const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
+    const memory = rememberKeys({
+      keys: sqliteKeys(db),
+      dataVersion: () => version.get()!.data_version,
+      endOfTurn: setImmediate,
+    })
     return {
-      users: retryWhenBusy(sqliteUsers(db)),
+      users: retryWhenBusy(memory.forgetting(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search'])),
       identities: retryWhenBusy(sqliteIdentities(db)),
       sessions: retryWhenBusy(sqliteSessions(db)),
       tickets: retryWhenBusy(sqliteTickets(db)),
       audit: retryWhenBusy(sqliteAuditLog(db)),
-      keys: retryWhenBusy(sqliteKeys(db)),
+      keys: retryWhenBusy(memory.keys),
       usage: retryWhenBusy(sqliteUsage(db)),
       results: retryWhenBusy(sqliteResults(db, maxResults)),
       ping: async () => void db.get(sql`SELECT 1`),

@@ -1,6 +1,5 @@
-import { sql } from 'drizzle-orm'
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
-import { check, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
@@ -10,14 +9,18 @@ export type Drizzle = BunSQLiteDatabase
 
 // Times are Unix milliseconds; ids are UUIDs.
 
-export const users = sqliteTable('users', {
-  id: text().primaryKey(),
-  email: text().notNull().unique(),
-  plan: text({ enum: PLAN_NAMES }).notNull(),
-  createdAtMs: integer('created_at').notNull(),
-  name: text(),
-  suspendedAtMs: integer('suspended_at'),
-})
+export const users = sqliteTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    email: text().notNull().unique(),
+    plan: text({ enum: PLAN_NAMES }).notNull(),
+    createdAtMs: integer('created_at').notNull(),
+    name: text(),
+    suspendedAtMs: integer('suspended_at'),
+  },
+  (t) => [index('users_age').on(t.createdAtMs, t.id)],
+)
 
 /** A person as an identity provider knows them; one user may have several. */
 export const identities = sqliteTable(
@@ -79,68 +82,9 @@ export const apiKeys = sqliteTable(
     hash: text().notNull().unique(),
     lastFour: text('last_four').notNull(),
     createdAtMs: integer('created_at').notNull(),
-    lastUsedAtMs: integer('last_used_at'),
     deactivatedAtMs: integer('deactivated_at'),
   },
   (t) => [index('api_keys_user').on(t.userId)],
-)
-
-/** Slots of a calendar month (`2026-11`) that a user has taken. */
-export const monthlyUsage = sqliteTable(
-  'monthly_usage',
-  {
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    month: text().notNull(),
-    used: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
-)
-
-/**
- * What a deleted account had used of its month, under the SHA-256 of its address and of each of its identities: signing
- * up anew does not start the month anew. Rows of past months go with the next deletion.
- */
-export const departedUsage = sqliteTable(
-  'departed_usage',
-  {
-    // The column has its name from when only addresses were kept.
-    hash: text('email_hash').notNull(),
-    month: text().notNull(),
-    used: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.hash, t.month] })],
-)
-
-/** A key's requests of one UTC day (`2026-11-20`). */
-export const dailyUsage = sqliteTable(
-  'daily_usage',
-  {
-    keyId: text('key_id')
-      .notNull()
-      .references(() => apiKeys.id, { onDelete: 'cascade' }),
-    day: text().notNull(),
-    answers: integer().notNull(),
-    cacheHits: integer('cache_hits').notNull(),
-    failures: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.keyId, t.day] })],
-)
-
-/** A user's requests of one UTC day that were made without a key. */
-export const playgroundUsage = sqliteTable(
-  'playground_usage',
-  {
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
-    day: text().notNull(),
-    answers: integer().notNull(),
-    cacheHits: integer('cache_hits').notNull(),
-    failures: integer().notNull(),
-  },
-  (t) => [primaryKey({ columns: [t.userId, t.day] })],
 )
 
 /** What operators did. Without references: it outlives the accounts it names. */

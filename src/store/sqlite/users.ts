@@ -1,8 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
-import type { NewUser, User, UserOverview, Users } from '../../core/account-ports.ts'
-import { keepDeparted, resumeDeparted } from './departed.ts'
-import { apiKeys, monthlyUsage, sessions, users, type Drizzle } from './schema.ts'
+import type { ListedUser, NewUser, User, Users } from '../../core/account-ports.ts'
+import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
 
 const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 
@@ -29,17 +28,12 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.select().from(users).orderBy(asc(users.createdAtMs), asc(users.id)).all()
     },
 
-    async search({ text, month, offset, limit }) {
+    async search({ text, offset, limit }) {
       const wanted = text === '' ? null : idsOf(db, text)
       const isMeant = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
-      const page: UserOverview[] = db
-        .select({
-          ...getTableColumns(users),
-          activeKeys: sql<number>`(${activeKeys})`,
-          used: sql<number>`coalesce(${monthlyUsage.used}, 0)`,
-        })
+      const page: ListedUser[] = db
+        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys})` })
         .from(users)
-        .leftJoin(monthlyUsage, and(eq(monthlyUsage.userId, users.id), eq(monthlyUsage.month, month)))
         .where(isMeant)
         .orderBy(...NEWEST_FIRST)
         .limit(limit)
@@ -78,17 +72,8 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning().all().length > 0
     },
 
-    async remove(id, atMs) {
-      return db.transaction(
-        (tx) => {
-          const user = tx.select().from(users).where(eq(users.id, id)).get()
-          if (!user) return false
-          keepDeparted(tx, user, atMs)
-          tx.delete(users).where(eq(users.id, id)).run()
-          return true
-        },
-        { behavior: 'immediate' },
-      )
+    async remove(id) {
+      return db.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all().length > 0
     },
   }
 }
@@ -97,11 +82,8 @@ export function findByEmail(tx: Drizzle, email: string): User | null {
   return tx.select().from(users).where(eq(users.email, email)).get() ?? null
 }
 
-/** Makes a user; one who was here before with the same address goes on in the month as they left it. */
 export function insertUser(tx: Drizzle, user: NewUser): User {
-  const inserted = tx.insert(users).values(user).returning().get()
-  resumeDeparted(tx, user.id, { email: user.email, identity: null }, user.createdAtMs)
-  return inserted
+  return tx.insert(users).values(user).returning().get()
 }
 
 /**

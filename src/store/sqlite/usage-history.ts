@@ -1,0 +1,66 @@
+import { and, asc, eq, gte, max, ne, sql, sum } from 'drizzle-orm'
+import type { SQL, SQLWrapper } from 'drizzle-orm'
+
+import type { UsageHistory } from '../../core/usage-ports.ts'
+import type { Drizzle } from './schema.ts'
+import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+
+/** One parameter however many there are: SQLite bounds the number of parameters of a statement. */
+const isAmong = (column: SQLWrapper, values: readonly string[]): SQL =>
+  sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
+
+export function sqliteUsageHistory(db: Drizzle): UsageHistory {
+  return {
+    async used(userIds, month) {
+      const { userId, used } = monthlyUsage
+      const rows = db
+        .select({ userId, used })
+        .from(monthlyUsage)
+        .where(and(isAmong(userId, userIds), eq(monthlyUsage.month, month)))
+        .all()
+      return new Map(rows.map((row) => [row.userId, row.used]))
+    },
+
+    async keysOf(userIds, month) {
+      const { userId, keyId, day, answers, lastUsedAtMs } = dailyUsage
+      const isOfMonth = sql`substr(${day}, 1, 7) = ${month}`
+      const rows = db
+        .select({
+          keyId,
+          answers: sql<number>`coalesce(sum(${answers}) FILTER (WHERE ${isOfMonth}), 0)`,
+          lastUsedAtMs: max(lastUsedAtMs),
+        })
+        .from(dailyUsage)
+        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
+        .groupBy(userId, keyId)
+        .all()
+      return new Map(rows.map((row) => [row.keyId, { answers: row.answers, lastUsedAtMs: row.lastUsedAtMs! }]))
+    },
+
+    async months(id) {
+      const { userId, month, used } = monthlyUsage
+      return db.select({ month, used }).from(monthlyUsage).where(eq(userId, id)).orderBy(asc(month)).all()
+    },
+
+    async days(id, key, sinceDay) {
+      const { userId, keyId, day, answers, cacheHits, failures } = dailyUsage
+      const isMeant = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
+      return (
+        db
+          .select({
+            day,
+            answers: sum(answers).mapWith(Number),
+            cacheHits: sum(cacheHits).mapWith(Number),
+            failures: sum(failures).mapWith(Number),
+          })
+          .from(dailyUsage)
+          .where(isMeant)
+          .groupBy(day)
+          // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
+          .having(sql`sum(${answers}) + sum(${failures}) > 0`)
+          .orderBy(asc(day))
+          .all()
+      )
+    },
+  }
+}

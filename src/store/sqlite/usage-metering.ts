@@ -1,0 +1,192 @@
+import { and, eq, sql } from 'drizzle-orm'
+
+import { dayOf } from '../../core/period.ts'
+import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResult } from '../../core/usage-ports.ts'
+import type { Drizzle } from './schema.ts'
+import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+
+type Counts = Record<'answers' | 'cacheHits' | 'failures', number>
+
+/** What each outcome adds to its day. An abandoned request only shows that its key is in use. */
+const COUNTED: Record<RequestOutcome, Counts> = {
+  answered_fresh: { answers: 1, cacheHits: 0, failures: 0 },
+  answered_from_cache: { answers: 1, cacheHits: 1, failures: 0 },
+  failed: { answers: 0, cacheHits: 0, failures: 1 },
+  abandoned: { answers: 0, cacheHits: 0, failures: 0 },
+}
+
+const isGivenBack = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+
+/** One row of `daily_usage` to add to. */
+interface Day extends Counts {
+  userId: string
+  keyId: string
+  day: string
+  lastUsedAtMs: number
+}
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** The days of one batch, so that many requests of a key cost one statement. */
+class Days {
+  readonly #rows: Day[] = []
+  readonly #byUser = new Map<string, Day[]>()
+
+  add({ userId, keyId }: Slot, outcome: RequestOutcome, atMs: number): void {
+    const row = this.#rowOf(userId, keyId ?? PLAYGROUND, atMs)
+    const { answers, cacheHits, failures } = COUNTED[outcome]
+    row.answers += answers
+    row.cacheHits += cacheHits
+    row.failures += failures
+    row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
+  }
+
+  rows(): readonly Day[] {
+    return this.#rows
+  }
+
+  #rowOf(userId: string, keyId: string, atMs: number): Day {
+    let rows = this.#byUser.get(userId)
+    if (!rows) this.#byUser.set(userId, (rows = []))
+    const isSameDay = (row: Day) => Math.floor(row.lastUsedAtMs / DAY_MS) === Math.floor(atMs / DAY_MS)
+    const known = rows.find((row) => row.keyId === keyId && isSameDay(row))
+    if (known) return known
+    const row: Day = { userId, keyId, day: dayOf(atMs), answers: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
+    rows.push(row)
+    this.#rows.push(row)
+    return row
+  }
+}
+
+export function sqliteMetering(db: Drizzle): Metering {
+  const { userId, keyId, month, day, used, lastUsedAtMs } = parameters()
+  const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
+
+  // The condition is part of the statement that takes: all `count` slots are free, or no row comes back.
+  const take = db
+    .insert(monthlyUsage)
+    .values({ userId, month, used })
+    .onConflictDoUpdate({
+      target: [monthlyUsage.userId, monthlyUsage.month],
+      set: { used: sql`${monthlyUsage.used} + excluded.used` },
+      setWhere: sql`${monthlyUsage.used} + excluded.used <= ${sql.placeholder('limit')}`,
+    })
+    .returning({ used: monthlyUsage.used })
+    .prepare()
+
+  const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
+
+  const giveBack = db
+    .update(monthlyUsage)
+    .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
+    .where(isUserMonth)
+    .returning({ used: monthlyUsage.used })
+    .prepare()
+
+  const count = db
+    .insert(dailyUsage)
+    .values({
+      userId,
+      keyId,
+      day,
+      lastUsedAtMs,
+      answers: sql.placeholder('answers'),
+      cacheHits: sql.placeholder('cacheHits'),
+      failures: sql.placeholder('failures'),
+    })
+    .onConflictDoUpdate({
+      target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
+      set: {
+        answers: sql`${dailyUsage.answers} + excluded.answers`,
+        cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
+        failures: sql`${dailyUsage.failures} + excluded.failures`,
+        lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
+      },
+    })
+    .prepare()
+
+  function settle(settlements: readonly Settlement[], days: Days) {
+    for (const group of groupsOf(settlements, isSameMonth)) {
+      const returned = group.filter(({ outcome }) => isGivenBack(outcome)).length
+      // A slot that was reserved has its month; no row means that the user was forgotten meanwhile.
+      if (!giveBack.get({ ...monthOf(group), count: returned })) continue
+      for (const { slot, outcome, atMs } of group) days.add(slot, outcome, atMs)
+    }
+  }
+
+  /** How many of `wanted` slots are free and taken now, and how many were taken before. */
+  function takeSlots(userMonth: Pick<Slot, 'userId' | 'month'>, wanted: number, limit: number) {
+    const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : undefined
+    if (all) return { before: all.used - wanted, taken: wanted }
+    const before = read.get({ ...userMonth })?.used ?? 0
+    const taken = Math.max(0, limit - before)
+    if (taken > 0) take.get({ ...userMonth, used: taken, limit })
+    return { before, taken }
+  }
+
+  function serve(requests: readonly SlotRequest[], days: Days): SlotResult[] {
+    const results: SlotResult[] = []
+    const numbered = requests.map(({ slot, limit, chargedAtMs }, index) => ({ slot, limit, chargedAtMs, index }))
+    // The limit is compared because a plan can change between two requests of one user.
+    for (const group of groupsOf(numbered, (a, b) => a.limit === b.limit && isSameMonth(a, b))) {
+      const { before, taken } = takeSlots(monthOf(group), group.length, group[0].limit)
+      for (const [i, { slot, chargedAtMs, index }] of group.entries()) {
+        const isTaken = i < taken
+        results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
+        if (isTaken && chargedAtMs !== null) days.add(slot, 'answered_from_cache', chargedAtMs)
+      }
+    }
+    return results
+  }
+
+  return {
+    async apply({ requests, settlements }) {
+      return db.transaction(
+        () => {
+          const days = new Days()
+          settle(settlements, days)
+          const results = serve(requests, days)
+          for (const row of days.rows()) count.run({ ...row })
+          return results
+        },
+        { behavior: 'immediate' },
+      )
+    },
+  }
+}
+
+function parameters() {
+  return {
+    userId: sql.placeholder('userId'),
+    keyId: sql.placeholder('keyId'),
+    month: sql.placeholder('month'),
+    day: sql.placeholder('day'),
+    used: sql.placeholder('used'),
+    lastUsedAtMs: sql.placeholder('lastUsedAtMs'),
+  }
+}
+
+type Group<T> = readonly [T, ...T[]]
+
+const isSameMonth = (a: { slot: Slot }, b: { slot: Slot }) => a.slot.month === b.slot.month
+
+const monthOf = ([{ slot }]: Group<{ slot: Slot }>) => ({ userId: slot.userId, month: slot.month })
+
+/** What belongs to one user and is alike, in the order of the first of each group. */
+function groupsOf<T extends { slot: Slot }>(all: readonly T[], isAlike: (a: T, b: T) => boolean): readonly Group<T>[] {
+  const groups: [T, ...T[]][] = []
+  const byUser = new Map<string, [T, ...T[]][]>()
+  for (const one of all) {
+    let ofUser = byUser.get(one.slot.userId)
+    if (!ofUser) byUser.set(one.slot.userId, (ofUser = []))
+    const group = ofUser.find(([first]) => isAlike(first, one))
+    if (group) {
+      group.push(one)
+      continue
+    }
+    const started: [T, ...T[]] = [one]
+    ofUser.push(started)
+    groups.push(started)
+  }
+  return groups
+}

@@ -1,0 +1,82 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { hashToken } from '../../src/core/token.ts'
+import { createDeletedAccounts, type KnownPerson } from '../../src/service/deleted-accounts.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'urlmeta-deleted-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const NOON = Date.UTC(2026, 10, 20, 12)
+const github = { issuer: 'https://github.com/login/oauth', subject: '17' }
+const google = { issuer: 'https://accounts.google.com', subject: '17' }
+const jo: KnownPerson = { userId: 'u1', email: 'jo@example.com', identities: [github] }
+
+function setUp(path = ':memory:', secret = new Uint8Array(32)) {
+  const { usage, [Symbol.dispose]: close } = openSqlite(path, { maxResults: 1 })
+  const clock = { nowMs: NOON }
+  const deletedAccounts = createDeletedAccounts({ usage, secret, now: () => clock.nowMs })
+  const use = async (userId: string, times: number) => {
+    const request = { slot: { userId, keyId: null, month: '2026-11' }, limit: 99, chargedAtMs: NOON }
+    await usage.apply({ requests: Array.from({ length: times }, () => request), settlements: [] })
+  }
+  const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
+  return { deletedAccounts, clock, use, used, close }
+}
+
+describe('a month that was begun before the account was deleted', () => {
+  test.each<[string, Partial<KnownPerson>, used: number]>([
+    ['with the same address', { identities: [google] }, 3],
+    ['with another address, which the same provider vouches for now', { email: 'jo@new.example' }, 3],
+    ['by a link, with the same address', { identities: [] }, 3],
+    ['as somebody else', { email: 'ann@example.com', identities: [{ ...github, subject: '18' }] }, 0],
+    ['as the same number at another provider', { email: 'ann@example.com', identities: [google] }, 0],
+  ])('for who comes back %s', async (_, again, used) => {
+    const service = setUp()
+    await service.use('u1', 3)
+    await service.deletedAccounts.forget(jo)
+    await service.deletedAccounts.resume({ ...jo, ...again, userId: 'u2' })
+    expect(await service.used('u2')).toBe(used)
+  })
+
+  test('is not resumed in the next month', async () => {
+    const { deletedAccounts, clock, use, used } = setUp()
+    await use('u1', 3)
+    await deletedAccounts.forget(jo)
+    clock.nowMs = Date.UTC(2026, 11, 1)
+    await deletedAccounts.resume({ ...jo, userId: 'u2' })
+    expect(await used('u2')).toBe(0)
+  })
+
+  test('is unknown under another secret', async () => {
+    const path = join(folder, 'secret.db')
+    const first = setUp(path)
+    await first.use('u1', 3)
+    await first.deletedAccounts.forget(jo)
+    first.close()
+    const other = setUp(path, new Uint8Array(32).fill(1))
+    await other.deletedAccounts.resume({ ...jo, userId: 'u2' })
+    expect(await other.used('u2')).toBe(0)
+    other.close()
+  })
+})
+
+test('without the secret nothing in the database tells who the account belonged to', async () => {
+  const path = join(folder, 'kept.db')
+  const { deletedAccounts, use, close } = setUp(path)
+  await use('u1', 1)
+  await deletedAccounts.forget(jo)
+  close()
+  const database = new Database(path, { readonly: true })
+  const rows = database.query('SELECT * FROM deleted_account_usage').all() as Record<string, unknown>[]
+  database.close()
+  expect(rows).toHaveLength(2)
+  const text = JSON.stringify(rows)
+  for (const guess of [jo.email, hashToken(jo.email), hashToken('identity', 'github', '17'), 'u1']) {
+    expect(text).not.toContain(guess)
+  }
+})

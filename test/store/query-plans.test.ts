@@ -1,0 +1,121 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, expect, spyOn, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { openSqlite, type SqliteStores } from '../../src/store/sqlite/open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'urlmeta-plans-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const MONTH = '2026-11'
+const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
+const claim = {
+  issuer: 'https://github.com/login/oauth',
+  subject: '1',
+  verifiedEmail: user.email,
+  account: 'jo',
+  name: 'Jo',
+} as const
+const session = { id: 's1', userId: 'u1', userAgent: '', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9 }
+const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
+
+/** Each verb at least once, in every way that makes another statement. */
+async function useEverything(stores: SqliteStores) {
+  const { users, identities, sessions, tickets, audit, keys, usage, results } = stores
+  await users.ensure(user)
+  await users.find('u1')
+  await users.findByEmail(user.email)
+  await users.list()
+  await users.search({ text: '', offset: 0, limit: 10 })
+  await users.search({ text: 'jo', offset: 0, limit: 10 })
+  await users.setPlan(user.email, 'growth')
+  await identities.signIn(claim, { id: 'u2', plan: 'free', createdAtMs: 1 })
+  await identities.list('u1')
+  await sessions.open({ ...session, tokenHash: 'a' }, 'b')
+  await sessions.find('a', 2)
+  await sessions.touch('s1', { lastSeenAtMs: 2, expiresAtMs: 9 })
+  await sessions.list('u1', 2)
+  await sessions.revoke('u1', 's2')
+  await sessions.revokeOthers('u1', 's1')
+  await sessions.sweep(2)
+  await tickets.issue({ hash: 'a', payload: '', expiresAtMs: 9 })
+  await tickets.peek('a', 2)
+  await tickets.redeem('a', 2)
+  await tickets.sweep(2)
+  await audit.append({ id: 'a', atMs: 1, actor: null, act: 'suspended', userId: 'u1', email: user.email, detail: '' })
+  await audit.list({ offset: 0, limit: 10 })
+  await audit.list({ userId: 'u1', offset: 0, limit: 10 })
+  await keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 9)
+  await keys.findActive('h')
+  await keys.list()
+  await keys.listOf('u1')
+  await usage.apply({ requests: [{ slot, limit: 9, chargedAtMs: null }], settlements: [] })
+  await usage.apply({
+    requests: [{ slot, limit: 1, chargedAtMs: 1 }],
+    settlements: [{ slot, outcome: 'failed', atMs: 1 }],
+  })
+  await usage.apply({ requests: [{ slot, limit: 0, chargedAtMs: 1 }], settlements: [] })
+  await usage.used(['u1'], MONTH)
+  await usage.keysOf(['u1'], MONTH)
+  await usage.months('u1')
+  await usage.days('u1', null, '2026-11-01')
+  await usage.days('u1', 'k1', '2026-11-01')
+  await usage.forget('u1', ['a'], MONTH)
+  await usage.resume('u1', ['a', 'b'], MONTH)
+  await usage.sweep(MONTH)
+  for (const key of ['a', 'b', 'c']) await results.put(key, { json: '{}', storedAtMs: 1 })
+  await results.get('a')
+  await results.count()
+  await results.sweep(5)
+  await keys.deactivate('k1', 1, 'u1')
+  await keys.deactivate('k1', 1)
+  await users.suspend('u1', 1)
+  await users.resume('u1')
+  await users.remove('u1')
+  await stores.ping()
+}
+
+/** Statements that read a whole table because the whole table is what is asked for. */
+const WHOLE_TABLES = [
+  // `urlmeta user list` and `key list`.
+  /from "users" order by "users"."created_at" asc/,
+  /from "api_keys" inner join "users" on .* order by "api_keys"."created_at" asc/,
+  // Operators search by part of an address or name.
+  /^select "id", "email", "name" from "users" order by/,
+  // Totals of lists.
+  /^select count\(\*\) from "\w+"$/,
+]
+
+/** A walk along an index that ends at a LIMIT, the list of parameters itself, and what reads no table. */
+function isBounded(detail: string, statement: string): boolean {
+  if (/^SCAN \w+ USING (?:COVERING )?INDEX/.test(detail)) return / limit \?/.test(statement)
+  return /^SCAN (?:json_each|CONSTANT ROW)/.test(detail)
+}
+
+test('no statement reads a table from its beginning to its end', async () => {
+  const path = join(folder, 'plans.db')
+  const statements = new Set<string>()
+  const prepare = spyOn(Database.prototype, 'prepare')
+  {
+    using stores = openSqlite(path, { maxResults: 2 })
+    await useEverything(stores)
+  }
+  for (const [text] of prepare.mock.calls) statements.add(text)
+  prepare.mockRestore()
+
+  using database = new Database(path)
+  const scans: string[] = []
+  for (const statement of statements) {
+    if (!/^(select|insert|update|delete|with)\b/i.test(statement) || statement.includes('__drizzle')) continue
+    if (WHOLE_TABLES.some((pattern) => pattern.test(statement))) continue
+    const parameters = statement.match(/\?/g)?.map(() => null) ?? []
+    const plan = database.query(`EXPLAIN QUERY PLAN ${statement}`).all(...parameters) as { detail: string }[]
+    for (const { detail } of plan) {
+      if (detail.startsWith('SCAN') && !isBounded(detail, statement)) scans.push(`${detail}: ${statement}`)
+    }
+  }
+  expect(statements.size).toBeGreaterThan(50)
+  expect(scans).toEqual([])
+})
