@@ -58,7 +58,8 @@ export class BodyBuffer {
     if (this.#isOnlyChunk) return this.#memory.subarray(0, length)
     // A copy of most of it would only take new memory for the old.
     if (length > this.#memory.length / 2) return this.#memory.subarray(0, length)
-    const bytes = this.#memory.slice(0, length)
+    // Not `slice`, which copies nothing of a Buffer.
+    const bytes = new Uint8Array(this.#memory.subarray(0, length))
     this.release()
     return bytes
   }

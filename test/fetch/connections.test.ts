@@ -210,6 +210,26 @@ describe('a connection', () => {
   })
 })
 
+test('pages that are read at the same time keep to themselves', async () => {
+  const pageOf = (n: number) =>
+    `<head><meta property=og:title content="Page ${n}">${String(n).repeat(30_000)}</head><body>`
+  let asked = 0
+  await using server = await openServer((socket) => {
+    const answer = answerOf(200, { 'Content-Type': 'text/html' }, pageOf(++asked))
+    socket.write(answer.subarray(0, 20_000))
+    setTimeout(() => socket.write(answer.subarray(20_000)), 5)
+  })
+  await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+  using budget = budgetOf()
+  const url = new URL(`http://127.0.0.1:${server.port}/`)
+  const pages = (await Promise.all(Array.from({ length: 40 }, () => fetcher.fetch(url, budget)))).map(({ bytes }) =>
+    new TextDecoder().decode(bytes),
+  )
+  const numbers = pages.map((page) => Number(/Page (\d+)/.exec(page)?.[1]))
+  expect(numbers.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 40 }, (_, i) => i + 1))
+  for (const [i, page] of pages.entries()) expect(page).toStartWith(pageOf(numbers[i]!).slice(0, -'<body>'.length))
+})
+
 describe('a kept connection', () => {
   test('serves the name it was made for alone', async () => {
     await using server = await openServer(replyPage)

@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test'
+
+import { BodyBuffer, ScratchMemory } from '../../src/fetch/body-buffer.ts'
+
+const KB = 1_024
+
+/** Bytes that tell where they stand. */
+const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251)
+
+function gather(lengths: readonly number[], maxBytes = 2_048 * KB, scratches = new ScratchMemory()) {
+  const buffer = new BodyBuffer(maxBytes, scratches)
+  let size = 0
+  for (const length of lengths) {
+    buffer.append(bytesOf(length, size))
+    size += length
+  }
+  return buffer
+}
+
+describe('a body in chunks is in one piece', () => {
+  test.each<[string, number[], number]>([
+    ['none', [], 0],
+    ['one', [100], 100],
+    ['an empty one first', [0, 100, 0, 5], 105],
+    ['some', [100, 200, 300], 600],
+    ['as much as the scratch memory', [100, 256 * KB - 100], 256 * KB],
+    ['one byte more', [100, 256 * KB - 100, 1], 256 * KB + 1],
+    ['far more at once', [100, 1_000 * KB], 1_000 * KB + 100],
+    ['many', Array.from({ length: 30 }, () => 60 * KB), 1_800 * KB],
+    ['just the cap', [1_000 * KB, 1_048 * KB], 2_048 * KB],
+    ['more than the cap', [1_000 * KB, 1_000 * KB, 1_000 * KB], 2_048 * KB],
+  ])('%s', (_, lengths, expected) => {
+    const buffer = gather(lengths)
+    expect(buffer.bytes.length).toBe(expected)
+    expect(Buffer.compare(buffer.bytes, bytesOf(expected))).toBe(0)
+    expect(buffer.isFull).toBe(expected === 2_048 * KB)
+    expect(Buffer.compare(buffer.detach(expected), bytesOf(expected))).toBe(0)
+  })
+})
+
+describe('what was detached is not written over by the next body', () => {
+  test.each([
+    ['a little', [1_000, 1_000], 10],
+    ['most', [100 * KB, 100 * KB], 199 * KB],
+    ['one chunk', [5_000], 5_000],
+    ['more than fits', [200 * KB, 200 * KB], 5],
+  ])('%s', (_, lengths, kept) => {
+    const scratches = new ScratchMemory()
+    const bytes = gather(lengths, 2_048 * KB, scratches).detach(kept)
+    const next = new BodyBuffer(2_048 * KB, scratches)
+    for (let i = 0; i < 4; i++) next.append(new Uint8Array(60 * KB).fill(255))
+    expect(Buffer.compare(bytes, bytesOf(kept))).toBe(0)
+  })
+})
+
+test('memory is used again', () => {
+  const scratches = new ScratchMemory()
+  gather([10, 10], KB, scratches).release()
+  const scratch = scratches.take()
+  expect(scratch.subarray(0, 20)).toEqual(Buffer.from(bytesOf(20)))
+  scratches.giveBack(scratch)
+  expect(scratches.take()).toBe(scratch)
+  expect(scratches.take()).not.toBe(scratch)
+})
