@@ -50,7 +50,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
   }
 
   try {
-    hop.stopped = (await readUntil(await inflate(answer, encodings), take)) ?? 'end'
+    hop.stopped = (await readUntil(await inflate(answer, encodings), take, signal)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
     if (!scan.hasHeadEnded) throw bodyFailure(error)
@@ -78,10 +78,13 @@ export async function readStart(answer: IncomingMessage, maxBytes: number, signa
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    await readUntil(await inflate(answer, encodingsOf(answer.headers['content-encoding'] ?? '')), (chunk) => {
-      size += chunks[chunks.push(chunk) - 1]!.length
+    const body = await inflate(answer, encodingsOf(answer.headers['content-encoding'] ?? ''))
+    const take = (chunk: Uint8Array) => {
+      chunks.push(chunk)
+      size += chunk.length
       return size >= maxBytes || undefined
-    })
+    }
+    await readUntil(body, take, signal)
   } catch (error) {
     signal.throwIfAborted()
     throw bodyFailure(error)
@@ -96,6 +99,7 @@ export async function readStart(answer: IncomingMessage, maxBytes: number, signa
 function readUntil<Reason>(
   body: InflatedBody,
   take: (chunk: Uint8Array) => Reason | undefined,
+  signal: AbortSignal,
 ): Promise<Reason | undefined> {
   const { stream } = body
   return new Promise((resolve, reject) => {
@@ -105,16 +109,26 @@ function readUntil<Reason>(
     const broken = () => reject(new Error('the stream was closed before its end'))
     if (stream.destroyed) return broken()
     let isOver = false
+    // The connection may have ended already, and with it what closing it would stop.
+    const abort = () => stop(() => reject(signal.reason))
+    signal.addEventListener('abort', abort)
+    const stop = (settle: () => void) => {
+      isOver = true
+      signal.removeEventListener('abort', abort)
+      body.stop()
+      settle()
+    }
     stream.on('data', (chunk: Uint8Array) => {
       if (isOver) return
-      const reason = take(chunk)
-      if (reason === undefined) return
-      isOver = true
-      body.stop()
-      resolve(reason)
+      try {
+        const reason = take(chunk)
+        if (reason !== undefined) stop(() => resolve(reason))
+      } catch (error) {
+        stop(() => reject(error))
+      }
     })
-    stream.on('end', () => resolve(undefined))
-    stream.on('error', reject)
-    stream.on('close', broken)
+    stream.on('end', () => stop(() => resolve(undefined)))
+    stream.on('error', (error) => stop(() => reject(error)))
+    stream.on('close', () => stop(broken))
   })
 }

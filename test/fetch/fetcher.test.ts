@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { networkInterfaces } from 'node:os'
+import { gzipSync } from 'node:zlib'
 
 import { PageScan } from '../../src/core/extract/extract.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
@@ -235,6 +236,27 @@ describe('reading', () => {
     for (const [i, text] of seen.slice(1).entries()) expect(text).toStartWith(seen[i]!)
     expect(scan?.hasHeadEnded).toBe(true)
     expect(scan?.isHeadComplete).toBe(false)
+  })
+
+  test('stops inflating when nobody waits any more', async () => {
+    const controller = new AbortController()
+    const reason = new Error('gone')
+    let parts = 0
+    class Leaving extends PageScan {
+      override read() {
+        parts++
+        controller.abort(reason)
+      }
+    }
+    const body = gzipSync('<p>'.repeat(500_000))
+    await using site = await openSite({
+      '/': answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
+    })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: () => new Leaving() })
+    const budget = { signal: controller.signal, caller: null, remainingMs: () => GENEROUS_MS }
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
+    expect(await fetched.catch((error: unknown) => error)).toBe(reason)
+    expect(parts).toBe(1)
   })
 
   test('cuts a page at 2 MB', async () => {
