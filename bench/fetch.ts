@@ -21,6 +21,9 @@ const ALLOWED_OVERRUN_MS = 250
 /** Hostile requests at the same time. */
 const HOSTILE_AT_ONCE = 16
 const TICK_MS = 5
+
+/** In this time the largest bomb is compressed. */
+const BOMB_MADE_MS = 10_000
 const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
 
 export async function run(args: string[]) {
@@ -60,16 +63,21 @@ export async function run(args: string[]) {
 
 /** Hostile requests, with good ones beside them all the time. */
 async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
-  // The first round compresses the bombs, compiles the code and fills the pools.
+  // The first rounds compress the bombs, which takes their server seconds, compile the code and fill the pools.
+  for (const [which, { isEndless }] of HOSTILE.entries()) {
+    if (!isEndless) await visit(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, BOMB_MADE_MS)
+  }
   await attack(fetcher, ports, timeoutMs, HOSTILE.length)
   Bun.gc(true)
   const before = process.memoryUsage.rss()
-  const stall = watchLoop()
   const neighbour = serveNeighbour(fetcher, ports)
   const halves: number[] = []
+  const stalls: { worstMs: number; worstOwnMs: number }[] = []
   let worst = { name: '', overrunMs: -Infinity }
   for (let half = 0; half < 2; half++) {
+    const stall = watchLoop()
     const seen = await attack(fetcher, ports, timeoutMs, requests / 2)
+    stalls.push(stall.stop())
     if (seen.overrunMs > worst.overrunMs) worst = seen
     Bun.gc(true)
     halves.push(process.memoryUsage.rss())
@@ -81,7 +89,8 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   console.log(
     `latest answer: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
   )
-  const { worstMs, worstOwnMs } = stall.stop()
+  const worstMs = Math.max(...stalls.map((stall) => stall.worstMs))
+  const worstOwnMs = Math.max(...stalls.map((stall) => stall.worstOwnMs))
   console.log(
     `worst stall of the event loop: ${worstMs.toFixed(0)} ms, ${worstOwnMs.toFixed(0)} ms of it by its own work`,
   )

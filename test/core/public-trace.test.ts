@@ -42,3 +42,10 @@ test('tells of public addresses alone, and leaves the trace as it is', () => {
   })
   expect(hop).toEqual(before)
 })
+
+test.each([
+  ['10.0.0.5', undefined],
+  ['93.184.216.34', '93.184.216.34'],
+])('of a kept connection to %s', (keptConnectionTo, shown) => {
+  expect(publicTrace({ hops: [{ ...hop, keptConnectionTo }] }).hops[0]!.keptConnectionTo).toBe(shown)
+})
