@@ -253,7 +253,7 @@ describe('reading', () => {
       '/': answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: () => new Leaving() })
-    const budget = { signal: controller.signal, caller: null, remainingMs: () => GENEROUS_MS }
+    const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
     expect(parts).toBe(1)
