@@ -105,8 +105,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
       if (observation.host !== undefined) statistics.note(observation)
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
-    onSignInError: ({ problem, detail, cause }, id) =>
-      log.warn({ problem, detail, err: cause, id }, 'nobody signed in'),
+    onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
   })
 
   const owned = stack.move()

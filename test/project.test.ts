@@ -79,7 +79,7 @@ test('the documentation has the limits of the code', async () => {
   expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
   expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
   expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
-  expect(security).toContain(`| head of an answer | ${MAX_HEAD_BYTES / KB} KB,`)
+  expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
   expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
   expect(security).toContain(
     `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_PIECES.toLocaleString('en-US')} chunks or packets |`,
