@@ -86,6 +86,18 @@ test('the documentation has the limits of the code', async () => {
   )
 })
 
+describe('README.md', async () => {
+  const page = (await read('README.md')).replaceAll(/ +/g, ' ')
+
+  test.each(Object.values(DEFAULT_PLANS))(
+    'has the numbers of the plan $label',
+    ({ label, perMinute, perMonth, maxKeys }) => {
+      const [minute, month] = [perMinute, perMonth].map((number) => number.toLocaleString('en-US'))
+      expect(page).toContain(`| ${label} | ${minute} | ${month} | ${maxKeys} |`)
+    },
+  )
+})
+
 describe('docs/configuration.md', async () => {
   const page = await read('docs/configuration.md')
   const rows = [...page.matchAll(/^\| (`URLMETA_[^|]+)\|([^|]*)\|/gm)].flatMap(([, names = '', value = '']) =>
