@@ -318,14 +318,14 @@ describe('decideEgress', () => {
     },
   )
 
-  test('pins IPv6 and IPv4 in turns, each address once', () => {
+  test('alternates IPv6 and IPv4, each address once', () => {
     const addresses = ['8.8.8.8', '8.8.4.4', '8.8.8.8', '2606::1', '1.1.1.1', '2606::2']
     expect(decideEgress({ host: 'a.test', port: 80 }, addresses, rulesOf([]))).toMatchObject({
       pinned: ['2606::1', '8.8.8.8', '2606::2', '8.8.4.4', '1.1.1.1'],
     })
   })
 
-  test('pins the address as it was judged, not as it was written', () => {
+  test('pins the address as it was checked, not as it was written', () => {
     const decision = decideEgress({ host: 'a.test', port: 80 }, ['::ffff:8.8.8.8', '2606:0:0::1'], rulesOf([]))
     expect(decision).toMatchObject({ pinned: ['2606::1', '8.8.8.8'] })
   })
