@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { ASSETS } from '../../views/assets.ts'
 import { pageTree } from '../page-tree.ts'
@@ -85,4 +86,17 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
       expect(form.querySelectorAll('input[name="csrf"]')).toHaveLength(isSignedIn ? 1 : 0)
     }
   })
+})
+
+test('every page has a sample', async () => {
+  const views = join(import.meta.dir, '../../views')
+  const sources = await Promise.all(
+    [...new Bun.Glob('**/*.tsx').scanSync(views)].map((path) => Bun.file(join(views, path)).text()),
+  )
+  const pages = sources.flatMap((source) =>
+    [...source.matchAll(/^export function (\w+Page)\(/gm)].map(([, name]) => name!),
+  )
+  const samples = await Bun.file(join(import.meta.dir, 'samples.tsx')).text()
+  expect(pages.length).toBeGreaterThan(10)
+  expect(pages.filter((name) => !samples.includes(`, ${name}, `))).toEqual([])
 })
