@@ -77,32 +77,32 @@ interface Case {
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'a 403 that browsers do not get': {
+  'a 403 for plain requests only': {
     plain: answer('No', 403),
     browser: answer(ARTICLE),
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a 429 that browsers do not get': {
+  'a 429 for plain requests only': {
     plain: answer('', 429),
     browser: answer(ARTICLE),
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a 403 for everybody': {
+  'a 403 for all clients': {
     plain: answer('<title>Forbidden</title>', 403),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 403' },
     isRendered: true,
   },
-  'a 503 for plain requests, nothing for browsers': {
+  'a 503 for plain requests, an empty page for browsers': {
     plain: answer('', 503),
     browser: answer(''),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 503' },
     isRendered: true,
   },
-  'a question for a password': {
+  'a password prompt': {
     plain: answer('', 401),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 401' },
@@ -120,13 +120,13 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a challenge that stays': {
+  'a challenge that browsers do not pass': {
     plain: answer(CHALLENGE),
     status: 502,
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,
   },
-  'a challenge with 403 that stays': {
+  'a challenge with 403 that browsers do not pass': {
     plain: answer(CHALLENGE, 403),
     status: 502,
     expected: { error: 'Failed to fetch URL: blocked by the site' },
@@ -139,13 +139,13 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,
   },
-  'a good answer, a challenge for browsers': {
+  'a usable page, a challenge for browsers': {
     plain: answer(filledBy('')),
     browser: answer(CHALLENGE),
     expected: { title: 'Shell', fetch_method: 'http' },
     isRendered: true,
   },
-  'a good answer, an error for browsers': {
+  'a usable page, an error for browsers': {
     plain: answer(filledBy('')),
     browser: answer('<title>Oops</title>', 500),
     expected: { title: 'Shell', fetch_method: 'http' },
@@ -167,7 +167,7 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { title: 'Filled in', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a template that nobody fills in': {
+  'a template that is never filled in': {
     plain: answer('<title>{{ title }}</title><body><script></script>'),
     expected: { fetch_method: 'http' },
     lacks: 'title',
@@ -253,7 +253,7 @@ describeChromium('the better answer of the two', () => {
     expect(rendered.has('hurry')).toBe(false)
   })
 
-  test("what had too little time is nobody else's answer", async () => {
+  test('a response for lack of time is not cached for others', async () => {
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
     expect(await ask('/hasty')).toMatchObject({ cache: 'MISS', body: { title: 'Filled in', fetch_method: 'headless' } })
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
@@ -262,9 +262,10 @@ describeChromium('the better answer of the two', () => {
   test('a rendered response is cached, a blocked one is not', async () => {
     expect(await ask('/cached')).toMatchObject({ cache: 'MISS', body: { fetch_method: 'headless' } })
     expect(await ask('/cached')).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
-    rendered.delete('a challenge that stays')
-    expect(await ask('/a%20challenge%20that%20stays')).toMatchObject({ status: 502 })
-    expect(rendered.has('a challenge that stays')).toBe(true)
+    const blocked = 'a challenge that browsers do not pass'
+    rendered.delete(blocked)
+    expect(await ask(`/${encodeURIComponent(blocked)}`)).toMatchObject({ status: 502 })
+    expect(rendered.has(blocked)).toBe(true)
   })
 })
 

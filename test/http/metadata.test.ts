@@ -28,7 +28,7 @@ const PAGE_URL = encodeURIComponent('http://127.0.0.1:1/never-asked')
 const SCENARIOS: Scenario[] = [
   { name: 'no key', path: `/v1/metadata?url=${PAGE_URL}`, status: 401, error: 'Missing API key' },
   {
-    name: 'no key and no parameters: the key is asked for first',
+    name: 'no key and no parameters: the key is checked first',
     path: '/v1/metadata',
     status: 401,
     error: 'Missing API key',
@@ -55,21 +55,21 @@ const SCENARIOS: Scenario[] = [
     lacks: [UNKNOWN_KEY],
   },
   {
-    name: 'a bad header wins over a good query',
+    name: 'an invalid key in the header wins over a valid one in the query',
     path: '/v1/metadata?api_key=KEY',
     headers: () => withKey('nonsense'),
     status: 401,
     error: 'Invalid API key',
   },
   {
-    name: 'an empty header counts as none',
+    name: 'an empty header counts as absent',
     path: '/v1/metadata?api_key=KEY',
     headers: () => withKey(''),
     status: 400,
     error: 'Invalid URL: the URL is missing',
   },
   {
-    name: 'Bearer is no key',
+    name: 'a Bearer token is not an API key',
     path: '/v1/metadata',
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     status: 401,
@@ -83,7 +83,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Invalid API key',
   },
   {
-    name: 'of two keys in the query the last counts',
+    name: 'the last of two keys in the query is used',
     path: `/v1/metadata?api_key=${UNKNOWN_KEY}&api_key=KEY`,
     status: 400,
     error: 'Invalid URL: the URL is missing',
@@ -120,7 +120,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Invalid URL: must start with http:// or https://',
   },
   {
-    name: 'of two urls the last counts',
+    name: 'the last of two urls is used',
     path: '/v1/metadata?url=https://example.com&url=example.com',
     headers: withKey,
     status: 400,
@@ -215,7 +215,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Method not allowed',
   },
   {
-    name: 'a host that is no host, for a reader of pages',
+    name: 'an invalid Host header, from a browser',
     path: '/nothing',
     headers: () => ({ host: '[', accept: 'application/json' }),
     status: 404,
@@ -230,7 +230,7 @@ const SCENARIOS: Scenario[] = [
     answerHeaders: { allow: 'GET, HEAD' },
   },
   {
-    name: 'wrong method elsewhere',
+    name: 'wrong method on another path',
     method: 'POST',
     path: '/healthz',
     status: 405,
