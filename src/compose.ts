@@ -104,7 +104,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
-    onNotReady: (err) => log.error({ err }, 'the database check failed'),
+    onNotReady: (err) => log.error({ err }, 'the database does not respond'),
     openapi: () => openapiOf(config, baseUrl()),
     newId: systemDeps.newId,
     onRequestEnd(observation) {

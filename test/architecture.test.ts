@@ -13,7 +13,7 @@ import {
   type Import,
 } from './import-graph.ts'
 
-/** The rooms and the directions between them, as CONTRIBUTING.md explains them. */
+/** The parts of the code and what each may import, as in CONTRIBUTING.md. */
 const HOUSE: House = {
   core: {
     holds: ['src/core/'],
@@ -59,14 +59,14 @@ const HOUSE: House = {
   main: { holds: ['src/main.ts'], imports: ['cli'] },
 }
 
-describe('the house', async () => {
+describe('imports', async () => {
   const imports = await readImports(join(import.meta.dir, '..'), ['src', 'views'])
 
-  test('is not empty', () => expect(imports.length).toBeGreaterThan(100))
+  test('are found', () => expect(imports.length).toBeGreaterThan(100))
 
-  test('has arrows only where the table draws them', () => expect(forbiddenArrows(imports, HOUSE)).toEqual([]))
+  test('follow the table', () => expect(forbiddenArrows(imports, HOUSE)).toEqual([]))
 
-  test('has no circle', () => expect(circles(imports)).toEqual([]))
+  test('are not circular', () => expect(circles(imports)).toEqual([]))
 
   test('keeps usage behind its own port: no other store knows its tables, and it knows no table of theirs', () => {
     const isUsage = (path: string) => path.startsWith('src/store/sqlite/usage')
@@ -77,7 +77,7 @@ describe('the house', async () => {
     expect(others.map(({ to }) => to).filter((to) => !isUsage(to))).toEqual([])
   })
 
-  test('stands on declared dependencies alone, and on all of them', () => {
+  test('use every declared dependency and no other', () => {
     const used = packagesOf(imports, HOUSE)
     // The command line library itself; extra-typings only describes it.
     used.add('commander')
@@ -122,7 +122,7 @@ test('a forbidden import of a type and a circle of types are found in source tex
   expect(forbiddenArrows(imports, HOUSE)).toEqual(['src/core/b.ts → src/fetch/fetcher.ts (core may not import it)'])
 })
 
-describe('an arrow against the table is found', () => {
+describe('forbidden imports are found', () => {
   test.each<[name: string, arrow: Import, isAllowed: boolean]>([
     ['core to core', arrow('src/core/a.ts', 'src/core/extract/b.ts'), true],
     ['core to fetch', arrow('src/core/a.ts', 'src/fetch/b.ts'), false],
@@ -168,7 +168,7 @@ describe('an arrow against the table is found', () => {
   })
 })
 
-describe('a circle is found', () => {
+describe('circular imports are found', () => {
   test.each<[name: string, arrows: Import[], expected: string[]]>([
     ['none in a line', [arrow('a', 'b'), arrow('b', 'c')], []],
     ['none in a diamond', [arrow('a', 'b'), arrow('a', 'c'), arrow('b', 'd'), arrow('c', 'd')], []],

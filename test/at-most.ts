@@ -11,7 +11,7 @@ export function atMost(limit: number): <T>(run: () => Promise<T>) => Promise<T> 
     try {
       return await run()
     } finally {
-      // The place goes to the next one, or is free again.
+      // The slot goes to the next one, or is free again.
       const next = waiting.shift()
       if (next === undefined) free++
       else next()

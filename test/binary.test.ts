@@ -38,7 +38,7 @@ async function until(condition: () => boolean) {
 }
 
 describe('commands', () => {
-  test('version says what was built', async () => {
+  test('version prints version and commit', async () => {
     await using place = openWorkplace()
     expect(parse((await place.run(['version', '--json'])).stdout)).toEqual({
       version,
@@ -91,11 +91,7 @@ describe('commands', () => {
   })
 
   test.each([
-    [
-      'a user who is not there',
-      ['user', 'set-plan', 'you@example.com', 'free'],
-      'No user has the email you@example.com',
-    ],
+    ['an unknown user', ['user', 'set-plan', 'you@example.com', 'free'], 'No user has the email you@example.com'],
     ['a key that is not there', ['key', 'deactivate', 'x'], 'No key has the id x'],
     ['a list that is not there', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
   ])('failed: %s', async (_, args, message) => {
@@ -106,7 +102,7 @@ describe('commands', () => {
     expect(stderr.replace('urlmeta: ', '').trimEnd()).toMatch(message)
   })
 
-  test('every problem of the configuration is named, by every command', async () => {
+  test('every command reports every invalid setting', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
     for (const args of [[], ['config'], ['key', 'list'], ['fetch', page('/')]]) {
@@ -118,7 +114,7 @@ describe('commands', () => {
     }
   })
 
-  test('config masks secrets, and a .env in the working directory counts', async () => {
+  test('config masks secrets and reads .env in the working directory', async () => {
     await using place = openWorkplace()
     await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=4321\nURLMETA_METRICS_TOKEN=a-very-secret-token-indeed\n')
     await Bun.write(join(place.dir, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
@@ -132,7 +128,7 @@ describe('commands', () => {
     expect(stdout).not.toContain('very-secret')
   })
 
-  test('openapi prints the document, with the public address', async () => {
+  test('openapi prints the document with the public origin', async () => {
     await using place = openWorkplace()
     const { stdout } = await place.run(['openapi'], { URLMETA_BASE_URL: 'https://meta.example' })
     expect(parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://meta.example' }] })
@@ -154,7 +150,7 @@ describe('commands', () => {
     expect(await place.run(['user', 'sign-in-link', 'you'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('what strangers call themselves writes nothing but text to a terminal', async () => {
+  test('names from users cannot write control sequences to a terminal', async () => {
     await using place = openWorkplace()
     await place.run(['key', 'create', '--email', 'you@example.com'])
     using database = new Database(join(place.dir, 'data/urlmeta.db'))
@@ -196,7 +192,7 @@ describe('commands', () => {
 })
 
 describe('fetch', () => {
-  test('one URL gives pretty JSON, and no database', async () => {
+  test('one URL prints indented JSON and creates no database', async () => {
     await using place = openWorkplace()
     const { code, stdout, stderr } = await place.run(['fetch', page('/page')], ALLOWED)
     expect([code, stderr]).toEqual([0, ''])
@@ -204,7 +200,7 @@ describe('fetch', () => {
     expect(readdirSync(place.dir)).toEqual([])
   })
 
-  test('many give a line each in their order, failures too', async () => {
+  test('several print one line each in order, including failures', async () => {
     await using place = openWorkplace()
     await Bun.write(join(place.dir, 'urls.txt'), `${page('/late')}\n\n  ${page('/gone')}  \r\nnonsense\n`)
     const { code, stdout } = await place.run(['fetch', page('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
@@ -217,14 +213,14 @@ describe('fetch', () => {
     ])
   })
 
-  test('a list may be a pipe, and an empty one is told', async () => {
+  test('a list may be a pipe, and an empty one is reported', async () => {
     await using place = openWorkplace()
     const piped = await place.shell(`echo ${page('/a')} | urlmeta fetch --file /dev/stdin`, ALLOWED)
     expect([piped.code, piped.stderr]).toEqual([0, ''])
     expect(await place.run(['fetch', '--file', '/dev/null'])).toMatchObject({ code: 2, stdout: '' })
   })
 
-  test('--explain tells the way, and lets no escape sequence through', async () => {
+  test('--explain prints redirects, and no control sequences from pages', async () => {
     await using place = openWorkplace()
     const { code, stdout } = await place.run(['fetch', '--explain', page('/escapes')], ALLOWED)
     expect(code).toBe(0)
@@ -234,7 +230,7 @@ describe('fetch', () => {
     expect(stdout).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f]/)
   })
 
-  test('URLs come from standard input too', async () => {
+  test('URLs can be read from standard input', async () => {
     await using place = openWorkplace()
     const { code, stdout } = await place.run(['fetch', '--file', '-'], ALLOWED, `${page('/a')}\n${page('/b')}\n`)
     expect(code).toBe(0)
@@ -246,7 +242,7 @@ describe('fetch', () => {
     ).toEqual([page('/a'), page('/b')])
   })
 
-  test('a reader that has had enough is no error', async () => {
+  test('a closed output is not an error', async () => {
     await using place = openWorkplace()
     const urls = Array.from({ length: 500 }, (_, i) => page(`/${i}`))
     await Bun.write(join(place.dir, 'urls.txt'), urls.join('\n'))
@@ -254,7 +250,7 @@ describe('fetch', () => {
     expect([code, stderr, stdout.split('\n').length]).toEqual([0, '', 2])
   })
 
-  test('an address that nobody opened is not fetched', async () => {
+  test('a private address that is not allowed is not fetched', async () => {
     await using place = openWorkplace()
     const { code, stdout } = await place.run(['fetch', page('/page')])
     expect([code, parse(stdout)['error']]).toEqual([1, 'Invalid URL: the address is private or reserved'])
@@ -262,7 +258,7 @@ describe('fetch', () => {
 })
 
 describe('serve', () => {
-  test('its address and the link to sign in are said at every log level', async () => {
+  test('prints its address and the sign-in link at every log level', async () => {
     await using place = openWorkplace()
     const service = await place.serve({ ...ALLOWED, URLMETA_LOG: 'error' })
     await until(() => service.output().includes('/sign-in/link?token='))
@@ -279,7 +275,7 @@ describe('serve', () => {
     ])
   })
 
-  test('from a key to an answer, while other commands change what it may', async () => {
+  test('a new key works, and commands change its limits while the server runs', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
     const { key, id } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout) as {
@@ -298,7 +294,7 @@ describe('serve', () => {
     for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
   })
 
-  test('long URLs and unwanted bodies are answered in JSON', async () => {
+  test('long URLs and unexpected bodies get JSON responses', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
     const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
@@ -311,24 +307,21 @@ describe('serve', () => {
     await until(() => service.output().match(/"msg":"request"/g)?.length === 3)
   })
 
-  test.each(['SIGTERM', 'SIGINT'] as const)(
-    '%s: what is under way is finished, then it ends with 0',
-    async (signal) => {
-      await using place = openWorkplace()
-      const service = await place.serve(ALLOWED)
-      const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
-      const idle = (release = () => {})
-      const slow = ask(service, String(key), '/slow')
-      await until(() => release !== idle)
-      service.kill(signal)
-      await until(() => service.output().includes('stopping'))
-      release()
-      expect((await slow).status).toBe(200)
-      expect(await service.exited).toBe(0)
-    },
-  )
+  test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes requests in progress and exits with 0', async (signal) => {
+    await using place = openWorkplace()
+    const service = await place.serve(ALLOWED)
+    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+    const idle = (release = () => {})
+    const slow = ask(service, String(key), '/slow')
+    await until(() => release !== idle)
+    service.kill(signal)
+    await until(() => service.output().includes('stopping'))
+    release()
+    expect((await slow).status).toBe(200)
+    expect(await service.exited).toBe(0)
+  })
 
-  test('a second signal ends it at once', async () => {
+  test('a second signal ends it immediately', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
     const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
@@ -342,7 +335,7 @@ describe('serve', () => {
     await slow
   })
 
-  test('kill -9 at any moment loses no answered charge', async () => {
+  test('kill -9 at any time loses no charge of a sent response', async () => {
     await using place = openWorkplace()
     const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
     const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
@@ -364,11 +357,11 @@ describe('serve', () => {
     const service = await place.serve(env)
     const used = Number((await ask(service, String(key), '/page')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(answered)
-    // Those that were under way when it was killed, at most.
+    // At most the requests in progress when it was killed.
     expect(used).toBeLessThanOrEqual(answered + 3 * 8)
   })
 
-  test('a port that is taken', async () => {
+  test('fails on a port that is in use', async () => {
     await using place = openWorkplace()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(origin.port) })
     expect(code).toBe(1)
@@ -377,7 +370,7 @@ describe('serve', () => {
     )
   })
 
-  test('a port that another server has taken', async () => {
+  test('fails on a port that another server uses', async () => {
     await using place = openWorkplace()
     await using other = openWorkplace()
     const { port } = new URL((await place.serve()).url)
@@ -388,7 +381,7 @@ describe('serve', () => {
     ])
   })
 
-  test('a data directory that another server serves from, until that one is killed', async () => {
+  test('refuses a data directory in use by another server, until that one is killed', async () => {
     await using place = openWorkplace()
     const first = await place.serve()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: '0' })
@@ -400,7 +393,7 @@ describe('serve', () => {
     expect((await fetch(`${(await place.serve()).url}/healthz`)).status).toBe(200)
   })
 
-  test('keys that were deactivated long ago are forgotten', async () => {
+  test('deletes keys that were deactivated long ago', async () => {
     await using place = openWorkplace()
     for (const name of ['active', 'dead'])
       await place.run(['key', 'create', '--email', 'you@example.com', '--name', name])
@@ -412,7 +405,7 @@ describe('serve', () => {
     expect(names()).toEqual(['active'])
   })
 
-  test('a data directory that others can list is named', async () => {
+  test('warns about a data directory that other users can list', async () => {
     await using place = openWorkplace()
     mkdirSync(join(place.dir, 'data'), { mode: 0o755 })
     const service = await place.serve()
@@ -424,7 +417,7 @@ describe('serve', () => {
     expect(parse(warning!)).toMatchObject({ level: 'warn', dataDir: expect.stringContaining('data') })
   })
 
-  test('a data directory that cannot be one', async () => {
+  test('fails on an invalid data directory', async () => {
     await using place = openWorkplace()
     await Bun.write(join(place.dir, 'file'), '')
     const { code, stderr } = await place.run(['serve'], { URLMETA_DATA_DIR: 'file/data' })

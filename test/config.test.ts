@@ -71,19 +71,19 @@ describe('accepted', () => {
   const cases: [name: string, env: Env, value: (config: Config) => unknown, expected: unknown][] = [
     ['the lowest port', { URLMETA_PORT: '0' }, (c) => c.port, 0],
     ['the highest port', { URLMETA_PORT: '65535' }, (c) => c.port, 65_535],
-    ['an empty value is an unset one', { URLMETA_PORT: '' }, (c) => c.port, 3000],
-    ['so is white space', { URLMETA_PORT: ' \t' }, (c) => c.port, 3000],
-    ['so are empty quotes', { URLMETA_PORT: '""' }, (c) => c.port, 3000],
-    ['quotes that nothing took off', { URLMETA_PORT: '"8080"' }, (c) => c.port, 8080],
-    ['single ones, and space', { URLMETA_PORT: " '8080' " }, (c) => c.port, 8080],
+    ['an empty value counts as not set', { URLMETA_PORT: '' }, (c) => c.port, 3000],
+    ['white space counts as not set', { URLMETA_PORT: ' \t' }, (c) => c.port, 3000],
+    ['empty quotes count as not set', { URLMETA_PORT: '""' }, (c) => c.port, 3000],
+    ['double quotes are removed', { URLMETA_PORT: '"8080"' }, (c) => c.port, 8080],
+    ['single quotes and white space are removed', { URLMETA_PORT: " '8080' " }, (c) => c.port, 8080],
 
     ['all interfaces', { URLMETA_HOST: '0.0.0.0' }, (c) => c.host, '0.0.0.0'],
     ['IPv6 in brackets', { URLMETA_HOST: '[::]' }, (c) => c.host, '::'],
-    ['IPv6 without', { URLMETA_HOST: '::1' }, (c) => c.host, '::1'],
+    ['IPv6 without brackets', { URLMETA_HOST: '::1' }, (c) => c.host, '::1'],
     ['a host name', { URLMETA_HOST: 'Meta.internal' }, (c) => c.host, 'Meta.internal'],
 
     ['the base URL follows the port', { URLMETA_PORT: '8080' }, (c) => c.baseUrl, 'http://localhost:8080'],
-    ['and is open while the port is', { URLMETA_PORT: '0' }, (c) => c.baseUrl, null],
+    ['there is no base URL with port 0', { URLMETA_PORT: '0' }, (c) => c.baseUrl, null],
     [
       'unless it is set',
       { URLMETA_PORT: '0', URLMETA_BASE_URL: 'https://m.example' },
@@ -116,7 +116,12 @@ describe('accepted', () => {
       (c) => c.providers[0]?.url,
       'https://id.example/realms/a/',
     ],
-    ['a place alone says nothing', { URLMETA_GITHUB_URL: 'https://git.example' }, (c) => c.providers, []],
+    [
+      'a URL without credentials configures nothing',
+      { URLMETA_GITHUB_URL: 'https://git.example' },
+      (c) => c.providers,
+      [],
+    ],
     [
       'an OpenID Connect issuer under a name of its own',
       oidc('OKTA', 'https://acme.okta.example'),
@@ -454,14 +459,14 @@ describe('an unknown name', () => {
     ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
   const kubernetes = ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
   test.each([
-    ['two letters turned round', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
+    ['two letters swapped', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
     ['lower case', 'urlmeta_port', ', did you mean URLMETA_PORT?'],
     ['a word too many', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
     ['a word too few', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
     ['part of a name', 'URLMETA_TTL', ', did you mean URLMETA_CACHE_TTL?'],
     ['a name that is not available yet', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
-    ['nothing near', 'URLMETA_XYZZY', ''],
-    ['nothing at all', 'URLMETA_', ''],
+    ['no similar variable', 'URLMETA_XYZZY', ''],
+    ['only the prefix', 'URLMETA_', ''],
     ['a service link', 'URLMETA_SERVICE_HOST', kubernetes],
     ['a service link of a port', 'URLMETA_PORT_3000_TCP_ADDR', kubernetes],
     ['an issuer without a name', 'URLMETA_OIDC_ISSUER', issuers],
@@ -478,7 +483,7 @@ test('a mistyped variable of an issuer is unknown', () => {
   ])
 })
 
-test('all faults are reported at once', () => {
+test('all problems are reported at once', () => {
   const faults = faultsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',
@@ -522,7 +527,7 @@ describe('a secret is never shown', () => {
 })
 
 describe('settings', () => {
-  test('say what is in effect and where it comes from', () => {
+  test('have the effective values and their sources', () => {
     const settings = settingsOf({ URLMETA_PORT: ' "8080" ', URLMETA_CACHE_TTL: '30m' })
     expect(settings['URLMETA_PORT']).toEqual({ value: '8080', source: 'set' })
     expect(settings['URLMETA_BASE_URL']).toEqual({ value: 'http://localhost:8080', source: 'default' })

@@ -8,7 +8,7 @@ import { type OidcIssuer, startOidc } from './identity/oidc.ts'
 import { ANN, CLIENT, JO, OPERATOR, type Person } from './identity/people.ts'
 import { chromium, describeChromium } from './requirements.ts'
 
-/** A red dot, as large as a preview image has to be to be shown. */
+/** A red dot of 5 by 5 pixels. */
 const PICTURE = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAUAAAAFCAYAAACNbyblAAAAHElEQVQI12P4//8/w38GIAXDIBKE0DHxgljNBAAO9TXL0Y4OHwAAAABJRU5ErkJggg==',
   'base64',
@@ -77,7 +77,7 @@ describeChromium('the dashboard, in a browser', () => {
   interface Visit extends AsyncDisposable {
     page: Page
     context: BrowserContext
-    /** What went to other origins than the service and its identity providers, or broke on a page. */
+    /** Requests to origins other than the service and the providers, and errors on pages. */
     complaints: string[]
   }
 
@@ -98,7 +98,7 @@ describeChromium('the dashboard, in a browser', () => {
     return { page, context, complaints, [Symbol.asyncDispose]: () => context.close() }
   }
 
-  /** By the buttons, as people do. */
+  /** Signs in by clicking the buttons. */
   async function signIn(page: Page, person: Person, by: 'github' | 'google' = 'github') {
     await page.goto(`${base}/sign-in`)
     await page.locator(`a[href^="/sign-in/${by}"]`).click()
@@ -129,7 +129,7 @@ describeChromium('the dashboard, in a browser', () => {
     ['github', DESK, ANN, 'at a desk'],
     ['google', PHONE, JO, 'on a phone'],
   ] as const)(
-    'signed in by %s: make a key, copy it, use it, see it counted, deactivate it',
+    'signed in with %s: create a key, copy it, use it, see it counted, deactivate it',
     async (by, viewport, person, name) => {
       await using visited = await visit(viewport)
       const { page, complaints } = visited
@@ -156,7 +156,7 @@ describeChromium('the dashboard, in a browser', () => {
     60_000,
   )
 
-  test('the playground shows a page as it is read, and its picture without asking the page’s site', async () => {
+  test('the playground shows the metadata, and the image without contacting the page’s site', async () => {
     await using visited = await visit()
     const { page, complaints } = visited
     await signIn(page, JO)
@@ -173,7 +173,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('the playground tells of a page that a script draws', async () => {
+  test('the playground reports a page that was rendered', async () => {
     await using visited = await visit()
     const { page, complaints } = visited
     await signIn(page, JO)
@@ -186,7 +186,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('an operator changes a plan, which counts from the next request on', async () => {
+  test('an operator changes a plan, which applies from the next request', async () => {
     await using member = await visit()
     await signIn(member.page, ANN)
     const key = await makeKey(member.page, 'planned')
@@ -230,7 +230,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('the link that serve prints on a fresh install signs an operator in, once', async () => {
+  test('the link that serve prints on a new installation signs an operator in, once', async () => {
     await using fresh = openWorkplace()
     const started = await fresh.serve()
     while (!started.output().includes('/sign-in/link?token=')) await Bun.sleep(10)

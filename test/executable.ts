@@ -27,18 +27,18 @@ export interface Finished {
 export interface Workplace extends AsyncDisposable {
   /** An empty directory, where the executable is run. */
   dir: string
-  /** Runs a command to its end. */
+  /** Runs a command until it exits. */
   run(args: string[], env?: Record<string, string>, stdin?: string): Promise<Finished>
-  /** Runs a line of shell in which `urlmeta` is the executable. */
+  /** Runs a shell command line in which `urlmeta` is the executable. */
   shell(line: string, env?: Record<string, string>): Promise<Finished>
-  /** Runs a line of shell on a pseudo-terminal, 80 columns wide. */
+  /** Runs a shell command line on a pseudo-terminal, 80 columns wide. */
   terminal(line: string, env?: Record<string, string>): Terminal
   /** Starts `serve` on a free port and waits until it listens. */
   serve(env?: Record<string, string>, args?: string[]): Promise<Service>
 }
 
 export interface Terminal {
-  /** Everything that was written to the terminal so far. */
+  /** The terminal output so far. */
   output: () => string
   /** Types text; `\x03` is Ctrl-C. */
   type(text: string): void
@@ -48,17 +48,17 @@ export interface Terminal {
 export interface Service {
   url: string
   pid: number
-  /** Everything it has printed so far. */
+  /** The output so far. */
   output: () => string
   kill(signal: NodeJS.Signals): void
   exited: Promise<number>
 }
 
-/** An empty directory with nothing of this project in it, and the executable to run there. */
+/** An empty directory, and the executable to run there. */
 export function openWorkplace(): Workplace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
-  // Nothing of the tests' own environment may help or hinder, but where the system keeps its things.
+  // Only the system's own variables are inherited from the environment of the tests.
   const base = { PATH: process.env['PATH'] ?? '', HOME: dir, URLMETA_CHROMIUM: 'off' }
 
   async function finish(command: string[], env: Record<string, string>, stdin: string): Promise<Finished> {

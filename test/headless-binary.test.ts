@@ -39,7 +39,7 @@ describeChromium('the executable, alone in an empty directory', () => {
   beforeAll(buildExecutable, 60_000)
   afterAll(() => origin.stop(true))
 
-  /** An executable whose temporary files can be counted. */
+  /** The executable with a temporary directory of its own. */
   function openPlace() {
     const place = openWorkplace()
     const temporary = join(place.dir, 'tmp')
@@ -64,7 +64,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('--headless renders what a plain request would do for', async () => {
+  test('--headless renders pages that do not need it', async () => {
     const { place, env } = openPlace()
     await using workplace = place
     const plain = await workplace.run(['fetch', urlOf('/article')], env)
@@ -73,7 +73,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
-  test('comes to its end after a page that does not', async () => {
+  test('ends after a page that never does', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const { stdout } = await workplace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
@@ -81,7 +81,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('--headless without a Chromium says so', async () => {
+  test('--headless without Chromium is an error', async () => {
     const { place, env } = openPlace()
     await using workplace = place
     const { code, stdout, stderr } = await workplace.run(['fetch', '--headless', urlOf('/article')], {
@@ -92,7 +92,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(stderr).toContain('URLMETA_CHROMIUM')
   })
 
-  test('a server ends at SIGTERM after a page whose scripts never yield', async () => {
+  test('the server ends on SIGTERM after a page whose scripts never yield', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
@@ -102,7 +102,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     const query = new URLSearchParams({ url: urlOf('/hanging'), timeout: '4000' })
     const answer = await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     expect(await answer.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
-    // The plain request, and the browser's.
+    // The plain request and the browser's request.
     expect(hangs).toBe(2)
 
     service.kill('SIGTERM')
@@ -111,7 +111,7 @@ describeChromium('the executable, alone in an empty directory', () => {
   })
 
   test.each(['SIGTERM', 'SIGKILL'] as const)(
-    'a server that renders and gets %s takes Chromium and its files with it',
+    'on %s a rendering server ends Chromium and removes its files',
     async (signal) => {
       const { place, temporary, env } = openPlace()
       await using workplace = place

@@ -8,7 +8,7 @@ import { startApp, type TestApp } from './http/app.ts'
 import { describeChromium, describeEachChromium } from './requirements.ts'
 import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './shells/shell-site.ts'
 
-/** As long as a caller may ask for: what is tested is the answer, not how busy this machine is. */
+/** The maximum timeout, so that the result does not depend on the load of the machine. */
 const TIMEOUT_MS = 15_000
 
 /** More than a few pages take, on a machine that is busy with other things. */
@@ -64,7 +64,7 @@ const OPEN_GRAPH = `document.head.innerHTML = '<meta property=og:title content="
 const answer = (html: string, status = 200) => ({ html, status })
 type Answer = ReturnType<typeof answer>
 
-/** What a plain request gets, what a browser gets, and what the caller gets then. */
+/** The plain response, the response to the browser, and the expected result. */
 interface Case {
   plain: Answer
   browser?: Answer
@@ -72,37 +72,37 @@ interface Case {
   expected: Record<string, unknown>
   lacks?: string
   timeoutMs?: number
-  /** Whether a browser asked at all. */
+  /** Whether a browser requested the page. */
   isRendered: boolean
 }
 
 const CASES: Readonly<Record<string, Case>> = {
-  'a 403 that browsers do not get': {
+  'a 403 for plain requests only': {
     plain: answer('No', 403),
     browser: answer(ARTICLE),
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a 429 that browsers do not get': {
+  'a 429 for plain requests only': {
     plain: answer('', 429),
     browser: answer(ARTICLE),
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a 403 for everybody': {
+  'a 403 for all clients': {
     plain: answer('<title>Forbidden</title>', 403),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 403' },
     isRendered: true,
   },
-  'a 503 for plain requests, nothing for browsers': {
+  'a 503 for plain requests, an empty page for browsers': {
     plain: answer('', 503),
     browser: answer(''),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 503' },
     isRendered: true,
   },
-  'a question for a password': {
+  'a password prompt': {
     plain: answer('', 401),
     status: 502,
     expected: { error: 'Failed to fetch URL: HTTP 401' },
@@ -120,13 +120,13 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { title: 'The article', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a challenge that stays': {
+  'a challenge that browsers do not pass': {
     plain: answer(CHALLENGE),
     status: 502,
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,
   },
-  'a challenge with 403 that stays': {
+  'a challenge with 403 that browsers do not pass': {
     plain: answer(CHALLENGE, 403),
     status: 502,
     expected: { error: 'Failed to fetch URL: blocked by the site' },
@@ -139,13 +139,13 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { error: 'Failed to fetch URL: blocked by the site' },
     isRendered: true,
   },
-  'a good answer, a challenge for browsers': {
+  'a usable page, a challenge for browsers': {
     plain: answer(filledBy('')),
     browser: answer(CHALLENGE),
     expected: { title: 'Shell', fetch_method: 'http' },
     isRendered: true,
   },
-  'a good answer, an error for browsers': {
+  'a usable page, an error for browsers': {
     plain: answer(filledBy('')),
     browser: answer('<title>Oops</title>', 500),
     expected: { title: 'Shell', fetch_method: 'http' },
@@ -167,7 +167,7 @@ const CASES: Readonly<Record<string, Case>> = {
     expected: { title: 'Filled in', fetch_method: 'headless' },
     isRendered: true,
   },
-  'a template that nobody fills in': {
+  'a template that is never filled in': {
     plain: answer('<title>{{ title }}</title><body><script></script>'),
     expected: { fetch_method: 'http' },
     lacks: 'title',
@@ -190,7 +190,7 @@ const CASES: Readonly<Record<string, Case>> = {
 
 const isHasty = (name: string) => CASES[name]!.timeoutMs !== undefined
 
-/** Only browsers send this with a navigation. */
+/** Only browsers send this header with a navigation. */
 const isBrowser = (request: Request) => request.headers.has('upgrade-insecure-requests')
 
 describeChromium('the better answer of the two', () => {
@@ -232,46 +232,47 @@ describeChromium('the better answer of the two', () => {
     expect(rendered.has(name)).toBe(isRendered)
   }
 
-  // Those with a short deadline have the machine for themselves.
+  // Cases with a short deadline run alone.
   const [hasty, patient] = [Object.keys(CASES).filter(isHasty), Object.keys(CASES).filter((name) => !isHasty(name))]
   const inTurn = atMost(AT_ONCE)
   test.concurrent.each(patient)('%s', (name) => inTurn(() => expectCase(name)), 3 * PATIENT_MS)
   test.each(hasty)('%s', expectCase)
 
-  test('what a redirect leads to is rendered, and its URLs are resolved there', async () => {
+  test('the target of a redirect is rendered, and URLs are resolved against it', async () => {
     const { body } = await ask('/short')
     expect(body).toMatchObject({ title: 'Filled in', image: `${app.origin}/long/i.png`, fetch_method: 'headless' })
   })
 
-  test('an image is none of its business', async () => {
+  test('an image is not rendered', async () => {
     expect((await ask('/image.png')).body).toMatchObject({ image: `${app.origin}/image.png`, fetch_method: 'http' })
   })
 
-  test('with too little time left it is not tried', async () => {
+  test('with too little time left nothing is rendered', async () => {
     const { body } = await ask('/hurry', 1_000)
     expect(body).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     expect(rendered.has('hurry')).toBe(false)
   })
 
-  test("what had too little time is nobody else's answer", async () => {
+  test('a response for lack of time is not cached for others', async () => {
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
     expect(await ask('/hasty')).toMatchObject({ cache: 'MISS', body: { title: 'Filled in', fetch_method: 'headless' } })
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
   })
 
-  test('a rendered answer is cached as one, a block is not', async () => {
+  test('a rendered response is cached, a blocked one is not', async () => {
     expect(await ask('/cached')).toMatchObject({ cache: 'MISS', body: { fetch_method: 'headless' } })
     expect(await ask('/cached')).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
-    rendered.delete('a challenge that stays')
-    expect(await ask('/a%20challenge%20that%20stays')).toMatchObject({ status: 502 })
-    expect(rendered.has('a challenge that stays')).toBe(true)
+    const blocked = 'a challenge that browsers do not pass'
+    rendered.delete(blocked)
+    expect(await ask(`/${encodeURIComponent(blocked)}`)).toMatchObject({ status: 502 })
+    expect(rendered.has(blocked)).toBe(true)
   })
 })
 
 test.each([
-  ['is switched off, and stored', 'off', 'HIT'],
-  ['does not start, and not stored', '/bin/false', 'MISS'],
-  ['is not where it should be, and not stored', '/no/such/chromium', 'MISS'],
+  ['is off: stored', 'off', 'HIT'],
+  ['does not start: not stored', '/bin/false', 'MISS'],
+  ['does not exist: not stored', '/no/such/chromium', 'MISS'],
 ])('a shell is answered by its plain values where Chromium %s', async (_, value, cache) => {
   await using app = await startApp({
     env: { URLMETA_CHROMIUM: value },
@@ -284,7 +285,7 @@ test.each([
 })
 
 describeChromium('the standing of Chromium', () => {
-  test('is ready before the first page, running with it, and ready again once it has ended', async () => {
+  test('is ready before the first page, running during it, and ready again after it ends', async () => {
     const origin = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -2,20 +2,20 @@ import { dirname, join } from 'node:path/posix'
 
 import ts from 'typescript'
 
-/** One arrow: `from` is a path in the repository, `to` such a path or the name of a package or built-in module. */
+/** One import: `from` is a path in the repository, `to` such a path or the name of a package or built-in module. */
 export interface Import {
   from: string
   to: string
-  /** Erased before the code runs. */
+  /** Only types are imported. */
   typeOnly: boolean
 }
 
-/** A part of the house. Every path that begins with one of `holds` lies in it; the longest beginning counts. */
+/** A part of the code: the paths that begin with one of `holds`; the longest prefix decides. */
 export interface Room {
   holds: readonly string[]
-  /** Rooms it may import from, beside itself. */
+  /** Parts it may import from, besides itself. */
   imports?: readonly string[]
-  /** Rooms it may only take types from. */
+  /** Parts it may import only types from. */
   importsTypes?: readonly string[]
   /** Packages and built-in modules, subpaths included; `node:*` is every built-in but those of the network. */
   modules?: readonly string[]
@@ -23,7 +23,7 @@ export interface Room {
 
 export type House = Readonly<Record<string, Room>>
 
-/** Ways around the one door to the network: a room has to name them. */
+/** Modules that can open connections; a part must list them explicitly. */
 export const NETWORK_MODULES = [
   'node:http',
   'node:https',
@@ -34,7 +34,7 @@ export const NETWORK_MODULES = [
   'node:dgram',
 ]
 
-/** An import whose target is computed: nobody can say where that arrow points. */
+/** The target of an import with a computed name. */
 const COMPUTED = '(computed)'
 
 /**
@@ -78,7 +78,7 @@ export async function readImports(root: string, folders: readonly string[]): Pro
   return (await Promise.all(imports)).flat()
 }
 
-/** Every arrow that the house does not allow, as a line for people. */
+/** Every forbidden import, as a readable line. */
 export function forbiddenArrows(imports: readonly Import[], house: House): string[] {
   return imports.flatMap(({ from, to, typeOnly }) => {
     const room = roomOf(from, house)

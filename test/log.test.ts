@@ -7,11 +7,11 @@ import { formatApiKey } from '../src/core/api-key.ts'
 import type { LogLevel } from '../src/config.ts'
 import { createLog, type Log } from '../src/log.ts'
 
-// Made by the one place that knows the format, so that a new format cannot slip past the log.
+// Created by the only function that knows the format, so that a new format is tested here too.
 const KEY = formatApiKey(Uint8Array.fromHex('0123456789abcdef0123456789abcdef'))
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
-/** The lines that `write` leaves behind. */
+/** The lines that `write` logs. */
 function linesOf(level: LogLevel, write: (log: Log) => void): string[] {
   const lines: string[] = []
   write(createLog({ level, destination: { write: (line) => void lines.push(line) } }))
@@ -21,7 +21,7 @@ function linesOf(level: LogLevel, write: (log: Log) => void): string[] {
 const lineOf = (write: (log: Log) => void) => JSON.parse(linesOf('debug', write)[0] ?? 'null')
 
 describe('a line', () => {
-  test('is one JSON object with level, ISO time, fields and message, and nothing of the machine', () => {
+  test('is one JSON object with level, ISO time, fields and message, without host or process', () => {
     const [line = '', ...others] = linesOf('info', (log) => log.info({ route: '/v1/metadata', ms: 12 }, 'request'))
     const { time, ...rest } = JSON.parse(line)
     expect(rest).toEqual({ level: 'info', route: '/v1/metadata', ms: 12, msg: 'request' })
@@ -30,7 +30,7 @@ describe('a line', () => {
     expect(others).toEqual([])
   })
 
-  test('holds an error with its stack and the causes below it', () => {
+  test('has an error with its stack and causes', () => {
     const err = new TypeError('outer', { cause: new RangeError('inner') })
     const { err: logged } = lineOf((log) => log.error({ err }, 'failed'))
     expect(logged).toMatchObject({ type: 'TypeError', message: 'outer: inner' })
@@ -79,7 +79,7 @@ describe('the level', () => {
   })
 })
 
-describe('an API key never gets into a line', () => {
+describe('API keys are redacted', () => {
   const error = new Error(`cannot use ${KEY}`, { cause: new Error(`because of ${KEY}`) })
   Object.assign(error, { request: { headers: { 'x-api-key': KEY } } })
   test.each<[string, (log: Log) => void]>([
@@ -104,7 +104,7 @@ describe('an API key never gets into a line', () => {
     expect(JSON.parse(line)).toBeObject()
   })
 
-  test('what it was stays recognizable', () => {
+  test('a redacted key is recognizable as one', () => {
     expect(lineOf((log) => log.info({ key: KEY }, '')).key).toBe('urlmeta_live_••••')
   })
 
@@ -137,7 +137,7 @@ describe('the executable', () => {
   })
   afterAll(() => rm(folder, { recursive: true }))
 
-  test.each(['stdout', 'stderr'] as const)('writes JSON lines to a pipe on %s, up to the last', async (name) => {
+  test.each(['stdout', 'stderr'] as const)('writes all JSON lines to a pipe on %s', async (name) => {
     const child = Bun.spawn([program, name], { cwd: folder, stdout: 'pipe', stderr: 'pipe' })
     const text = { stdout: await child.stdout.text(), stderr: await child.stderr.text() }
     const lines = text[name].trimEnd().split('\n')
@@ -153,7 +153,7 @@ describe('the executable', () => {
     expect(await child.exited).not.toBe(0)
   })
 
-  test('writes for people to a terminal', async () => {
+  test('writes plain text to a terminal', async () => {
     let screen = ''
     const decoder = new TextDecoder()
     const child = Bun.spawn([program], {
@@ -167,7 +167,7 @@ describe('the executable', () => {
     expect(screen).not.toContain(KEY)
   })
 
-  test('goes on when nobody reads the log any more', async () => {
+  test('keeps running when the log is no longer read', async () => {
     const child = Bun.spawn(['sh', '-c', `{ "${program}"; echo "exit $?" >&2; } | true`], { stderr: 'pipe' })
     expect(await child.stderr.text()).toBe('exit 3\n')
   })

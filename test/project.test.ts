@@ -19,7 +19,7 @@ describe('package.json', () => {
     expect(version).toMatch(/^\d+\.\d+\.\d+$/)
   })
 
-  test('names one version of Bun, and that is the one in use', () => {
+  test('has one version of Bun, which is in use', () => {
     const inScripts = Object.values(scripts).flatMap((script) => script.match(/\bbun@\S+/g) ?? [])
     expect(new Set(inScripts)).toEqual(new Set([`bun@${devDependencies.bun}`]))
     expect(devDependencies['bun-types']).toBe(devDependencies.bun)
@@ -30,10 +30,10 @@ describe('package.json', () => {
 describe('bun.lock', async () => {
   const lock = await read('bun.lock')
 
-  test('names no registry, so that everybody uses their own', () => expect(lock).not.toMatch(/https?:|\.tgz/))
+  test('contains no registry URL', () => expect(lock).not.toMatch(/https?:|\.tgz/))
 
   test.each(Object.entries({ ...dependencies, ...devDependencies }))(
-    'has %s as package.json has it',
+    'has %s with the version of package.json',
     (name, version) => {
       expect(lock).toContain(`"${name}": ["${name}@${version}"`)
     },
@@ -44,18 +44,18 @@ describe('workflows', () => {
   const folder = join(import.meta.dir, '../.github/workflows')
   const names = [...new Bun.Glob('*.yml').scanSync(folder)]
 
-  test.each(names)('%s takes actions by their commit, and says which release that is', async (name) => {
+  test.each(names)('%s pins actions by commit, with the release in a comment', async (name) => {
     const used = (await Bun.file(join(folder, name)).text()).match(/uses: .*/g) ?? []
     expect(used.length).toBeGreaterThan(0)
     for (const line of used) expect(line).toMatch(/^uses: [\w./-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/)
   })
 
-  test.each(names)('%s may only read, unless a job says otherwise', async (name) => {
+  test.each(names)('%s has read-only permissions by default', async (name) => {
     expect(await Bun.file(join(folder, name)).text()).toContain('\npermissions:\n  contents: read\n')
   })
 })
 
-test('the CI workflow tries the oldest Node that package.json admits, and runs .ci/run', async () => {
+test('the CI workflow tests the oldest supported Node and runs .ci/run', async () => {
   const workflow = await read('.github/workflows/ci.yml')
   expect(workflow).toContain(`node: [${engines.node.replace('>=', '')},`)
   expect(workflow).toContain('- run: .ci/run')
@@ -65,7 +65,7 @@ describe('docs/dependencies.md', async () => {
   const page = await read('docs/dependencies.md')
   const described = [...page.matchAll(/^\| `([^`]+)` /gm)].map(([, name]) => name!)
 
-  test('says why of every dependency, and of nothing else', () => {
+  test('has every dependency and nothing else', () => {
     expect(described.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted())
   })
 })
@@ -79,10 +79,22 @@ test('the documentation has the limits of the code', async () => {
   expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
   expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
   expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
-  expect(security).toContain(`| head of an answer | ${MAX_HEAD_BYTES / KB} KB,`)
+  expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
   expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
   expect(security).toContain(
     `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_PIECES.toLocaleString('en-US')} chunks or packets |`,
+  )
+})
+
+describe('README.md', async () => {
+  const page = (await read('README.md')).replaceAll(/ +/g, ' ')
+
+  test.each(Object.values(DEFAULT_PLANS))(
+    'has the numbers of the plan $label',
+    ({ label, perMinute, perMonth, maxKeys }) => {
+      const [minute, month] = [perMinute, perMonth].map((number) => number.toLocaleString('en-US'))
+      expect(page).toContain(`| ${label} | ${minute} | ${month} | ${maxKeys} |`)
+    },
   )
 })
 
@@ -101,7 +113,7 @@ describe('docs/configuration.md', async () => {
   const rowOf = (name: string) =>
     name.replace(/_PLAN_(FREE|STARTER|GROWTH|BUSINESS)_/, '_PLAN_<NAME>_').replace('_OIDC_X_', '_OIDC_<NAME>_')
 
-  test('describes every variable, and none that does not exist', () => {
+  test('has every variable and nothing else', () => {
     const existing = new Set(settings.map(({ name }) => rowOf(name)))
     const refused = ['URLMETA_DATABASE_URL', 'URLMETA_REDIS_URL']
     expect([...documented.keys()].toSorted()).toEqual([...existing, ...refused].toSorted())

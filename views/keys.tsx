@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
-import { Pager, type Paging, NoSuchPage } from './admin/pager.tsx'
+import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
@@ -67,7 +67,7 @@ export function KeysPage(props: KeysProps) {
       <section aria-labelledby="list">
         <h2 id="list">Your keys</h2>
         {paging.page > paging.pages ? (
-          <NoSuchPage paging={paging} href={pageOf} />
+          <MissingPageNotice paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
           <p class="empty">
             No keys yet. A key is <code>urlmeta_live_</code> followed by 32 hexadecimal characters. It is shown once,

@@ -20,6 +20,7 @@ import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
 import linkCards from './playground/link-cards.css' with { type: 'text' }
+import appCards from './playground/app-cards.css' with { type: 'text' }
 import why from './playground/why.css' with { type: 'text' }
 import journey from './playground/journey.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
@@ -51,6 +52,7 @@ const SHEETS = [
   errorPage,
   playground,
   linkCards,
+  appCards,
   why,
   journey,
   timing,

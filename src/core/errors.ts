@@ -15,7 +15,7 @@ export type ErrorKind =
   | 'not_found'
   | 'method_not_allowed'
   | 'fetch_failed'
-  /** More requests wait than can be answered in time. */
+  /** The client has disconnected. */
   | 'client_closed'
   | 'internal'
 
@@ -49,7 +49,7 @@ export type FetchFailure =
   | 'response_too_large'
   | 'invalid_response'
   | 'blocked_by_site'
-  /** Too many requests of this service wait already. */
+  /** Too many requests are waiting in this service. */
   | 'overloaded'
   | 'http_status'
 

@@ -79,7 +79,7 @@ describe('a database that cannot be used', () => {
     }
   })
 
-  // Root may write anywhere.
+  // Root can write anywhere.
   test.skipIf(process.getuid?.() === 0)('a read-only directory', async () => {
     await using place = openWorkplace()
     chmodSync(place.dir, 0o555)

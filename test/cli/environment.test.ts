@@ -48,7 +48,7 @@ describe('.env', () => {
       expect(second).toStartWith(`  ${place.dir}/.env: `)
       expect(second).toMatch(problem)
     }
-    // What needs no settings works all the same.
+    // Commands that need no settings still work.
     expect(await place.run(['version'])).toMatchObject({ code: 0, stderr: '' })
   })
 })

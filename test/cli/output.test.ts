@@ -45,7 +45,7 @@ test('errors keep their exit code when stderr cannot be written', async () => {
   expect(await place.shell('urlmeta nonsense 2> /dev/full')).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('a running server outlives the reader of its log', async () => {
+test('a running server keeps running when its log is closed', async () => {
   await using place = openWorkplace()
   const read = async (name: string) => {
     const file = Bun.file(join(place.dir, name))
@@ -108,7 +108,7 @@ describe('fetch --file', () => {
     expect(stderr).toMatch(/^urlmeta: \P{Cc}*\n$/u)
   })
 
-  test('a reader that is slower than the output gets all of it', async () => {
+  test('a slow reader gets the complete output', async () => {
     await using place = openWorkplace()
     const lines = 20_000
     await Bun.write(join(place.dir, 'urls.txt'), 'nonsense\n'.repeat(lines))

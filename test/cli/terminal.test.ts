@@ -32,13 +32,13 @@ async function until(condition: () => boolean | Promise<boolean>) {
 
 /** Sequences that change how a terminal behaves (`ESC [ ? … h` or `l`), such as its cursor and its line wrapping. */
 const MODES = /\u001b\[\?\d+[hl]/
-/** A bar that is redrawn. */
+/** The progress bar is redrawn. */
 const BAR = /[█░]/
-/** To the beginning of the line, then erase it: nothing of the bar is left. */
+/** Moves to the start of the line and erases it. */
 const CLEARED = /\u001b\[1G\u001b\[2K$/
 
 describe('fetch on a terminal', () => {
-  test('every line arrives whole when stdout and stderr are the same terminal, without a bar', async () => {
+  test('without a bar, lines are complete when stdout and stderr are the same terminal', async () => {
     await using place = openWorkplace()
     await writeList(place, numbered)
     const terminal = place.terminal('urlmeta fetch --file urls.txt', ALLOWED)
@@ -47,7 +47,7 @@ describe('fetch on a terminal', () => {
     expect(lines.map((line) => (JSON.parse(line) as { url: string }).url)).toEqual(numbered.map(page))
   })
 
-  test('the bar is on stderr alone when stdout is a file, and leaves nothing behind', async () => {
+  test('the bar is only on stderr when stdout is a file, and is removed at the end', async () => {
     await using place = openWorkplace()
     await writeList(place, numbered)
     const terminal = place.terminal('urlmeta fetch --file urls.txt > out.ndjson', ALLOWED)
@@ -84,7 +84,7 @@ describe('fetch on a terminal', () => {
     expect(terminal.output().replace('^C', '')).toMatch(CLEARED)
   })
 
-  test('a reader that leaves ends it with the bar removed', async () => {
+  test('a closed output ends it with the bar removed', async () => {
     await using place = openWorkplace()
     await writeList(place, numbered)
     const terminal = place.terminal('urlmeta fetch --file urls.txt | head -n 1 > out', ALLOWED)

@@ -28,9 +28,9 @@ test('the hash is SHA-256 in lower-case hex', () => {
   expect(hashApiKey(KEY)).toMatch(/^[0-9a-f]{64}$/)
 })
 
-test('a list shows the last four characters alone', () => expect(maskedKey(lastFourOf(KEY))).toBe('urlmeta_live_…0eff'))
+test('lists show only the last four characters', () => expect(maskedKey(lastFourOf(KEY))).toBe('urlmeta_live_…0eff'))
 
-describe('the id of a key that a form makes', () => {
+describe('the id of a key created by a form', () => {
   test('is a UUID of version 8', () =>
     expect(keyIdOf('u1', 'form')).toMatch(/^[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/))
 

@@ -21,7 +21,7 @@ interface Case {
 }
 
 const CASES: readonly Case[] = [
-  { name: 'nothing at all', bytes: bytesOf(), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
+  { name: 'an empty body', bytes: bytesOf(), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
   { name: 'ASCII', bytes: bytesOf('<title>a</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
   { name: 'valid UTF-8', bytes: bytesOf('<title>\u00e9</title>'), charset: { encoding: 'utf-8', from: 'valid utf-8' } },
   {
@@ -143,7 +143,7 @@ const CASES: readonly Case[] = [
   },
   ...[
     ['in a long head', `<head><style>${LONG}</style><meta charset=big5>`],
-    ['after a picture in a long head', `<head><style>${LONG}</style><img src=x><meta charset=big5>`],
+    ['after an image in a long head', `<head><style>${LONG}</style><img src=x><meta charset=big5>`],
     ['far down a long head', `<head><title>t</title>${'<link rel=x>'.repeat(9_000)}<meta charset=big5>`],
     ['in the body', `<body><p>${LONG}</p><meta charset=big5>`],
     ['across the 1,024 bytes', `<p>${'x'.repeat(1_010)}<meta charset="big5">`],
@@ -171,9 +171,9 @@ const CASES: readonly Case[] = [
     ['in a template', `<p>${LONG}</p><template><template></template><meta charset=big5></template>`],
     ['in an attribute', `<p>${LONG}</p><a title="<meta charset=big5>">`],
     ['of an unknown encoding', `<p>${LONG}</p><meta charset=klingon>`],
-    ['whose content is no content type', `<p>${LONG}</p><meta name=x content="charset=big5">`],
-    ['further down than it is sought', `<style>${'x'.repeat(262_144)}</style><meta charset=big5>`],
-    ['after more unknown ones than are looked up', `<p>${LONG}</p>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`],
+    ['whose content is not a content type', `<p>${LONG}</p><meta name=x content="charset=big5">`],
+    ['beyond the search limit', `<style>${'x'.repeat(262_144)}</style><meta charset=big5>`],
+    ['after more unknown ones than are tried', `<p>${LONG}</p>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`],
   ].map(([which, html]): Case => ({
     name: `late meta ${which}: none at all`,
     bytes: bytesOf(html!, NOT_UTF8),

@@ -6,7 +6,7 @@ import { addressBlock, clientAddress } from '../../src/core/client-address.ts'
 
 const PROXIES = ['10.0.0.0/8', 'fd00::/8'].map((range) => ipaddr.parseCIDR(range))
 
-describe('the address a request comes from', () => {
+describe('the client address of a request', () => {
   test.each<[string, peer: string | null, forwardedFor: string | null, address: string | null]>([
     ['is the peer', '203.0.113.9', null, '203.0.113.9'],
     ['is the peer, whatever a stranger claims', '203.0.113.9', '198.51.100.1', '203.0.113.9'],

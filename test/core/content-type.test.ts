@@ -68,13 +68,13 @@ describe('sniffContent', () => {
     expect(sniffContent(header, bytesOf(start), true)).toEqual(type)
   })
 
-  test('waits for more while nothing or only space has come', () => {
+  test('waits for more while there is nothing or only white space', () => {
     expect(sniffContent('', bytesOf(''), false)).toBeNull()
     expect(sniffContent('', bytesOf('<!doc'), false)).toBeNull()
     expect(sniffContent('', bytesOf(' '.repeat(4_095)), false)).toBeNull()
   })
 
-  test('waits no longer than for 4 KB', () => {
+  test('decides after 4 KB', () => {
     expect(sniffContent('', bytesOf(' '.repeat(4_096)), false)).toEqual({ kind: 'other', mimeType: 'text/plain' })
   })
 })

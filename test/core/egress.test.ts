@@ -54,7 +54,7 @@ const CASES: readonly Case[] = [
   },
   { name: 'an IPv4-mapped loopback', url: 'http://a.test/', addresses: ['::ffff:127.0.0.1'], refusal: 'loopback' },
   { name: 'an address with a zone', url: 'http://a.test/', addresses: ['fe80::1%eth0'], refusal: 'not_an_address' },
-  { name: 'what is no address', url: 'http://a.test/', addresses: ['a.test'], refusal: 'not_an_address' },
+  { name: 'not an address', url: 'http://a.test/', addresses: ['a.test'], refusal: 'not_an_address' },
   { name: 'a bad port', url: 'http://a.test:25/', addresses: ['8.8.8.8'], refusal: 'bad_port' },
   {
     name: 'a bad port that a rule names',
@@ -84,7 +84,7 @@ const CASES: readonly Case[] = [
     refusal: 'local_name',
   },
   { name: '*.home.arpa', url: 'http://nas.home.arpa/', addresses: ['8.8.8.8'], refusal: 'local_name' },
-  { name: 'a name that only ends alike', url: 'http://notlocal/', addresses: ['8.8.8.8'], refusal: null },
+  { name: 'a name with the same ending', url: 'http://notlocal/', addresses: ['8.8.8.8'], refusal: null },
   { name: 'internal as a label', url: 'http://internal.example/', addresses: ['8.8.8.8'], refusal: null },
   {
     name: 'a local name that a rule names',
@@ -299,7 +299,7 @@ const CASES: readonly Case[] = [
     refusal: null,
   },
   {
-    name: 'ourselves on port 443',
+    name: 'our own port, 443',
     url: 'https://a.test/',
     addresses: ['93.184.216.34'],
     own: { ...OWN, ports: [443] },
@@ -318,14 +318,14 @@ describe('decideEgress', () => {
     },
   )
 
-  test('pins IPv6 and IPv4 in turns, each address once', () => {
+  test('alternates IPv6 and IPv4, each address once', () => {
     const addresses = ['8.8.8.8', '8.8.4.4', '8.8.8.8', '2606::1', '1.1.1.1', '2606::2']
     expect(decideEgress({ host: 'a.test', port: 80 }, addresses, rulesOf([]))).toMatchObject({
       pinned: ['2606::1', '8.8.8.8', '2606::2', '8.8.4.4', '1.1.1.1'],
     })
   })
 
-  test('pins the address as it was judged, not as it was written', () => {
+  test('pins the address as it was checked, not as it was written', () => {
     const decision = decideEgress({ host: 'a.test', port: 80 }, ['::ffff:8.8.8.8', '2606:0:0::1'], rulesOf([]))
     expect(decision).toMatchObject({ pinned: ['2606::1', '8.8.8.8'] })
   })

@@ -15,7 +15,7 @@ const hop = (by: Hop['by'], timing: Hop['timing'] = {}): Hop => ({
 })
 const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: [] }
 
-describe('what the log says of a fetch', () => {
+describe('the log fields of a fetch', () => {
   test.each<[string, FetchTrace, ReturnType<typeof fetchSummary>]>([
     ['nothing, where there was none', { hops: [] }, null],
     ['of one that failed before its first answer', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],

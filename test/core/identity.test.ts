@@ -17,7 +17,7 @@ const account = (userId: string, email: string, identities: KnownAccount['identi
   isSuspended,
 })
 
-describe('whose account a claim opens', () => {
+describe('the account that a claim opens', () => {
   const TAKEN = { verdict: 'refused', problem: 'email_taken' } as const
 
   test.each<[string, { bySubject?: KnownAccount; byEmail?: KnownAccount }, SignInDecision]>([

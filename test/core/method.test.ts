@@ -37,7 +37,7 @@ describe('shells are rendered', () => {
     ],
     ['Vue', 'empty_mount_point', `<title>Vite App</title><body><div id="app"></div>${SCRIPT}`],
     ['Angular', 'empty_mount_point', `<title>Shop</title><body><app-root></app-root>${SCRIPT}`],
-    ['Angular that says it loads', 'empty_mount_point', `<body><app-root>Loading…</app-root>${SCRIPT}`],
+    ['Angular with a loading message', 'empty_mount_point', `<body><app-root>Loading…</app-root>${SCRIPT}`],
     ['Svelte', 'empty_mount_point', `<title>Svelte</title><body><div id="svelte"></div>${SCRIPT}`],
     ['Next, client only', 'empty_mount_point', `<title>x</title><body><div id="__next"></div>${SCRIPT}`],
     ['Nuxt as SPA', 'empty_mount_point', `<title>x</title><body><div id="__nuxt"></div>${SCRIPT}`],
@@ -55,7 +55,7 @@ describe('shells are rendered', () => {
       `<title>app</title><meta name="description" content="A new Flutter project."><body>
        <script src="flutter_bootstrap.js" async></script>`,
     ],
-    ['a mount point of its own name', 'empty_body', `<title>Ours</title><body><div id="place"></div>${SCRIPT}`],
+    ['a mount point with an unknown name', 'empty_body', `<title>Ours</title><body><div id="place"></div>${SCRIPT}`],
     ['a redirect by script', 'empty_body', `<title>Redirecting</title><body><script>location = '/b'</script>`],
     ['noscript only', 'asks_for_scripts', `<title>x</title><body>${PLEA}<header>${words(40)}</header>${SCRIPT}`],
     ['a template in the title', 'template_title', `<title>{{ page.title }}</title><body><p>${words(200)}</p>${SCRIPT}`],
@@ -70,11 +70,11 @@ describe('shells are rendered', () => {
       'empty_mount_point',
       `<title>x</title><meta property="og:site_name" content="S"><body><div id="app"></div>${SCRIPT}`,
     ],
-    ['text, but nothing that says what it is', 'no_metadata', `<body><p>${words(100)}</p>${SCRIPT}`],
+    ['text without title or description', 'no_metadata', `<body><p>${words(100)}</p>${SCRIPT}`],
   ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'headless', reason }))
 })
 
-describe('pages that say what they are are not rendered', () => {
+describe('pages with metadata are not rendered', () => {
   test.each<[name: string, reason: MethodReason, html: string]>([
     ['an article', 'complete', `<title>T</title><meta name="description" content="D"><body>${words(200)}${SCRIPT}`],
     ['a title and text', 'complete', `<title>T</title><body>${words(200)}${SCRIPT}`],
@@ -86,7 +86,7 @@ describe('pages that say what they are are not rendered', () => {
       `<title>T</title><body>${words(200)}<div id="app"></div>${SCRIPT}`,
     ],
     ['og: tags and no text', 'complete', `<title>T</title><meta property="og:image" content="/i.png"><body>${SCRIPT}`],
-    ['a plea for scripts beside text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
+    ['noscript beside text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
     [
       'a template in the title, og: tags beside it',
       'complete',
@@ -104,7 +104,7 @@ describe('pages that say what they are are not rendered', () => {
   ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'http', reason }))
 })
 
-describe('both sides of each border', () => {
+describe('both sides of each limit', () => {
   const ink = (count: number) => 'x'.repeat(count)
   const mount = (inside: number, around: number) =>
     `<title>T</title><body><p>${ink(around)}</p><div id="root">${ink(inside)}</div>${SCRIPT}`
@@ -157,7 +157,7 @@ describe('blocks', () => {
     ['nothing', 'not_html', withoutPage(204, 'empty')],
   ])('%s is not', (_, reason, look) => expect(chooseMethod(look, MEANS)).toEqual({ method: 'http', reason }))
 
-  test('a question of consent is not', () => {
+  test('a consent page is not rendered', () => {
     const { evidence } = extractHtml({
       bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
       encoding: 'utf-8',
@@ -183,7 +183,7 @@ describe('a challenge is recognised', () => {
     ['not in a plain 403', lookAt('<title>Forbidden</title>', 403), false],
     ['not in a plain 503', lookAt('<title>Down for maintenance</title>', 503), false],
     ['not in a 403 without a page', withoutPage(403, 'empty'), false],
-    ['not in a question of consent', { status: 200, kind: 'html', evidence: consent.evidence }, false],
+    ['not in a consent page', { status: 200, kind: 'html', evidence: consent.evidence }, false],
   ])('%s', (_, look, expected) => expect(isChallenge(look)).toBe(expected))
 })
 
@@ -203,7 +203,7 @@ describe('means', () => {
   )
 })
 
-describe('the rendered page is taken', () => {
+describe('the rendered page is used', () => {
   const look = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): PageVersion => ({
     status,
     kind,
@@ -216,11 +216,11 @@ describe('the rendered page is taken', () => {
     ['when it has another title', shell, look({ title: 'Article' }), true],
     ['when it has a description', shell, look({ title: 'App', description: 'D' }), true],
     ['when it has an image', shell, look({ title: 'App', image: 'https://site.test/i.jpg' }), true],
-    ['not when it says the same', shell, look({ title: 'App' }), false],
-    ['not when it says less', shell, look({}), false],
+    ['not when it has the same values', shell, look({ title: 'App' }), false],
+    ['not when it has fewer values', shell, look({}), false],
     ['not when it only has another icon', shell, look({ title: 'App', favicon: 'https://site.test/j.png' }), false],
     ['not when it is an error', shell, look({ title: 'Article' }, 500), false],
-    ['not when it is no page', shell, look({ title: 'Article' }, 200, 'other'), false],
+    ['not when it is not HTML', shell, look({ title: 'Article' }, 200, 'other'), false],
     ['not when it is a challenge', shell, challenge, false],
     ['instead of a block', look({}, 403), look({ title: 'Article' }), true],
     ['instead of a block with the same title', look({ title: 'Article' }, 403), look({ title: 'Article' }), true],

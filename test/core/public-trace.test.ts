@@ -22,13 +22,13 @@ const hop: Hop = {
   failure: 'address not allowed',
 }
 
-test('does not tell where a rendered page must not go', () => {
+test('hides the refused destinations of a rendered page', () => {
   const refused = [{ destination: 'intranet:80', refusal: 'private' as const }]
   const rendering = { durationMs: 5, requests: 2, bytes: 300, hosts: 1, refused }
   expect(publicTrace({ hops: [], rendering })).toEqual({ hops: [], rendering: { ...rendering, refused: [] } })
 })
 
-test('tells of public addresses alone, and leaves the trace as it is', () => {
+test('keeps only public addresses, and does not change the trace', () => {
   const { refusal: _refusal, ...rest } = hop
   const before = structuredClone(hop)
   expect(publicTrace({ hops: [hop] })).toEqual({

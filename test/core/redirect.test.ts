@@ -56,7 +56,7 @@ describe('redirectionOf', () => {
   })
 })
 
-test('followable leaves the URL it starts from alone', () => {
+test('followable does not change the base URL', () => {
   const from = new URL(FROM)
   followable('/x#y', from)
   expect(from.href).toBe(FROM.href)

@@ -4,12 +4,12 @@ import { formatToken, hashToken, isSigned, sign } from '../../src/core/token.ts'
 
 const SECRET = new Uint8Array(32).fill(7)
 
-test('a token takes 32 bytes and needs no escaping', () => {
+test('a token has 32 bytes and needs no escaping', () => {
   expect(formatToken(new Uint8Array(32).fill(255))).toMatch(/^[\w-]{43}$/)
   expect(() => formatToken(new Uint8Array(31))).toThrow(RangeError)
 })
 
-test('parts of a hash cannot be pushed over into each other', () => {
+test('the parts of a hash are unambiguous', () => {
   expect(hashToken('a', 'bc')).toMatch(/^[0-9a-f]{64}$/)
   expect(new Set([hashToken('a', 'bc'), hashToken('ab', 'c'), hashToken('abc'), hashToken('a","bc')]).size).toBe(4)
 })

@@ -6,36 +6,36 @@ import { composeAccounts, composeApp } from '../../src/compose.ts'
 import { parseConfig } from '../../src/config.ts'
 import { createLog } from '../../src/log.ts'
 
-/** The body of an answer, as JSON. */
+/** A response body, as JSON. */
 export type Body = Record<string, unknown>
 
 /** A line of the log, parsed. */
 export type LogLine = Record<string, unknown>
 
-/** A line that is not there by then will not come. In milliseconds. */
+/** How long to wait for a log line, in milliseconds. */
 const LOG_DEADLINE_MS = 5_000
 
-/** The real service on a loopback port, with a database of its own, beside an origin that it may fetch from. */
+/** The real service on a loopback port with its own database, and an origin that it may fetch from. */
 export interface TestApp extends AsyncDisposable {
   /** Where the service listens, without trailing slash. */
   url: string
   /** Where the origin listens, without trailing slash. */
   origin: string
-  /** How often each path of the origin was asked for. */
+  /** How often each path of the origin was requested. */
   asked: Map<string, number>
   dataDir: string
   /** The lines of the log so far, parsed. */
   log: LogLine[]
-  /** The first line of the log with these fields, once it is there: requests are logged after they are answered. */
+  /** Waits for the first log line with these fields; requests are logged after the response. */
   logged(fields: LogLine): Promise<LogLine>
   newKey(email?: string): Promise<string>
-  /** Asks `/v1/metadata` for a path of the origin. */
+  /** Requests `/v1/metadata` for a path of the origin. */
   metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
 }
 
 export interface TestAppOptions {
   env?: Record<string, string>
-  /** What the origin answers. */
+  /** The response of the origin. */
   origin?: (request: Request) => Response | Promise<Response>
 }
 
@@ -60,7 +60,7 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
   stack.defer(() => rmSync(dataDir, { recursive: true }))
   const parsed = parseConfig({
     URLMETA_PORT: '0',
-    // Plain pages must not depend on whether this machine has a browser.
+    // Results must not depend on whether this machine has a browser.
     URLMETA_CHROMIUM: 'off',
     URLMETA_DATA_DIR: dataDir,
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,

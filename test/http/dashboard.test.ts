@@ -8,7 +8,7 @@ import type { Browser, Visited } from './browser.ts'
 import { type MemberApp, startMemberApp } from './members.ts'
 import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
 
-/** A key as a page shows it. */
+/** An API key on a page. */
 const NEW_KEY = /^urlmeta_live_[0-9a-f]{32}$/
 
 const PNG = Uint8Array.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])
@@ -18,7 +18,7 @@ const PAGE = `<!doctype html><title>&lt;script&gt;x()&lt;/script&gt;</title><met
 <meta property="og:description" content="</textarea><script>x()</script>"><meta property="og:image" content="/picture.png">
 <link rel="canonical" href="javascript:x()"><link rel="icon" href="/icon.png">`
 
-/** What foreign servers answer. */
+/** The responses of other servers. */
 function origin(request: Request): Response {
   const { pathname } = new URL(request.url)
   if (pathname === '/picture.png' || pathname === '/icon.png') return new Response(PNG)
@@ -43,7 +43,7 @@ let service: MemberApp
 beforeAll(async () => void (service = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' } })))
 afterAll(() => service[Symbol.asyncDispose]())
 
-/** A page's pictures as the browser would ask for them. */
+/** The image URLs of a page, as the browser would request them. */
 const picturesIn = ({ document }: Visited) => document.querySelectorAll('img').map((img) => attributeIn(img, 'src'))
 
 async function play(browser: Browser, path: string, fields: Record<string, string> = {}): Promise<Visited> {
@@ -52,7 +52,7 @@ async function play(browser: Browser, path: string, fields: Record<string, strin
 }
 
 describe('keys', () => {
-  test('a key is shown once, works, is counted, and stops at its deactivation', async () => {
+  test('a key is shown once, works, is counted, and stops working when deactivated', async () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const made = await browser.send('/keys', { name: '<b>blog</b>' })
@@ -83,7 +83,7 @@ describe('keys', () => {
     expect([page.status, page.body]).toEqual([status, expect.stringContaining('has 1 to 100 characters')])
   })
 
-  test('sent again, as by reloading, a form makes no second key', async () => {
+  test('submitting a form again creates no second key', async () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
     const idempotencyKey = fieldIn(await browser.get('/keys'), 'idempotency_key')
@@ -97,7 +97,7 @@ describe('keys', () => {
     const next = { name: 'other', idempotency_key: fieldIn(again, 'idempotency_key') }
     expect((await browser.send('/keys', next)).status).toBe(200)
 
-    // The same idempotency key of another user makes a key of theirs: it tells nothing about keys that exist.
+    // The same idempotency key creates a key for another user, so it reveals nothing about existing keys.
     const ann = await fresh.signedIn(ANN)
     await ann.get('/keys')
     const ofAnn = await ann.send('/keys', form)
@@ -107,7 +107,7 @@ describe('keys', () => {
     expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(keyIdsIn(made)[0]!)])
   })
 
-  test('twenty can be created in an hour, with one minute for all; deactivated ones fill pages of their own', async () => {
+  test('twenty can be created per hour and share one minute; deactivated ones are listed in pages', async () => {
     await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
@@ -119,7 +119,7 @@ describe('keys', () => {
       answers.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
       await browser.send(`/keys/${keyIdsIn(made)[0]}/deactivate`)
     }
-    // Ten in a minute, and the minute may turn once in between.
+    // Ten per minute, and one new minute may start in between.
     expect(answers.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(20)
     const limited = answers.find(({ status }) => status === 429)!
     expect(limited.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
@@ -147,7 +147,7 @@ describe('keys', () => {
     expect((await operator.get(`/admin/users/${user_id}?page=3`)).document.querySelectorAll('tr.off')).toHaveLength(20)
   })
 
-  test('the cap of the plan is explained', async () => {
+  test('the limit of the plan is explained', async () => {
     const browser = await service.signedIn(ANN)
     await browser.get('/keys')
     for (const name of ['one', 'two']) expect((await browser.send('/keys', { name })).status).toBe(200)
@@ -158,7 +158,7 @@ describe('keys', () => {
 })
 
 describe('the playground', () => {
-  test('answers what the API answers, says why, and spends the own month', async () => {
+  test("returns what the API returns with the sources, and charges the user's month", async () => {
     const browser = await service.signedIn(JO)
     const before = await usedBy(browser)
     const page = await play(browser, '/told')
@@ -174,7 +174,7 @@ describe('the playground', () => {
     expect(await usedBy(browser)).toBe(before + 3)
   })
 
-  test('a failure is told and not charged', async () => {
+  test('a failure is shown and not charged', async () => {
     const browser = await service.signedIn(JO)
     const before = await usedBy(browser)
     const page = await play(browser, '/gone')
@@ -183,7 +183,7 @@ describe('the playground', () => {
     expect(await usedBy(browser)).toBe(before)
   })
 
-  test('looking at the form, prefilled or not, asks nobody', async () => {
+  test('opening the form, prefilled or not, sends no request', async () => {
     const browser = await service.signedIn(JO)
     const url = `${service.app.origin}/never`
     const page = await browser.get(`/playground?url=${encodeURIComponent(url)}`)
@@ -202,7 +202,7 @@ describe('the playground', () => {
     expect([page.status, page.body]).toEqual([400, expect.stringContaining(words)])
   })
 
-  test('what a page says of itself stays text, and scripts of its addresses are no links', async () => {
+  test('metadata is escaped, and javascript: URLs are not linked', async () => {
     const { body, headers } = await play(await service.signedIn(JO), '/scripted')
     expect(body).not.toContain('<script>x()')
     expect(body).not.toContain('<img src=x')
@@ -210,7 +210,7 @@ describe('the playground', () => {
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")
   })
 
-  test('a used-up month is told', async () => {
+  test('a used-up month is shown', async () => {
     await using poor = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const browser = await poor.signedIn(JO)
     for (const words of ['A &#34;page&#34;', 'Monthly limit reached: 1/1 requests used', 'spends your own month']) {
@@ -220,11 +220,11 @@ describe('the playground', () => {
     }
   })
 
-  test('a used-up minute is told, and keys have minutes of their own', async () => {
+  test('a used-up minute is shown, and keys have minutes of their own', async () => {
     await using brisk = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const browser = await brisk.signedIn(JO)
     const bodies: string[] = []
-    // The minute may turn once in between.
+    // One new minute may start in between.
     for (let i = 0; i < 3; i++) {
       await browser.get('/playground')
       bodies.push((await browser.send('/playground', { url: brisk.app.origin, timeout: '5000' })).body)
@@ -234,7 +234,7 @@ describe('the playground', () => {
     expect((await brisk.app.metadata(key, '/')).status).toBe(200)
   })
 
-  test('addresses of the own network are for operators', async () => {
+  test('private addresses are shown to operators only', async () => {
     const addresses = ({ document }: Visited) => document.querySelectorAll('.addresses code').map(({ text }) => text)
     expect(addresses(await play(await service.signedIn(JO), '/own', { fresh: 'true' }))).toEqual([])
     expect(addresses(await play(await service.signedIn(OPERATOR), '/own', { fresh: 'true' }))).toEqual(['127.0.0.1'])
@@ -248,8 +248,8 @@ describe('the playground', () => {
   }
 })
 
-describe('pictures', () => {
-  test('are fetched by the service, as images and nothing else', async () => {
+describe('images', () => {
+  test('are served by the service, with headers that allow only images', async () => {
     const browser = await service.signedIn(JO)
     const paths = picturesIn(await play(browser, '/pictured'))
     expect(paths.length).toBeGreaterThan(0)
@@ -270,7 +270,7 @@ describe('pictures', () => {
     expect((await browser.request(service.base + picture)).status).toBe(404)
   })
 
-  test('only what a page here linked to, for the user it was linked for', async () => {
+  test('only signed links work, and only for their user', async () => {
     const browser = await service.signedIn(JO)
     const link = new URL(picturesIn(await play(browser, '/pictured', { fresh: 'true' }))[0]!, service.base)
     const status = async (by: Browser, change: (link: URL) => void = () => {}) => {
@@ -290,13 +290,13 @@ describe('pictures', () => {
 })
 
 describe('operators', () => {
-  /** The page of a user, as the operator finds it. */
+  /** The operator's page of a user. */
   async function pageOf(operator: Browser, email: string): Promise<string> {
     const { document } = await operator.get(`/admin?q=${email}`)
     return attributeIn(document.querySelector('a[href^="/admin/users/"]'), 'href')
   }
 
-  test('change a plan, deactivate a key, suspend and resume, and all of it is written down', async () => {
+  test('change a plan, deactivate a key, suspend and resume, and all of it is in the audit log', async () => {
     const operator = await service.signedIn(OPERATOR)
     const member = await service.signedIn(JO, 'google')
     await member.get('/keys')
@@ -327,7 +327,7 @@ describe('operators', () => {
     }
   })
 
-  test('what changes nothing is neither said to be done nor written down', async () => {
+  test('actions that change nothing show no notice and are not in the audit log', async () => {
     await using fresh = await startMemberApp({ origin })
     const operator = await fresh.signedIn(OPERATOR)
     const member = await fresh.signedIn(ANN)
@@ -359,7 +359,7 @@ describe('operators', () => {
     expect(names.filter((name) => name === OPERATOR.email)).toHaveLength(2)
   })
 
-  test.each(['/admin', '/admin/audit'])('a page after the last one of %s leads back', async (path) => {
+  test.each(['/admin', '/admin/audit'])('a page after the last one of %s links back', async (path) => {
     const operator = await service.signedIn(OPERATOR)
     const { status, body, document } = await operator.get(`${path}?page=99`)
     expect(status).toBe(200)
@@ -377,11 +377,11 @@ describe('operators', () => {
     expect((await operator.get('/admin')).status).toBe(200)
   })
 
-  test.each(['/admin/users/unknown', '/admin/users/%00', '/admin/users/..%2f'])('%s is not there', async (path) => {
+  test.each(['/admin/users/unknown', '/admin/users/%00', '/admin/users/..%2f'])('%s is not found', async (path) => {
     expect((await (await service.signedIn(OPERATOR)).get(path)).status).toBe(404)
   })
 
-  test('see what failed, by reason and by host', async () => {
+  test('see failures by reason and host', async () => {
     const operator = await service.signedIn(OPERATOR)
     await play(operator, '/gone')
     const { status, body } = await operator.get('/admin/health')
@@ -389,14 +389,14 @@ describe('operators', () => {
     expect(body).toContain(new URL(service.app.origin).host)
   })
 
-  test.each(['-1', '0', 'x', '99999999999999999999', '2'])('page %s of a list is a page', async (page) => {
+  test.each(['-1', '0', 'x', '99999999999999999999', '2'])('page number %s is accepted', async (page) => {
     const operator = await service.signedIn(OPERATOR)
     for (const path of ['/admin', '/admin/audit']) expect((await operator.get(`${path}?page=${page}`)).status).toBe(200)
   })
 })
 
 describe('an account', () => {
-  test('is deleted only by whoever types its address, with its keys, and is new afterwards', async () => {
+  test('is deleted after its address was typed, with its keys; the next sign-in creates a new one', async () => {
     await using fresh = await startMemberApp({ origin })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
@@ -414,11 +414,11 @@ describe('an account', () => {
     const again = await fresh.signedIn(JO)
     expect((await again.get('/keys')).body).not.toContain(key.slice(-4))
     const exported = JSON.parse((await again.get('/account/export')).body) as { usage: { months: object[] } }
-    // The month goes on as it was left.
+    // The usage of the month is kept.
     expect(exported.usage.months).toMatchObject([{ used: 1 }])
   })
 
-  test('is handed out in full', async () => {
+  test('is exported in full', async () => {
     const browser = await service.signedIn(JO)
     const page = await browser.get('/account/export')
     expect(page.headers.get('content-disposition')).toBe('attachment; filename="urlmeta-account.json"')
@@ -435,8 +435,8 @@ describe('an account', () => {
 
 describe('errors', () => {
   test.each([
-    ['a page that is not there', '/nothing', 404],
-    ['another method', '/keys/x/deactivate', 405],
+    ['an unknown path', '/nothing', 404],
+    ['an unsupported method', '/keys/x/deactivate', 405],
     ['in the API', '/v1/nothing', 404],
   ])('%s', async (_, path, status) => {
     const isApi = path.startsWith('/v1/')
@@ -446,7 +446,7 @@ describe('errors', () => {
   })
 
   test.each(['/%22%3E%3Cscript%3Ex()%3C/script%3E', "/'onload='x()", '/<script>x()</script>'])(
-    'the path %s stays text',
+    'the path %s is escaped',
     async (path) => {
       const { status, body } = await service.browser().get(path)
       expect(status).toBe(404)
@@ -455,7 +455,7 @@ describe('errors', () => {
     },
   )
 
-  test('without its database the service says so to people too, and no more than that', async () => {
+  test('without its database the service shows an error page without details', async () => {
     await using broken = await startMemberApp()
     const browser = await broken.signedIn(JO)
     const database = new Database(join(broken.app.dataDir, 'urlmeta.db'))
@@ -470,13 +470,13 @@ describe('errors', () => {
     )
   })
 
-  test('programs get JSON', async () => {
+  test('non-browser clients get JSON', async () => {
     const answer = await fetch(`${service.base}/nothing`, { headers: { accept: 'application/json' } })
     expect([answer.status, await answer.json()]).toEqual([404, { error: 'Not found' }])
   })
 })
 
-test('the documentation is there for everybody', async () => {
+test('the documentation is public', async () => {
   const { status, body } = await service.browser().get('/docs')
   expect([status, body]).toEqual([200, expect.stringContaining('/v1/metadata')])
 })

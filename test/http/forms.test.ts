@@ -20,7 +20,7 @@ afterAll(() => service[Symbol.asyncDispose]())
 const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
 const csrfOf = (browser: Browser) => fieldIn(browser.page, 'csrf')
 
-/** Every form there is. */
+/** The path of every form. */
 const FORMS = [
   '/sign-out',
   '/keys',
@@ -43,11 +43,11 @@ describe.each(FORMS)('POST %s', (path) => {
 
   test.each<[string, Record<string, string>, (token: string) => string]>([
     ['from another site', { 'sec-fetch-site': 'cross-site', origin: 'https://evil.test' }, (token) => `csrf=${token}`],
-    ['from a sister site', { 'sec-fetch-site': 'same-site' }, (token) => `csrf=${token}`],
+    ['from another subdomain', { 'sec-fetch-site': 'same-site' }, (token) => `csrf=${token}`],
     ['from another origin, of an old browser', { origin: 'https://evil.test' }, (token) => `csrf=${token}`],
     ['without a token', { 'sec-fetch-site': 'same-origin' }, () => ''],
-    ['with no sign of where it is from, and no token', {}, () => ''],
-    ['with a token of its own making', { 'sec-fetch-site': 'same-origin' }, () => `csrf=${'A'.repeat(43)}`],
+    ['without origin headers and without a token', {}, () => ''],
+    ['with a forged token', { 'sec-fetch-site': 'same-origin' }, () => `csrf=${'A'.repeat(43)}`],
     ['with a token twice, the last one wrong', {}, (token) => `csrf=${token}&csrf=x`],
   ])('%s is refused', async (_, headers, body) => {
     await operator.get('/keys')
@@ -55,7 +55,7 @@ describe.each(FORMS)('POST %s', (path) => {
     expect([answer.status, await answer.text()]).toEqual([403, expect.stringContaining('This form has expired')])
   })
 
-  test('with the token of another is refused', async () => {
+  test('with the token of another session is refused', async () => {
     await ann.get('/keys')
     expect((await post({ 'sec-fetch-site': 'same-origin' }, `csrf=${csrfOf(ann)}`)).status).toBe(403)
   })
@@ -66,12 +66,12 @@ describe.each(FORMS)('POST %s', (path) => {
     expect((await post(headers, JSON.stringify({ csrf: csrfOf(operator) }))).status).toBe(400)
   })
 
-  test('without a session asks for one', async () => {
+  test('without a session requires sign-in', async () => {
     const page = await service.browser().send(service.base + path)
     expect([page.url.pathname, page.url.search]).toEqual(['/sign-in', ''])
   })
 
-  test('cannot be had by GET', async () => {
+  test('does not support GET', async () => {
     const page = await operator.get(`${service.base}${path}?csrf=${csrfOf(operator)}`)
     if (path !== '/keys' && path !== '/playground') expect([404, 405]).toContain(page.status)
     expect((await operator.get('/keys')).url.pathname).toBe('/keys')
@@ -79,10 +79,10 @@ describe.each(FORMS)('POST %s', (path) => {
 })
 
 test.each<[string, Record<string, string>]>([
-  ['from a browser that says nothing of its origin', { origin: 'null' }],
+  ['from a browser that sends Origin: null', { origin: 'null' }],
   ['from a browser on plain http', {}],
   ['from our own origin', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
-  ['sent again by reloading', { 'sec-fetch-site': 'none' }],
+  ['resubmitted by reloading', { 'sec-fetch-site': 'none' }],
 ])('a form %s is taken with its token', async (_, headers) => {
   await jo.get('/playground')
   const body = `csrf=${csrfOf(jo)}&url=`
@@ -94,8 +94,8 @@ test.each<[string, Record<string, string>]>([
   expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('the URL is missing')])
 })
 
-describe('what belongs to another', () => {
-  test('a key cannot be deactivated, nor its usage seen', async () => {
+describe('the data of other users', () => {
+  test('keys cannot be deactivated, and their usage cannot be seen', async () => {
     await jo.get('/keys')
     const [id] = keyIdsIn(await jo.send('/keys', { name: 'mine' }))
     await ann.get('/keys')
@@ -105,7 +105,7 @@ describe('what belongs to another', () => {
     expect(await jo.get(`/usage?key=${id}`)).toMatchObject({ status: 200 })
   })
 
-  test('a session cannot be ended', async () => {
+  test('sessions cannot be ended', async () => {
     const other = await service.signedIn(JO)
     const [id] = sessionIdsIn(await jo.get('/account'))
     await ann.get('/account')
@@ -123,24 +123,27 @@ describe('what belongs to another', () => {
   })
 })
 
-describe('pages of operators', () => {
+describe('operator pages', () => {
   const PAGES = ['/admin', '/admin/users/some-user', '/admin/health', '/admin/audit']
 
-  test.each(PAGES)('%s is not for members', async (path) => {
+  test.each(PAGES)('%s is refused to users who are not operators', async (path) => {
     const page = await jo.get(path)
     expect([page.status, page.body]).toEqual([403, expect.stringContaining('This page is for operators.')])
   })
 
-  test.each(PAGES)('%s is not for strangers', async (path) => {
+  test.each(PAGES)('%s requires sign-in', async (path) => {
     expect((await service.browser().get(path)).url.pathname).toBe('/sign-in')
   })
 
-  test.each(FORMS.filter((path) => path.startsWith('/admin')))('%s is not for members', async (path) => {
-    await jo.get('/keys')
-    expect(await jo.send(path, { plan: 'business' })).toMatchObject({ status: 403 })
-  })
+  test.each(FORMS.filter((path) => path.startsWith('/admin')))(
+    '%s is refused to users who are not operators',
+    async (path) => {
+      await jo.get('/keys')
+      expect(await jo.send(path, { plan: 'business' })).toMatchObject({ status: 403 })
+    },
+  )
 
-  test('are linked for operators alone', async () => {
+  test('are linked only for operators', async () => {
     const links = ({ document }: Visited) => document.querySelectorAll('a[href="/admin"]')
     expect(links(await jo.get('/'))).toHaveLength(0)
     expect(links(await operator.get('/'))).toHaveLength(1)

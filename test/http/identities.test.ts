@@ -13,13 +13,13 @@ afterAll(() => service[Symbol.asyncDispose]())
 
 const REMOVE = '/account/identities/remove'
 
-/** The identities of the account, by the issuers that its page has a button to remove. */
+/** The issuers of the identities that the account page has a remove button for. */
 async function removable(browser: Browser): Promise<string[]> {
   const { body } = await browser.get('/account')
   return [...body.matchAll(/name="issuer" value="([^"]*)"/g)].map(([, issuer]) => issuer!)
 }
 
-describe('the ways to sign in at /account', () => {
+describe('identities on /account', () => {
   test('lists every identity with provider, account and address, and the providers that are not connected', async () => {
     await service.signedIn(JO, 'github')
     const browser = await service.signedIn(JO, 'staff')
@@ -32,7 +32,7 @@ describe('the ways to sign in at /account', () => {
     expect(await removable(browser)).toEqual([`${service.github.url}/login/oauth`, service.staff.issuer])
   })
 
-  test('one is removed, after which the other is the only one and stays', async () => {
+  test('one of two can be removed; the last one cannot', async () => {
     await service.signedIn(ANN, 'github')
     const browser = await service.signedIn(ANN, 'google')
     await browser.get('/account')
@@ -51,7 +51,7 @@ describe('the ways to sign in at /account', () => {
     expect((await browser.send(REMOVE, github)).status).toBe(404)
   })
 
-  test('those of others are out of reach', async () => {
+  test('identities of other users cannot be removed', async () => {
     const jo = await service.signedIn(JO, 'github')
     await service.signedIn(JO, 'staff')
     const operator = await service.signedIn(OPERATOR)
@@ -60,7 +60,7 @@ describe('the ways to sign in at /account', () => {
     expect(await removable(jo)).toContain(service.staff.issuer)
   })
 
-  test('one of a provider that is not set up any more is listed by its host', async () => {
+  test('an identity of a provider that is no longer configured is listed by its host', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'urlmeta-identities-'))
     try {
       const env = { URLMETA_DATA_DIR: folder }
@@ -70,7 +70,7 @@ describe('the ways to sign in at /account', () => {
         await before.signedIn(JO, 'staff')
         host = new URL(before.staff.issuer).host
       }
-      // Every provider is started anew on another port, and so under another issuer.
+      // The providers start on other ports, so their issuers differ from before.
       await using after = await startMemberApp({ env })
       const browser = await after.signedIn(JO, 'github')
       expect((await browser.get('/account')).body).toContain(`${host} (not set up)`)
@@ -80,8 +80,8 @@ describe('the ways to sign in at /account', () => {
   })
 })
 
-describe('an operator disconnects a user whom the provider knows under a new id', () => {
-  test('whoever signs in next with the address has the account; what is left of the former is the keys', async () => {
+describe('an operator disconnects a user who has a new id at the provider', () => {
+  test('the next sign-in with the address gets the account; the keys stay', async () => {
     await using other = await startMemberApp()
     const former = await other.signedIn(JO)
     await former.get('/keys')
@@ -100,7 +100,7 @@ describe('an operator disconnects a user whom the provider knows under a new id'
     expect((await signInBy(other.browser(), JO, 'github')).status).toBe(409)
   })
 
-  test('twice changes nothing; oneself too, who has to sign in again', async () => {
+  test('repeating it changes nothing; operators can disconnect themselves and have to sign in again', async () => {
     await using other = await startMemberApp()
     await other.signedIn(JO)
     const operator = await other.signedIn(OPERATOR)

@@ -7,17 +7,17 @@ import { startApp, type TestApp } from './app.ts'
 import type { Browser } from './browser.ts'
 import { type MemberApp, startMemberApp } from './members.ts'
 
-/** The log line of the request that got this answer. */
+/** The log line of the request with this response. */
 async function lineOf({ log }: TestApp, { headers }: Pick<Response, 'headers'>): Promise<Record<string, unknown>> {
   for (;;) {
     const line = log.find(({ msg, id }) => msg === 'request' && id === headers.get('x-request-id'))
     if (line) return line
-    // Written when the answer is out; the deadline is that of the test.
+    // The line is written after the response; the test's own timeout ends the wait.
     await Bun.sleep(1)
   }
 }
 
-describe('the line of a request has the status that was sent, and how it ended', () => {
+describe('the log line has the status that was sent, and the outcome', () => {
   let service: MemberApp
   let jo: Browser
   beforeAll(async () => {
@@ -43,12 +43,12 @@ describe('the line of a request has the status that was sent, and how it ended',
 
   test.each<[string, Ask, number, string, string]>([
     ['a page', get('/docs'), 200, 'ok', '/docs'],
-    ['its head', get('/docs', { method: 'HEAD' }), 200, 'ok', '/docs'],
+    ['a HEAD request for a page', get('/docs', { method: 'HEAD' }), 200, 'ok', '/docs'],
     ['a file', get('/favicon.svg'), 200, 'ok', '/favicon.svg'],
-    ['a file that is elsewhere', get('/favicon.ico'), 301, 'redirect', '/favicon.ico'],
-    ['the way to a provider', get('/sign-in/github'), 303, 'redirect', '/sign-in/:provider'],
+    ['a file that is redirected', get('/favicon.ico'), 301, 'redirect', '/favicon.ico'],
+    ['a redirect to a provider', get('/sign-in/github'), 303, 'redirect', '/sign-in/:provider'],
     [
-      'a callback that is only looked at',
+      'a HEAD request for a callback',
       get('/sign-in/github/callback', { method: 'HEAD' }),
       204,
       'ok',
@@ -61,23 +61,23 @@ describe('the line of a request has the status that was sent, and how it ended',
       'sign_in_failed',
       '/sign-in/:provider/callback',
     ],
-    ['a page of members, for a browser', get('/keys', html), 303, 'sign_in_required', '/keys'],
-    ['a page of members, for a program', get('/keys'), 401, 'sign_in_required', '/keys'],
-    ['a page that is not there, for a browser', get('/nothing', html), 404, 'not_found', '-'],
-    ['a page that is not there, for a program', get('/nothing'), 404, 'not_found', '-'],
-    ['another method', get('/docs', { method: 'DELETE' }), 405, 'method_not_allowed', '-'],
+    ['a page that requires sign-in, for a browser', get('/keys', html), 303, 'sign_in_required', '/keys'],
+    ['a page that requires sign-in, for a program', get('/keys'), 401, 'sign_in_required', '/keys'],
+    ['an unknown path, for a browser', get('/nothing', html), 404, 'not_found', '-'],
+    ['an unknown path, for a program', get('/nothing'), 404, 'not_found', '-'],
+    ['an unsupported method', get('/docs', { method: 'DELETE' }), 405, 'method_not_allowed', '-'],
     ['the API without a key', get('/v1/metadata'), 401, 'unauthorized', '/v1/metadata'],
-    ['a form of elsewhere', send('/keys', { csrf: 'x', name: 'n' }), 403, 'form_expired', '/keys'],
-    ['a form with a fault', send('/keys', { name: '' }), 400, 'invalid_request', '/keys'],
+    ['a form with an invalid token', send('/keys', { csrf: 'x', name: 'n' }), 403, 'form_expired', '/keys'],
+    ['a form with an invalid field', send('/keys', { name: '' }), 400, 'invalid_request', '/keys'],
     [
-      'a form with a fault that is asked for again',
+      'an invalid form that is shown again',
       send('/account/delete', { confirm: 'no' }),
       400,
       'refused',
       '/account/delete',
     ],
     [
-      'a form that leads on',
+      'a form that redirects',
       send('/account/sessions/revoke-others', {}),
       303,
       'redirect',
@@ -85,7 +85,7 @@ describe('the line of a request has the status that was sent, and how it ended',
     ],
     ['the playground without a URL', send('/playground', { url: '' }), 400, 'refused', '/playground'],
     [
-      'a picture that is none',
+      'an invalid image link',
       () => jo.request(`${service.base}/playground/image`),
       404,
       'refused',
@@ -97,7 +97,7 @@ describe('the line of a request has the status that was sent, and how it ended',
     expect(await lineOf(service.app, response)).toMatchObject({ status, outcome, route })
   })
 
-  test('a page that could not be fetched in the playground is shown, and the line says why', async () => {
+  test('a failed fetch in the playground is shown, and the log line has the reason', async () => {
     const response = await send('/playground', { url: `${service.app.origin}/page`, timeout: '5000' })()
     expect(await lineOf(service.app, response)).toMatchObject({
       status: 200,
@@ -110,7 +110,7 @@ describe('the line of a request has the status that was sent, and how it ended',
   })
 })
 
-describe('the line of a request tells of its fetch', () => {
+describe('the log line describes the fetch', () => {
   const challenge = readFileSync(join(import.meta.dir, '../fixtures/pages/challenge-cloudflare/page.html'), 'utf8')
   const html = { 'content-type': 'text/html; charset=utf-8' }
   let app: TestApp
@@ -137,7 +137,7 @@ describe('the line of a request tells of its fetch', () => {
   const line = async (path: string, parameters: Record<string, string> = {}) =>
     lineOf(app, await app.metadata(key, path, parameters))
 
-  test('redirects, method and its reason, and the time of each phase', async () => {
+  test('has redirects, method, reason and the time of each phase', async () => {
     expect(await line('/hops')).toMatchObject({
       status: 200,
       redirects: 2,
@@ -169,7 +169,7 @@ describe('the line of a request tells of its fetch', () => {
     expect(found).not.toHaveProperty('fetchMethod')
   })
 
-  test('an answer from the cache has none of it', async () => {
+  test('has none of it for a cached response', async () => {
     await line('/cached')
     const cached = await line('/cached')
     expect(cached).toMatchObject({ cache: 'HIT', outcome: 'ok' })
@@ -177,7 +177,7 @@ describe('the line of a request tells of its fetch', () => {
     expect(Object.keys(cached)).not.toContain('phases')
   })
 
-  test('nor where the client is', async () => {
+  test('does not have the client address', async () => {
     expect(JSON.stringify(await line('/page'))).not.toMatch(/127\.0\.0\.1(?!:)/)
   })
 })

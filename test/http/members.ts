@@ -4,19 +4,19 @@ import { CLIENT, OPERATOR, type Person } from '../identity/people.ts'
 import { startApp, type TestApp, type TestAppOptions } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 
-/** The service beside a GitHub Enterprise and OpenID Connect providers, and all of them set up to sign in by. */
+/** The service with a GitHub Enterprise and two OpenID Connect providers, all configured for sign-in. */
 export interface MemberApp extends AsyncDisposable {
   app: TestApp
   /** The public origin. */
   base: string
   github: GithubEnterprise
-  /** Set up as Google. */
+  /** Configured as Google. */
   oidc: OidcIssuer
-  /** Set up by a name of its own; its label is `Staff login`. */
+  /** Configured by URLMETA_OIDC_<NAME>_…; its label is `Staff login`. */
   staff: OidcIssuer
-  /** A browser that has been nowhere. */
+  /** A browser without cookies. */
   browser(): Browser
-  /** A browser in which the person has signed in. */
+  /** A browser in which the person is signed in. */
   signedIn(person: Person, by?: ProviderName): Promise<Browser>
 }
 
@@ -42,7 +42,7 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
         URLMETA_OIDC_STAFF_ISSUER: staff.issuer,
         URLMETA_OIDC_STAFF_LABEL: 'Staff login',
         URLMETA_ADMIN_EMAILS: OPERATOR.email,
-        // Each visitor comes from an address of its own, so that the limit of steps is met where it is tested.
+        // Each browser has its own address, so that only the test of the limit reaches it.
         URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
         ...env,
       },
@@ -71,7 +71,7 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
   } satisfies MemberApp
 }
 
-/** Goes the whole way: to the provider, says there who it is, and comes back. */
+/** Signs in at the provider and returns to the service. */
 export async function signInBy(browser: Browser, person: Person, by: ProviderName, next = ''): Promise<Visited> {
   await browser.get(`/sign-in/${by}${next && `?next=${encodeURIComponent(next)}`}`)
   return browser.send(browser.page.url.href, { person: String(person.id) })

@@ -7,7 +7,7 @@ import { type Body, startApp, type TestApp } from './app.ts'
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const UNKNOWN_KEY = `urlmeta_live_${'0'.repeat(32)}`
 
-/** Free keys must outlast a whole table of scenarios. */
+/** Enough for a whole table of scenarios. */
 const ROOMY = { URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_KEYS: '1000' }
 
 interface Scenario {
@@ -28,7 +28,7 @@ const PAGE_URL = encodeURIComponent('http://127.0.0.1:1/never-asked')
 const SCENARIOS: Scenario[] = [
   { name: 'no key', path: `/v1/metadata?url=${PAGE_URL}`, status: 401, error: 'Missing API key' },
   {
-    name: 'no key and no parameters: the key is asked for first',
+    name: 'no key and no parameters: the key is checked first',
     path: '/v1/metadata',
     status: 401,
     error: 'Missing API key',
@@ -55,21 +55,21 @@ const SCENARIOS: Scenario[] = [
     lacks: [UNKNOWN_KEY],
   },
   {
-    name: 'a bad header wins over a good query',
+    name: 'an invalid key in the header wins over a valid one in the query',
     path: '/v1/metadata?api_key=KEY',
     headers: () => withKey('nonsense'),
     status: 401,
     error: 'Invalid API key',
   },
   {
-    name: 'an empty header counts as none',
+    name: 'an empty header counts as absent',
     path: '/v1/metadata?api_key=KEY',
     headers: () => withKey(''),
     status: 400,
     error: 'Invalid URL: the URL is missing',
   },
   {
-    name: 'Bearer is no key',
+    name: 'a Bearer token is not an API key',
     path: '/v1/metadata',
     headers: (key) => ({ authorization: `Bearer ${key}` }),
     status: 401,
@@ -83,7 +83,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Invalid API key',
   },
   {
-    name: 'of two keys in the query the last counts',
+    name: 'the last of two keys in the query is used',
     path: `/v1/metadata?api_key=${UNKNOWN_KEY}&api_key=KEY`,
     status: 400,
     error: 'Invalid URL: the URL is missing',
@@ -120,7 +120,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Invalid URL: must start with http:// or https://',
   },
   {
-    name: 'of two urls the last counts',
+    name: 'the last of two urls is used',
     path: '/v1/metadata?url=https://example.com&url=example.com',
     headers: withKey,
     status: 400,
@@ -215,7 +215,7 @@ const SCENARIOS: Scenario[] = [
     error: 'Method not allowed',
   },
   {
-    name: 'a host that is no host, for a reader of pages',
+    name: 'an invalid Host header, from a browser',
     path: '/nothing',
     headers: () => ({ host: '[', accept: 'application/json' }),
     status: 404,
@@ -230,7 +230,7 @@ const SCENARIOS: Scenario[] = [
     answerHeaders: { allow: 'GET, HEAD' },
   },
   {
-    name: 'wrong method elsewhere',
+    name: 'wrong method on another path',
     method: 'POST',
     path: '/healthz',
     status: 405,
@@ -239,7 +239,7 @@ const SCENARIOS: Scenario[] = [
   },
 ]
 
-describe('every refusal is JSON with its status and words', () => {
+describe('every error is JSON with its status and message', () => {
   let app: TestApp
   let key: string
   beforeAll(async () => {
@@ -265,8 +265,8 @@ describe('every refusal is JSON with its status and words', () => {
   })
 })
 
-describe('answers', () => {
-  test('the page, the six headers and the source of the answer', async () => {
+describe('responses', () => {
+  test('have the metadata, the six limit headers and X-Cache', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const before = Math.floor(Date.now() / 1000)
@@ -297,7 +297,7 @@ describe('answers', () => {
     expect(reset).toBeLessThanOrEqual(before + 61)
   })
 
-  test('a cached answer is the stored one, byte for byte, but for the url', async () => {
+  test('cached ones are the stored one byte for byte, except for url', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const first = await (await app.metadata(key, '/page')).text()
@@ -308,7 +308,7 @@ describe('answers', () => {
     expect(app.asked.get('/page')).toBe(1)
   })
 
-  test('cache=false fetches anew, and what it fetched is there for the next one', async () => {
+  test('cache=false fetches again and stores the result', async () => {
     let version = 0
     await using app = await startApp({
       origin: () => new Response(`<title>v${++version}</title><link rel=icon href=/i>`, { headers: HTML }),
@@ -323,7 +323,7 @@ describe('answers', () => {
     expect(await titleOf({ cache: 'true' })).toEqual(['v2', 'HIT'])
   })
 
-  test('the key may come in the query, and does not get into the log', async () => {
+  test('the key may be in the query, and is not logged', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const url = encodeURIComponent(`${app.origin}/page?token=hush`)
@@ -346,7 +346,7 @@ describe('answers', () => {
     expect(JSON.stringify(app.log)).not.toContain('hush')
   })
 
-  test('HEAD answers like GET, without a body', async () => {
+  test('HEAD is like GET without a body', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const url = `${app.url}/v1/metadata?url=${encodeURIComponent(`${app.origin}/page`)}`
@@ -372,7 +372,7 @@ describe('targets that fail', () => {
     expect(line).toMatchObject({ status: 502, outcome: 'fetch_failed', failure: 'http_status' })
   })
 
-  test('a redirect to a private address says no more than that, and the log has the verdict', async () => {
+  test('a redirect to a private address has the same message, and the log has the verdict', async () => {
     await using app = await startApp({ origin: () => Response.redirect('http://169.254.169.254/latest', 302) })
     const response = await app.metadata(await app.newKey(), '/page')
     expect([response.status, await response.json()]).toEqual([
@@ -383,7 +383,7 @@ describe('targets that fail', () => {
     expect(line).toMatchObject({ failure: 'address_not_allowed', detail: 'cloud_metadata' })
   })
 
-  test('a failed request is not charged and not cached, but counts against the minute', async () => {
+  test('a failed request is neither charged nor cached, but counts towards the minute', async () => {
     let fails = true
     await using app = await startApp({
       origin: () =>
@@ -400,7 +400,7 @@ describe('targets that fail', () => {
     })
   })
 
-  test('a target that hangs', async () => {
+  test('a target that hangs times out', async () => {
     await using app = await startApp({ origin: () => new Promise<Response>(() => {}) })
     const response = await app.metadata(await app.newKey(), '/page', { timeout: '50' })
     expect(response.status).toBe(502)
@@ -409,10 +409,10 @@ describe('targets that fail', () => {
 })
 
 describe('limits', () => {
-  test('the minute', async () => {
+  test('the minute limit', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const key = await app.newKey()
-    // The first may fall into one minute and the second into the next; not so all four.
+    // A new minute may start after the first request, but not between all four.
     const responses = await Promise.all(Array.from({ length: 4 }, () => app.metadata(key, '/page')))
     const refused = responses.find(({ status }) => status === 429)!
     const wait = Number(refused.headers.get('retry-after'))
@@ -424,7 +424,7 @@ describe('limits', () => {
     expect(refused.headers.get('x-monthly-limit')).toBeNull()
   })
 
-  test('forty requests at once against a monthly cap of five: exactly five answers', async () => {
+  test('forty concurrent requests with a monthly limit of five get exactly five 200 responses', async () => {
     await using app = await startApp({
       env: { URLMETA_PLAN_FREE_PER_MONTH: '5', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     })
@@ -446,7 +446,7 @@ describe('limits', () => {
     })
   })
 
-  test('without a key nobody learns of limits, and nobody spends them', async () => {
+  test('requests without a key have no limit headers and use no limits', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const key = await app.newKey()
     for (let i = 0; i < 5; i++) await app.metadata(`${key}x`, '/page')
@@ -455,8 +455,8 @@ describe('limits', () => {
   })
 })
 
-describe('many at once', () => {
-  test('identical requests share one fetch and are charged each', async () => {
+describe('concurrent requests', () => {
+  test('identical ones share one fetch and are all charged', async () => {
     const held = Promise.withResolvers<void>()
     await using app = await startApp({
       env: ROOMY,
@@ -479,7 +479,7 @@ describe('many at once', () => {
     expect((await app.metadata(key, '/page')).headers.get('x-monthly-used')).toBe('13')
   })
 
-  test('a client that hangs up is not charged, and its fetch is given up', async () => {
+  test('a client that disconnects is not charged, and its fetch is canceled', async () => {
     const aborted = Promise.withResolvers<void>()
     await using app = await startApp({
       origin: (request) => {
@@ -501,7 +501,7 @@ describe('many at once', () => {
 })
 
 describe('internal failures', () => {
-  test('say nothing to the client and everything to the log', async () => {
+  test('are logged in full and not disclosed to the client', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const database = new Database(join(app.dataDir, 'urlmeta.db'))

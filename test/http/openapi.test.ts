@@ -35,7 +35,7 @@ interface Document {
 }
 
 const documentOf = (settings: Partial<ApiSettings> = {}) =>
-  // Through JSON, as clients get it.
+  // Serialized, as clients receive it.
   JSON.parse(
     JSON.stringify(
       openapiDocument({
@@ -78,7 +78,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '404', '405', '429', '500', '502'])
   })
 
-  test('asks for the key in the header alone', () => {
+  test('declares the key in the header only', () => {
     expect(document.security).toEqual([{ header: [] }])
     expect(Object.keys(document.components.securitySchemes)).toEqual(['header'])
   })
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     expect(validate(success, later)).not.toBeEmpty()
   })
 
-  test('says X-Request-Id of every status, Allow of 405 and X-Provisional of 200', () => {
+  test('declares X-Request-Id for every status, Allow for 405 and X-Provisional for 200', () => {
     for (const { headers } of Object.values(get.responses)) expect(headers['X-Request-Id']?.required).toBe(true)
     expect(get.responses['405']!.headers['Allow']?.required).toBe(true)
     expect(get.responses['200']!.headers['X-Provisional']).toMatchObject({
@@ -147,7 +147,7 @@ describe('the OpenAPI document', () => {
     for (const one of all) expect(validate(response, one)).toBeEmpty()
   })
 
-  test('is served as the command prints it', async () => {
+  test('is the same at /openapi.json and from the command', async () => {
     const env = { URLMETA_BASE_URL: 'https://meta.example', URLMETA_CACHE_TTL: '2h', URLMETA_PLAN_FREE_KEYS: '9' }
     await using app = await startApp({ env })
     const response = await fetch(`${app.url}/openapi.json`)
@@ -162,7 +162,7 @@ describe('the OpenAPI document', () => {
     expect(await command.stdout.json()).toEqual(served)
   })
 
-  test('live responses fit it: body, headers, and nothing that it does not describe', async () => {
+  test('live responses match it, in body and headers, and have nothing else', async () => {
     await using app = await startApp({
       env: { URLMETA_PLAN_FREE_PER_MONTH: '1' },
       origin: (request) => new Response('<title>T</title>', { status: request.url.endsWith('/gone') ? 410 : 200 }),
@@ -208,5 +208,5 @@ describe('the OpenAPI document', () => {
   })
 })
 
-/** Headers of every page and answer that say nothing about the API. */
+/** Headers of every response that are not part of the API. */
 const GENERAL_HEADERS: ReadonlySet<string> = new Set(['x-content-type-options'])

@@ -6,7 +6,7 @@ export function fieldIn({ document }: Visited, name: string): string {
   return attributeIn(document.querySelector(`input[name="${name}"]`), 'value')
 }
 
-/** The key that the page shows this once; null when it shows none. */
+/** The new key on the page; null when there is none. */
 export function newKeyIn({ document }: Visited): string | null {
   return document.querySelector('.created code')?.text ?? null
 }
@@ -17,7 +17,7 @@ export function keyIdsIn({ document }: Visited): string[] {
   return forms.map((form) => attributeIn(form, 'action').split('/').at(-2)!)
 }
 
-/** Ids of the sessions that can be ended one by one on the page. */
+/** Ids of the sessions that can be ended individually on the page. */
 export function sessionIdsIn({ document }: Visited): string[] {
   const forms = document.querySelectorAll('form[action$="/revoke"]')
   return forms.map((form) => attributeIn(form, 'action').split('/').at(-2)!)

@@ -4,13 +4,13 @@ import { healthRoutes } from '../../src/http/routes/health.ts'
 import { attributeIn, pageTree } from '../page-tree.ts'
 import { startApp } from './app.ts'
 
-test.each(['/healthz', '/readyz'])('%s says ok', async (path) => {
+test.each(['/healthz', '/readyz'])('%s returns ok', async (path) => {
   await using app = await startApp()
   const response = await fetch(app.url + path)
   expect([response.status, await response.json()]).toEqual([200, { status: 'ok' }])
 })
 
-test('the landing page names the public address, escaped, and loads nothing from elsewhere', async () => {
+test('the landing page has the public origin, escaped, and loads nothing from other servers', async () => {
   await using app = await startApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
   const response = await fetch(`${app.url}/`)
   const body = await response.text()
@@ -28,7 +28,7 @@ test('the landing page names the public address, escaped, and loads nothing from
   ])
 })
 
-test('assets are kept for good under the addresses that pages name, and not without their mark', async () => {
+test('assets are immutable at the URLs with a hash that pages use, and not without the hash', async () => {
   await using app = await startApp()
   const body = await (await fetch(`${app.url}/`)).text()
   const marked = attributeIn(pageTree(body).querySelector('link[rel="stylesheet"]'), 'href')
@@ -38,20 +38,20 @@ test('assets are kept for good under the addresses that pages name, and not with
   for (const path of ['/style.css', '/style.css?v=older']) expect(await cacheControl(path)).toBe('public, max-age=3600')
 })
 
-test('the style sheet is served as one', async () => {
+test('there is one style sheet', async () => {
   await using app = await startApp()
   const response = await fetch(`${app.url}/style.css`)
   expect(response.headers.get('content-type')).toBe('text/css; charset=utf-8')
   expect(await response.text()).toContain('color-scheme')
 })
 
-test('a body nobody asked for is not taken in', async () => {
+test('an unexpected request body is not read', async () => {
   await using app = await startApp()
   const response = await fetch(`${app.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(300_000) })
   expect(response.status).toBe(413)
 })
 
-test('without a database it is alive, but not ready', async () => {
+test('without a database /healthz succeeds and /readyz fails', async () => {
   const faults: unknown[] = []
   const ping = () => Promise.reject(new Error('disk I/O error'))
   const routes = healthRoutes({ ping, onNotReady: (error) => faults.push(error) })

@@ -16,7 +16,7 @@ async function ask(app: TestApp, key: string, path: string, parameters: Record<s
 }
 
 describe('a favicon', () => {
-  test('that many pages at once have in common is asked for once, and none of them lacks it', async () => {
+  test('shared by many concurrent pages is requested once, and every response has it', async () => {
     const PAGES = 32
     const allAsked = Promise.withResolvers<void>()
     let pages = 0
@@ -39,7 +39,7 @@ describe('a favicon', () => {
     expect(app.asked.get('/favicon.ico')).toBe(1)
   })
 
-  test('that did not come in time makes the answer provisional: it is not cached, and complete the next time', async () => {
+  test('that is late makes the response provisional: it is not cached, and the next one is complete', async () => {
     const answered = Promise.withResolvers<void>()
     await using app = await startApp({
       async origin(request) {
@@ -58,7 +58,7 @@ describe('a favicon', () => {
     expect(app.asked.get('/favicon.ico')).toBe(1)
   })
 
-  test('that a site does not have leaves the answer complete', async () => {
+  test('that the site does not have does not make the response provisional', async () => {
     await using app = await startApp({
       origin: (request) => new Response(PLAIN, { headers: HTML, status: request.url.endsWith('.ico') ? 404 : 200 }),
     })
@@ -69,11 +69,11 @@ describe('a favicon', () => {
   })
 })
 
-describe('a page that wants a browser is answered with its plain HTML', () => {
+describe('a page that needs a browser gets its plain HTML', () => {
   test.each<[name: string, chromium: string, timeout: string, provisional: string | null, next: string]>([
-    ['and it is provisional when none starts', '/bin/false', '10000', 'true', 'MISS'],
-    ['and it is provisional when too little time is left', '/bin/false', '1400', 'true', 'MISS'],
-    ['and that is all there is where there is none', 'off', '10000', null, 'HIT'],
+    ['provisional when the browser does not start', '/bin/false', '10000', 'true', 'MISS'],
+    ['provisional when too little time is left', '/bin/false', '1400', 'true', 'MISS'],
+    ['not provisional when there is no browser', 'off', '10000', null, 'HIT'],
   ])('%s', async (_, chromium, timeout, provisional, next) => {
     await using app = await startApp({
       env: { URLMETA_CHROMIUM: chromium },

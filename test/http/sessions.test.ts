@@ -16,7 +16,7 @@ const tokenOf = async (browser: Browser, name = 'urlmeta_session') =>
   (await browser.cookies.getCookies(service.base)).find(({ key }) => key === name)?.value
 
 describe('the session cookie', () => {
-  test('is for the server alone, and comes with no form of another site', async () => {
+  test('is HttpOnly and SameSite', async () => {
     const browser = service.browser()
     await signInBy(browser, JO, 'github')
     const [cookie] = (await browser.cookies.getCookies(service.base)).filter(({ key }) => key === 'urlmeta_session')
@@ -31,7 +31,7 @@ describe('the session cookie', () => {
     expect(answer.headers.get('location')).toContain(encodeURIComponent('https://meta.example/sign-in/github/callback'))
   })
 
-  test('is in the database as a hash only', async () => {
+  test('is stored only as a hash', async () => {
     const browser = await service.signedIn(JO)
     const token = (await tokenOf(browser))!
     const files = ['urlmeta.db', 'urlmeta.db-wal'].map((name) =>
@@ -42,11 +42,11 @@ describe('the session cookie', () => {
   })
 })
 
-test('the secret of the service is for its owner alone', () => {
+test('only the owner can read the secret of the service', () => {
   expect(statSync(join(service.app.dataDir, 'secret')).mode & 0o777).toBe(0o600)
 })
 
-test('fixation: a token that was planted is worth nothing after the sign-in', async () => {
+test('session fixation: a planted token is invalid after sign-in', async () => {
   const attacker = await service.signedIn(ANN)
   const planted = (await tokenOf(attacker))!
   const victim = service.browser()
@@ -65,7 +65,7 @@ test.each(['', 'x', 'A'.repeat(43), '%00', '{"a":1}', '__proto__'])('the token %
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/sign-in?next=%2Fkeys'])
 })
 
-test('programs get JSON instead of the sign-in page', async () => {
+test('non-browser clients get JSON instead of the sign-in page', async () => {
   const answer = await fetch(`${service.base}/keys`, { redirect: 'manual' })
   expect([answer.status, await answer.json()]).toEqual([401, { error: 'Sign in first.' }])
 })
@@ -82,7 +82,7 @@ test('signing out ends the session on the server', async () => {
   expect((await browser.get('/sign-in')).body).not.toContain('You are signed out.')
 })
 
-test('all others can be ended, and then only this one is listed', async () => {
+test('ending all other sessions leaves only the current one', async () => {
   const browsers = [await service.signedIn(ANN), await service.signedIn(ANN), await service.signedIn(ANN)]
   const [one, two] = browsers as [(typeof browsers)[0], (typeof browsers)[0]]
   await one.get('/account')
@@ -94,10 +94,10 @@ test('all others can be ended, and then only this one is listed', async () => {
   expect((await one.get('/account')).url.pathname).toBe('/account')
 })
 
-describe('sessions end', () => {
+describe('sessions expire', () => {
   const DAY_MS = 24 * 60 * 60_000
 
-  /** Moves the session's times into the past, as if so many days had gone by. */
+  /** Moves the session's times into the past by a number of days. */
   function age(days: { createdDays: number; seenDays: number }) {
     const database = new Database(join(service.app.dataDir, 'urlmeta.db'))
     const [created, seen] = [Date.now() - days.createdDays * DAY_MS, Date.now() - days.seenDays * DAY_MS]
@@ -117,7 +117,7 @@ describe('sessions end', () => {
     expect((await browser.get('/keys')).url.pathname).toBe(path)
   })
 
-  test('use puts the end off, but never past thirty days', async () => {
+  test('use extends a session, to thirty days at most', async () => {
     const browser = await service.signedIn(JO)
     age({ createdDays: 28, seenDays: 6 })
     await browser.get('/keys')

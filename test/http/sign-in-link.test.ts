@@ -18,7 +18,7 @@ async function linkFor(app: TestApp, email = 'jo@example.com'): Promise<string> 
 const tokenIn = (path: string) => path.split('token=')[1]!
 
 describe('a sign-in link', () => {
-  test('signs in at the press of a button, and not before', async () => {
+  test('signs in when the button is pressed, and not before', async () => {
     await using app = await startApp()
     const path = await linkFor(app)
     const browser = createBrowser(app.url)
@@ -29,7 +29,7 @@ describe('a sign-in link', () => {
     expect(page.body).toContain('jo@example.com')
   })
 
-  test('can be open in two tabs', async () => {
+  test('can be opened in two tabs', async () => {
     await using app = await startApp()
     const [first, second] = [await linkFor(app), await linkFor(app, 'ann@example.com')]
     const browser = createBrowser(app.url)
@@ -53,7 +53,7 @@ describe('a sign-in link', () => {
   })
 
   test.each([
-    ['one second before its end', 15 * 60_000 - 1_000, 200],
+    ['one second before it expires', 15 * 60_000 - 1_000, 200],
     ['at its end', 15 * 60_000, 400],
   ])('%s', async (_, agedMs, status) => {
     await using app = await startApp()
@@ -69,7 +69,7 @@ describe('a sign-in link', () => {
     expect((await createBrowser(app.url).get(`/sign-in/link?token=${token}`)).status).toBe(400)
   })
 
-  test('of an attacker cannot be used by a form elsewhere, to sign a victim in as them', async () => {
+  test('cannot be submitted by another site (login CSRF)', async () => {
     await using app = await startApp()
     const path = await linkFor(app, 'attacker@example.com')
     for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { origin: 'null' }]) {
@@ -83,14 +83,14 @@ describe('a sign-in link', () => {
     }
   })
 
-  test('is in no log line and in the database as a hash only', async () => {
+  test('is not logged, and stored only as a hash', async () => {
     await using app = await startApp()
     const path = await linkFor(app)
     await createBrowser(app.url).get(path)
     expect(JSON.stringify(app.log)).not.toContain(tokenIn(path))
   })
 
-  test('makes an operator only of whom URLMETA_ADMIN_EMAILS names', async () => {
+  test('makes only addresses in URLMETA_ADMIN_EMAILS operators', async () => {
     await using app = await startApp({ env: { URLMETA_ADMIN_EMAILS: 'op@example.com' } })
     for (const [email, status] of [
       ['op@example.com', 200],

@@ -11,8 +11,8 @@ let service: MemberApp
 beforeAll(async () => void (service = await startMemberApp()))
 afterAll(() => service[Symbol.asyncDispose]())
 
-describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
-  test('one is signed in, and led on to where one wanted to go', async () => {
+describe.each(['github', 'google', 'staff'] as const)('sign-in with %s', (by) => {
+  test('signs in and redirects to the requested page', async () => {
     const browser = service.browser()
     const page = await signInBy(browser, JO, by, '/usage?days=90')
     expect([page.status, page.url.href]).toEqual([200, `${service.base}/usage?days=90`])
@@ -20,7 +20,7 @@ describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
     expect(page.headers.get('cache-control')).toBe('private, no-store')
   })
 
-  test('the request to the provider has PKCE, a state, and our own callback', async () => {
+  test('the authorization request has PKCE, a state and our callback', async () => {
     const response = await service
       .browser()
       .request(`${service.base}/sign-in/${by}`, { headers: { host: 'evil.test' } })
@@ -39,7 +39,7 @@ describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
     )
   })
 
-  test('whoever says no there is told so here', async () => {
+  test('canceling at the provider shows a message', async () => {
     const browser = service.browser()
     await browser.get(`/sign-in/${by}`)
     const page = await browser.send(browser.page.url.href, {})
@@ -47,7 +47,7 @@ describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
     expect(page.body).toContain('Sign-in was cancelled')
   })
 
-  test('an address that the provider has not verified opens nothing, least of all the account of its owner', async () => {
+  test("an unverified address is refused and does not open the owner's account", async () => {
     await service.signedIn(JO)
     const browser = service.browser()
     const page = await signInBy(browser, EVE, by)
@@ -57,7 +57,7 @@ describe.each(['github', 'google', 'staff'] as const)('by %s', (by) => {
   })
 })
 
-test('an account is the same by both ways', async () => {
+test('two providers with the same verified address open the same account', async () => {
   const byGithub = await service.signedIn(ANN, 'github')
   await byGithub.get('/keys')
   await byGithub.send('/keys', { name: 'made by way of GitHub' })
@@ -65,13 +65,13 @@ test('an account is the same by both ways', async () => {
   expect((await byGoogle.get('/keys')).body).toContain('made by way of GitHub')
 })
 
-test('an issuer that tells the address only at its userinfo endpoint is as good', async () => {
+test('the address may come from the userinfo endpoint only', async () => {
   await using other = await startMemberApp({ emailIn: 'userinfo' })
   const browser = await other.signedIn(JO, 'google')
   expect(browser.page.body).toContain('jo@example.com')
 })
 
-describe.each(['github', 'google', 'staff'] as const)('whose account it is, by %s', (by) => {
+describe.each(['github', 'google', 'staff'] as const)('account matching with %s', (by) => {
   test.each([
     ['somebody’s', JO, SUCCESSOR],
     ['an operator’s', OPERATOR, NEW_OPERATOR],
@@ -84,7 +84,7 @@ describe.each(['github', 'google', 'staff'] as const)('whose account it is, by %
     expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
   })
 
-  test('the same subject of another issuer is somebody else, an operator’s too', async () => {
+  test('the same subject at another issuer is another person, also for operators', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'urlmeta-issuers-'))
     try {
       const env = { URLMETA_DATA_DIR: folder }
@@ -94,7 +94,7 @@ describe.each(['github', 'google', 'staff'] as const)('whose account it is, by %
         await operator.get('/keys')
         await operator.send('/keys', { name: 'key of the operator' })
       }
-      // Every provider is started anew on another port, and so under another issuer.
+      // The providers start on other ports, so their issuers differ from before.
       await using after = await startMemberApp({ env })
       const email = 'somebody@example.com'
       after.github.emails.set(OPERATOR.id, [{ email, primary: true, verified: true }])
@@ -110,10 +110,10 @@ describe.each(['github', 'google', 'staff'] as const)('whose account it is, by %
 })
 
 test.each<[string, object, number]>([
-  ['email_verified that is a word', { email_verified: 'true' }, 403],
-  ['no email_verified at all', { email_verified: undefined }, 403],
-  ['Entra’s xms_edov in its place', { email_verified: undefined, xms_edov: true }, 200],
-  ['xms_edov as some of its tokens write it', { email_verified: undefined, xms_edov: '1' }, 200],
+  ['email_verified as text', { email_verified: 'true' }, 403],
+  ['no email_verified', { email_verified: undefined }, 403],
+  ['xms_edov (Entra) instead', { email_verified: undefined, xms_edov: true }, 200],
+  ['xms_edov as text', { email_verified: undefined, xms_edov: '1' }, 200],
   ['xms_edov that is false', { email_verified: undefined, xms_edov: false }, 403],
   ['email_verified that is false beside xms_edov', { email_verified: false, xms_edov: true }, 403],
 ])('an issuer with %s', async (_, claims, status) => {
@@ -125,7 +125,7 @@ test.each<[string, object, number]>([
   }
 })
 
-test('the same subject of two issuers at once is two people', async () => {
+test('the same subject at two configured issuers is two people', async () => {
   await using other = await startMemberApp()
   other.staff.claims.set(String(JO.id), { email: 'kim@example.com' })
   const jo = await other.signedIn(JO, 'google')
@@ -136,7 +136,7 @@ test('the same subject of two issuers at once is two people', async () => {
   expect((await kim.get('/keys')).body).not.toContain('key of Jo')
 })
 
-test('every provider that is set up has a button with its label', async () => {
+test('every configured provider has a button with its label', async () => {
   const { body } = await service.browser().get('/sign-in')
   for (const [path, label] of [
     ['github', `GitHub (${new URL(service.github.url).host})`],
@@ -148,7 +148,7 @@ test('every provider that is set up has a button with its label', async () => {
   }
 })
 
-test('a name and a login are cut to a length, between characters', async () => {
+test('long names and logins are cut between characters', async () => {
   const browser = await service.signedIn(LENGTHY)
   const exported = JSON.parse((await browser.get('/account/export')).body) as {
     account: { name: string }
@@ -158,7 +158,7 @@ test('a name and a login are cut to a length, between characters', async () => {
   expect(exported.identities[0]!.account).toBe('l'.repeat(254))
 })
 
-test('script in what a provider says of somebody stays text', async () => {
+test('scripts in a name from the provider are escaped', async () => {
   const browser = await service.signedIn(SCRIPTED)
   for (const path of ['/', '/account', '/keys']) {
     const { body, status } = await browser.get(path)
@@ -171,8 +171,8 @@ test('script in what a provider says of somebody stays text', async () => {
   expect((await operator.get('/admin')).body).not.toContain('<script>x()')
 })
 
-describe('an attempt that was tampered with', () => {
-  /** The address with which the provider would send the browser back. */
+describe('a sign-in attempt that was tampered with', () => {
+  /** The callback URL to which the provider would send the browser. */
   async function callbackOf(browser: ReturnType<MemberApp['browser']>, by = 'github', person = JO): Promise<URL> {
     await browser.get(`/sign-in/${by}`)
     const answer = await browser.request(browser.page.url.href, {
@@ -185,24 +185,21 @@ describe('an attempt that was tampered with', () => {
 
   const EXPIRED = 'This sign-in attempt has expired'
 
-  test.each(['/sign-in/github', '/sign-in/google', '/sign-in'])(
-    'not at all, when another tab opens %s',
-    async (path) => {
-      const browser = service.browser()
-      const callback = await callbackOf(browser)
-      await browser.get(path)
-      expect(await browser.get(callback.href)).toMatchObject({ status: 200, url: { pathname: '/' } })
-    },
-  )
+  test.each(['/sign-in/github', '/sign-in/google', '/sign-in'])('survives another tab opening %s', async (path) => {
+    const browser = service.browser()
+    const callback = await callbackOf(browser)
+    await browser.get(path)
+    expect(await browser.get(callback.href)).toMatchObject({ status: 200, url: { pathname: '/' } })
+  })
 
-  test('nor by a look at the head of its answer', async () => {
+  test('survives a HEAD request for its callback', async () => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     expect((await browser.request(callback.href, { method: 'HEAD' })).status).toBe(204)
     expect((await browser.get(callback.href)).status).toBe(200)
   })
 
-  test('begun in two tabs: both finish', async () => {
+  test('two attempts in two tabs both succeed', async () => {
     const browser = service.browser()
     const [first, second] = [await callbackOf(browser), await callbackOf(browser)]
     expect((await browser.get(first.href)).status).toBe(200)
@@ -210,7 +207,7 @@ describe('an attempt that was tampered with', () => {
     expect((await browser.get('/keys')).url.pathname).toBe('/keys')
   })
 
-  test('replayed: the state is worth nothing the second time', async () => {
+  test('a state cannot be used twice', async () => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     const cookie = await browser.cookies.getCookieString(service.base)
@@ -219,14 +216,14 @@ describe('an attempt that was tampered with', () => {
     expect([again.status, await again.text()]).toEqual([400, expect.stringContaining(EXPIRED)])
   })
 
-  test('forged: a state of the attacker’s own making', async () => {
+  test('a forged state is refused', async () => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     callback.searchParams.set('state', 'A'.repeat(43))
     expect(await browser.get(callback.href)).toMatchObject({ status: 400, body: expect.stringContaining(EXPIRED) })
   })
 
-  test.each(['state', 'code'])('without its %s', async (name) => {
+  test.each(['state', 'code'])('is refused without its %s', async (name) => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     callback.searchParams.delete(name)
@@ -235,7 +232,7 @@ describe('an attempt that was tampered with', () => {
     expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
   })
 
-  test('finished in another browser, as when somebody is made to sign in as the attacker', async () => {
+  test('is refused in another browser (login CSRF)', async () => {
     const callback = await callbackOf(service.browser())
     const victim = service.browser()
     expect((await victim.get(callback.href)).status).toBe(400)
@@ -243,7 +240,7 @@ describe('an attempt that was tampered with', () => {
     expect((await victim.get(callback.href)).status).toBe(400)
   })
 
-  test('a code of one attempt with the state of another: PKCE refuses it', async () => {
+  test('the code of one attempt with the state of another is refused by PKCE', async () => {
     const attackers = await callbackOf(service.browser(), 'github', ANN)
     const browser = service.browser()
     const callback = await callbackOf(browser)
@@ -253,7 +250,7 @@ describe('an attempt that was tampered with', () => {
     expect((await browser.get('/keys')).url.pathname).toBe('/sign-in')
   })
 
-  test('brought back to the other provider', async () => {
+  test('is refused at the callback of another provider', async () => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     const page = await browser.get(callback.href.replace('/github/', '/google/'))
@@ -261,12 +258,12 @@ describe('an attempt that was tampered with', () => {
   })
 
   test.each<[string, string | null]>([
-    ['names another issuer', 'https://evil.test'],
-    ['names no issuer, though the provider promises to (RFC 9207)', null],
+    ['has another issuer', 'https://evil.test'],
+    ['has no issuer although the provider announces one (RFC 9207)', null],
   ])('a response that %s', async (_, issuer) => {
     const browser = service.browser()
     const callback = await callbackOf(browser, 'google')
-    // oidc-provider answers in two steps: over its own path and then to us.
+    // oidc-provider redirects twice: to a path of its own, then to us.
     let back = callback
     while (!back.href.startsWith(service.base)) {
       const step = await browser.request(back.href)
@@ -277,7 +274,7 @@ describe('an attempt that was tampered with', () => {
     expect((await browser.get(back.href)).status).toBe(502)
   })
 
-  test('the verifier goes to the provider, and never to the browser', async () => {
+  test('the PKCE verifier is sent to the provider and never to the browser', async () => {
     const browser = service.browser()
     const callback = await callbackOf(browser)
     await browser.get(callback.href)
@@ -288,14 +285,14 @@ describe('an attempt that was tampered with', () => {
   })
 })
 
-describe('a provider that fails', () => {
+describe('a failing provider', () => {
   test.each<[string, () => Response | Promise<Response>]>([
     ['refuses', () => Response.json({ error: 'bad_verification_code' })],
     ['answers 500', () => new Response('oops', { status: 500 })],
-    ['answers no JSON', () => new Response('<html>')],
-    ['answers without a token', () => Response.json({})],
-    ['leads elsewhere', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
-    ['never ends its answer', () => new Response('x'.repeat(1024 * 1024))],
+    ['sends no JSON', () => new Response('<html>')],
+    ['sends no token', () => Response.json({})],
+    ['redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
+    ['sends too much', () => new Response('x'.repeat(1024 * 1024))],
   ])('%s', async (_, answer) => {
     service.github.tokenAnswer = answer
     try {
@@ -335,7 +332,7 @@ describe('a provider that fails', () => {
     expect(lines).not.toContain(SECRET)
   })
 
-  test('nor does the log have what the browser brings back as an error', async () => {
+  test('the log does not have the error text from the callback URL', async () => {
     const browser = service.browser()
     const before = service.app.log.length
     await browser.get('/sign-in/github')
@@ -348,11 +345,11 @@ describe('a provider that fails', () => {
   })
 
   test.each<[string, object[], number]>([
-    ['no address at all', [], 403],
-    ['the primary one unverified', [{ email: 'jo@example.com', primary: true, verified: false }], 403],
-    ['only a secondary one verified', [{ email: 'jo@example.com', primary: false, verified: true }], 403],
-    ['what is no address', [{ email: 'jo', primary: true, verified: true }], 403],
-    // The Kelvin sign, which `toLowerCase` makes a k of.
+    ['no address', [], 403],
+    ['unverified primary address', [{ email: 'jo@example.com', primary: true, verified: false }], 403],
+    ['only a secondary address is verified', [{ email: 'jo@example.com', primary: false, verified: true }], 403],
+    ['invalid address', [{ email: 'jo', primary: true, verified: true }], 403],
+    // The Kelvin sign, which `toLowerCase` turns into k.
     ['an address that only folds to ASCII', [{ email: '\u212Aim@example.com', primary: true, verified: true }], 403],
   ])('GitHub knows %s', async (_, emails, status) => {
     service.github.emails.set(JO.id, emails)
@@ -364,7 +361,7 @@ describe('a provider that fails', () => {
   })
 })
 
-describe('where one is led on to', () => {
+describe('the redirect after sign-in', () => {
   test.each([
     ['https://evil.test/', '/'],
     ['//evil.test', '/'],
@@ -381,7 +378,7 @@ describe('where one is led on to', () => {
     expect((await signedIn.get(`/sign-in?next=${encodeURIComponent(next)}`)).url.href).toBe(service.base + path)
   })
 
-  test('whoever opens a page without a session comes back to it afterwards', async () => {
+  test('returns to the page that required sign-in', async () => {
     const browser = service.browser()
     const page = await browser.get('/usage?days=90')
     expect(page.url.pathname + page.url.search).toBe('/sign-in?next=%2Fusage%3Fdays%3D90')
@@ -389,8 +386,8 @@ describe('where one is led on to', () => {
   })
 })
 
-describe('a provider that is not set up', () => {
-  test.each(['/sign-in/google', '/sign-in/google/callback', '/sign-in/facebook'])('%s is not there', async (path) => {
+describe('a provider that is not configured', () => {
+  test.each(['/sign-in/google', '/sign-in/google/callback', '/sign-in/facebook'])('%s is not found', async (path) => {
     await using other = await startMemberApp({
       env: { URLMETA_GOOGLE_CLIENT_ID: '', URLMETA_GOOGLE_CLIENT_SECRET: '', URLMETA_GOOGLE_ISSUER: '' },
     })
@@ -398,14 +395,14 @@ describe('a provider that is not set up', () => {
   })
 })
 
-describe('steps of sign-in in one minute', () => {
+describe('sign-in steps per minute', () => {
   const UNTRUSTED = { URLMETA_TRUSTED_PROXIES: '' }
 
   test.each([
-    ['an address has thirty', {}, () => '10.0.0.1', 30],
-    ['an address has thirty, whichever it claims to be', UNTRUSTED, (i: number) => `203.0.113.${i}`, 30],
-    ['behind a trusted proxy each address has its own', {}, (i: number) => `203.0.113.${i}`, 40],
-    ['the addresses of an IPv6 network share theirs', {}, (i: number) => `2001:db8:0:1::${i}`, 30],
+    ['an address has thirty steps', {}, () => '10.0.0.1', 30],
+    ['X-Forwarded-For of an untrusted peer does not matter', UNTRUSTED, (i: number) => `203.0.113.${i}`, 30],
+    ['behind a trusted proxy each client has its own limit', {}, (i: number) => `203.0.113.${i}`, 40],
+    ['the addresses of an IPv6 /64 share one limit', {}, (i: number) => `2001:db8:0:1::${i}`, 30],
   ])('%s', async (_name, env, addressOf, allowed) => {
     await using other = await startMemberApp({ env })
     const steps = Array.from({ length: 40 }, (_, i) =>
@@ -416,7 +413,7 @@ describe('steps of sign-in in one minute', () => {
     const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [headers.get('retry-after')] : []))
     expect(waits.filter((wait) => wait !== '60')).toEqual([])
     const passed = statuses.filter((status) => status === 303).length
-    // The minute may turn in between.
+    // A new minute may start in between.
     expect(passed === allowed || (allowed < 40 && passed > allowed)).toBe(true)
     expect(statuses.filter((status) => status === 429)).toHaveLength(40 - passed)
   })

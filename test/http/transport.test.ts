@@ -11,12 +11,12 @@ describe('Strict-Transport-Security', () => {
       'strict-transport-security',
     )
 
-  test('is sent with everything where the public origin is https', async () => {
+  test('is sent with every response if the public origin is https', async () => {
     await using app = await startApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
     for (const path of PATHS) expect([path, await headerOf(app, path)]).toEqual([path, 'max-age=31536000'])
   })
 
-  test('is not sent where it is http', async () => {
+  test('is not sent if it is http', async () => {
     await using app = await startApp()
     for (const path of PATHS) expect([path, await headerOf(app, path)]).toEqual([path, null])
   })
@@ -26,7 +26,7 @@ describe('X-Forwarded-For', () => {
   const warnings = (app: TestApp) => app.log.filter(({ msg }) => String(msg).startsWith('X-Forwarded-For is ignored'))
   const visit = ({ url }: TestApp, headers: Record<string, string>) => fetch(`${url}/sign-in/link?token=x`, { headers })
 
-  test('of a peer that is not trusted is reported once, with what it means', async () => {
+  test('from an untrusted peer is reported once, with the consequences', async () => {
     await using app = await startApp()
     await visit(app, {})
     expect(warnings(app)).toEqual([])
@@ -34,13 +34,13 @@ describe('X-Forwarded-For', () => {
     expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('share one limit') }])
   })
 
-  test('of a trusted peer is not', async () => {
+  test('from a trusted peer is not reported', async () => {
     await using app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1' } })
     await visit(app, { 'x-forwarded-for': '198.51.100.1' })
     expect(warnings(app)).toEqual([])
   })
 
-  test('with ports: each visitor has a limit of their own', async () => {
+  test('with ports: every client has its own limit', async () => {
     await using app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1' } })
     const statuses = new Set<number>()
     for (let n = 0; n < 40; n++) statuses.add((await visit(app, { 'x-forwarded-for': `198.51.100.${n}:4711` })).status)
@@ -55,7 +55,7 @@ describe('methods', () => {
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
-  /** All that a server sends back to one request, as text. */
+  /** The complete response to one request, as text. */
   function send(url: string, head: string): Promise<string> {
     const { hostname, port } = new URL(url)
     const { promise, resolve, reject } = Promise.withResolvers<string>()
@@ -70,7 +70,7 @@ describe('methods', () => {
   }
 
   test.each(['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND', 'PURGE', 'LINK', 'QUERY', 'CONNECT'])(
-    '%s of a path that takes others is answered with 405 and those',
+    '%s on a path with other methods gets 405 and Allow',
     async (method) => {
       const answer = await send(app.url, `${method} /v1/metadata HTTP/1.1`)
       expect(answer).toStartWith('HTTP/1.1 405 ')
@@ -78,18 +78,15 @@ describe('methods', () => {
     },
   )
 
-  // docs/operations.md tells of it: the HTTP parser of Bun closes the connection before any code of ours runs.
-  test.each(['FOO', 'get', 'BREW'])(
-    '%s, which Bun does not know, is treated as any server of Bun does',
-    async (method) => {
-      const bare = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') })
-      try {
-        const head = `${method} /v1/metadata HTTP/1.1`
-        const [ours, theirs] = await Promise.all([send(app.url, head), send(bare.url.origin, head)])
-        expect([ours, theirs]).toEqual(['', ''])
-      } finally {
-        await bare.stop(true)
-      }
-    },
-  )
+  // Described in docs/operations.md: Bun's HTTP parser closes the connection before our code runs.
+  test.each(['FOO', 'get', 'BREW'])('%s, which Bun does not know, is rejected by Bun itself', async (method) => {
+    const bare = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') })
+    try {
+      const head = `${method} /v1/metadata HTTP/1.1`
+      const [ours, theirs] = await Promise.all([send(app.url, head), send(bare.url.origin, head)])
+      expect([ours, theirs]).toEqual(['', ''])
+    } finally {
+      await bare.stop(true)
+    }
+  })
 })

@@ -2,14 +2,14 @@ import { createHash } from 'node:crypto'
 
 import { CLIENT, PEOPLE, type Person, whoAreYou } from './people.ts'
 
-/** A server with the endpoints of GitHub Enterprise, as far as sign-in asks for them. */
+/** A server with the endpoints of GitHub Enterprise that sign-in uses. */
 export interface GithubEnterprise extends Disposable {
   url: string
-  /** What the person's addresses are from now on. */
+  /** Replaces the person's addresses. */
   emails: Map<number, object[]>
-  /** What the token endpoint answers instead of a token, while it is set. */
+  /** The response of the token endpoint instead of a token, while set. */
   tokenAnswer: (() => Response | Promise<Response>) | null
-  /** The forms that came to the token endpoint. */
+  /** The forms sent to the token endpoint. */
   exchanges: URLSearchParams[]
 }
 
@@ -24,7 +24,7 @@ export function startGithubEnterprise(): GithubEnterprise {
   const tokens = new Map<string, Person>()
   const random = () => crypto.randomUUID()
 
-  /** The page of consent: whoever is chosen is sent back with a code. */
+  /** The consent page: redirects back with a code for the chosen person. */
   async function authorize(request: Request, { searchParams }: URL): Promise<Response> {
     const redirectUri = searchParams.get('redirect_uri') ?? ''
     const back = new URL(redirectUri)
@@ -42,7 +42,7 @@ export function startGithubEnterprise(): GithubEnterprise {
     return new Response(null, { status: 302, headers: { location: back.href } })
   }
 
-  /** Answers 200 also when it refuses, as GitHub does. */
+  /** Responds 200 to refused requests too, as GitHub does. */
   function exchange(form: URLSearchParams): Response {
     server.exchanges.push(form)
     const code = form.get('code') ?? ''
@@ -88,7 +88,7 @@ export function startGithubEnterprise(): GithubEnterprise {
 }
 
 function profileOf({ id, login, name }: Person) {
-  // The public address is whatever the person wrote there: nobody may take it for a verified one.
+  // The public address can be anything the person entered, so it must not count as verified.
   return { id, login, name, email: 'op@example.com' }
 }
 

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SignInError } from '../../src/core/identity.ts'
 import { oidcProvider } from '../../src/identity/oidc.ts'
 
-/** What the issuer's discovery document says instead of the usual. */
+/** Changes to the usual discovery document. */
 let instead: Record<string, unknown> = {}
 let documents = 0
 let server: ReturnType<typeof Bun.serve>
@@ -64,7 +64,7 @@ describe('a discovery document', () => {
     expect((refusal as SignInError).detail.length).toBeLessThan(300)
   })
 
-  test('is asked for again after an hour', async () => {
+  test('is requested again after an hour', async () => {
     instead = {}
     let nowMs = 0
     const provider = providerAt(() => nowMs)
@@ -78,7 +78,7 @@ describe('a discovery document', () => {
     expect(documents - before).toBe(2)
   })
 
-  test('of an issuer that is at fault leaves the log without it', async () => {
+  test('is not repeated in the log when it is invalid', async () => {
     await expect(providerAt(undefined, `${issuer}/b`).authorizationUrl(REQUEST)).rejects.toMatchObject({
       problem: 'provider_failed',
       cause: { message: 'HTTP 404' },
@@ -94,11 +94,11 @@ test.each<[string, string | null, boolean, string]>([
 ])('a response that %s', async (_, named, isPromised, detail) => {
   instead = { authorization_response_iss_parameter_supported: isPromised }
   const response = { code: 'c', issuer: named === 'own' ? issuer : named }
-  // Whatever is not refused gets to the token endpoint, which this issuer lacks.
+  // An accepted response reaches the token endpoint, which this issuer lacks.
   await expect(providerAt().identify(response, REQUEST)).rejects.toMatchObject({
     problem: 'provider_failed',
     detail: expect.stringContaining(detail),
   })
 })
 
-test('a provider without a label has one of its name', () => expect(providerAt().label).toBe('My idp'))
+test('a provider without a label is labeled by its name', () => expect(providerAt().label).toBe('My idp'))

@@ -6,17 +6,17 @@ import { Provider } from 'oidc-provider'
 
 import { CLIENT, PEOPLE, type Person, whoAreYou } from './people.ts'
 
-/** A real OpenID Connect provider on a loopback port, as Google is to the service. */
+/** A real OpenID Connect provider on a loopback port. */
 export interface OidcIssuer extends AsyncDisposable {
   issuer: string
-  /** What it says of a person, by subject, beside or instead of the usual. */
+  /** Additional or changed claims, by subject. */
   claims: Map<string, object>
-  /** Begins to answer; visitors are sent back to this address alone. */
+  /** Starts it, with this as the only redirect URI. */
   open(redirectUri: string): void
 }
 
 export interface OidcOptions {
-  /** Whether the id token holds the address, as Google's does, or only the userinfo endpoint tells it. */
+  /** Whether the id token has the address, as Google's does, or only the userinfo endpoint. */
   emailIn?: 'id token' | 'userinfo'
 }
 
@@ -61,7 +61,7 @@ function configuration(redirectUri: string, emailIn: OidcOptions['emailIn'], cla
       accountId: id,
       claims: () => ({ ...claimsOf(id), ...claims.get(id) }),
     }),
-    // Consent was given long ago.
+    // Consent was given before.
     async loadExistingGrant({
       oidc,
     }: {

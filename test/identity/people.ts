@@ -1,4 +1,4 @@
-/** Somebody that an identity provider knows. */
+/** A person at an identity provider. */
 export interface Person {
   /** The provider's own id. */
   id: number
@@ -10,7 +10,7 @@ export interface Person {
 
 export const JO: Person = { id: 17, login: 'jo', name: 'Jo Doe', email: 'jo@example.com', isVerified: true }
 export const ANN: Person = { id: 18, login: 'ann', name: 'Ann Lee', email: 'ann@example.com', isVerified: true }
-/** Claims to be Jo, though nobody has checked. */
+/** Has Jo's address, unverified. */
 export const EVE: Person = { id: 19, login: 'eve', name: 'Eve', email: 'jo@example.com', isVerified: false }
 export const OPERATOR: Person = { id: 20, login: 'op', name: 'Op', email: 'op@example.com', isVerified: true }
 export const SCRIPTED: Person = {
@@ -21,9 +21,9 @@ export const SCRIPTED: Person = {
   isVerified: true,
 }
 
-/** Was given the address that was Jo's. */
+/** Now has the address that was Jo's. */
 export const SUCCESSOR: Person = { id: 22, login: 'jo2', name: 'Jo Two', email: 'jo@example.com', isVerified: true }
-/** Was given the address that was the operator's. */
+/** Now has the address that was the operator's. */
 export const NEW_OPERATOR: Person = { id: 23, login: 'op2', name: 'Op', email: 'op@example.com', isVerified: true }
 export const LENGTHY: Person = {
   id: 24,
@@ -37,7 +37,7 @@ export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED, SUCC
 
 export const CLIENT = { id: 'urlmeta-test', secret: 'a-client-secret-of-the-tests' } as const
 
-/** The provider's page where somebody says who they are; `more` are hidden fields that go back with it. */
+/** The provider's page for choosing a person; `more` are hidden fields of its form. */
 export function whoAreYou(action: string, more: Record<string, string> = {}): string {
   const hidden = Object.entries(more).map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`)
   const buttons = PEOPLE.map(({ id }) => `<button name=person value=${id}>Person ${id}</button>`)

@@ -36,7 +36,7 @@ function setUp() {
 const WORDS = "A key's name has visible characters, and no control characters"
 
 describe('createKey', () => {
-  test('makes the user too, on the Free plan', async () => {
+  test('creates the user too, on the Free plan', async () => {
     const accounts = setUp()
     const { key } = await accounts.createKey({ email: ' You@Example.com ' })
     expect(isApiKey(key)).toBe(true)
@@ -46,7 +46,7 @@ describe('createKey', () => {
     ])
   })
 
-  test('keeps the plan of a user who is there, unless another is asked for', async () => {
+  test('keeps the plan of an existing user, unless another is given', async () => {
     const accounts = setUp()
     await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
     await accounts.createKey({ email: 'you@example.com' })
@@ -55,7 +55,7 @@ describe('createKey', () => {
     expect(await accounts.listUsers()).toMatchObject([{ plan: 'growth' }])
   })
 
-  test('stops at the cap of the plan, and a downgrade deactivates nothing', async () => {
+  test('stops at the limit of the plan, and a downgrade deactivates nothing', async () => {
     const accounts = setUp()
     for (let i = 0; i < 5; i++) await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
     await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({ kind: 'key_limit' })
@@ -67,7 +67,7 @@ describe('createKey', () => {
     })
   })
 
-  test('is not for a suspended user, whose key would not work', async () => {
+  test('is refused for a suspended user', async () => {
     const accounts = setUp()
     await accounts.createKey({ email: 'you@example.com' })
     const { id } = (await accounts.listUsers())[0]!
@@ -78,7 +78,7 @@ describe('createKey', () => {
     expect(await accounts.listUsers()).toMatchObject([{ plan: 'free' }])
   })
 
-  test.each(['é', '日本', '🤖', '👩‍💻 laptop', 'میزبان', '<b>', '-'])('takes the name %s', async (name) => {
+  test.each(['é', '日本', '🤖', '👩‍💻 laptop', 'میزبان', '<b>', '-'])('accepts the name %s', async (name) => {
     const accounts = setUp()
     await accounts.createKey({ email: 'you@example.com', name })
     expect(await accounts.listKeys()).toMatchObject([{ name }])
@@ -101,13 +101,13 @@ describe('createKey', () => {
   })
 })
 
-test('what is not there is said', async () => {
+test('unknown users and keys are reported', async () => {
   const accounts = setUp()
   await expect(accounts.deactivateKey('nothing')).rejects.toMatchObject({ kind: 'not_found' })
   await expect(accounts.setPlan('nobody@example.com', 'free')).rejects.toMatchObject({ kind: 'not_found' })
 })
 
-test('every act is in the audit log, as one of the shell', async () => {
+test('every action is in the audit log, without an actor', async () => {
   const accounts = setUp()
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   await accounts.setPlan('jo@example.com', 'growth')
@@ -136,7 +136,7 @@ test.each([
   },
 )
 
-test('what changed nothing is not in the audit log', async () => {
+test('actions that change nothing are not in the audit log', async () => {
   const accounts = setUp()
   const { id } = await accounts.createKey({ email: 'jo@example.com' })
   for (const _ of [1, 2]) {
@@ -147,7 +147,7 @@ test('what changed nothing is not in the audit log', async () => {
   expect(entries.map(({ act }) => act)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
 })
 
-test('a sign-in link for a user is among the acts upon that user', async () => {
+test('a sign-in link is listed among the actions on its user', async () => {
   const accounts = setUp()
   await accounts.createKey({ email: 'jo@example.com' })
   await accounts.createSignInLink('Jo@example.com')

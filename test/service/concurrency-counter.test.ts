@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { createConcurrencyCounter } from '../../src/service/concurrency-counter.ts'
 
-test('tells what is going on and what waits, also when it fails', async () => {
+test('counts running and waiting work, also when it fails', async () => {
   const gauge = createConcurrencyCounter(2)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const works = Array.from({ length: 3 }, () => gauge.track(() => promise))

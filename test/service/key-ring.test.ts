@@ -32,7 +32,7 @@ async function setUp({ maxKeys = 2 } = {}) {
   return { keyRing, clock, user, use }
 }
 
-test('an hour after the first of twenty keys the form makes another', async () => {
+test('an hour after the first of twenty keys the form creates another', async () => {
   const { clock, use } = await setUp()
   for (let n = 0; n < 20; n++) expect(await use('form')).toBe('made')
   clock.nowMs += HOUR_MS
@@ -41,12 +41,12 @@ test('an hour after the first of twenty keys the form makes another', async () =
   expect(await use('form')).toBe('made')
 })
 
-test('a shell of the server makes as many as it wants', async () => {
+test('the command line has no hourly limit', async () => {
   const { use } = await setUp()
   for (let n = 0; n < 25; n++) expect(await use('shell')).toBe('made')
 })
 
-test('a plan of more than twenty keys can be filled within an hour', async () => {
+test('a plan with more than twenty keys can be used up within an hour', async () => {
   const { keyRing, user } = await setUp({ maxKeys: 30 })
   for (let n = 0; n < 30; n++) await keyRing.issueByForm(user, 'a key', '')
   await expect(keyRing.issueByForm(user, 'a key', '')).rejects.toMatchObject({ kind: 'key_limit' })

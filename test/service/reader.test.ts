@@ -7,7 +7,7 @@ const CLOUDFLARE = '<title>Just a moment...</title><body><script>window._cf_chl_
 const DATADOME = `<title>site.test</title><body><script src="https://ct.captcha-delivery.com/c.js"></script>`
 const REFUSAL = '<title>Forbidden</title><h1>You cannot read this page.</h1>'
 
-describe('a page that is not answered', () => {
+describe('a page that cannot be returned', () => {
   test.each<[name: string, status: number, html: string, reason: string]>([
     ['a challenge with 200', 200, CLOUDFLARE, 'blocked by the site'],
     ['a challenge with 401', 401, CLOUDFLARE, 'blocked by the site'],

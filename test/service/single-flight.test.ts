@@ -18,7 +18,7 @@ function heldWork() {
 }
 
 describe('single flight', () => {
-  test('those who ask at once share one piece of work', async () => {
+  test('concurrent calls with the same key share one run', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', patient(), work)))
@@ -39,7 +39,7 @@ describe('single flight', () => {
     expect(budgets).toHaveLength(2)
   })
 
-  test('a failure reaches everybody, and the next one starts anew', async () => {
+  test('a failure reaches every caller, and the next call starts a new run', async () => {
     const flights = createSingleFlight<string>()
     const { work, fail } = heldWork()
     const both = Promise.allSettled([flights.join('k', patient(), work), flights.join('k', patient(), work)])
@@ -48,14 +48,14 @@ describe('single flight', () => {
     expect(await flights.join('k', patient(), async () => 'fine')).toBe('fine')
   })
 
-  test('work that throws at once is a failure like any other', async () => {
+  test('work that throws synchronously fails in the same way', async () => {
     const work = () => {
       throw new Error('broken')
     }
     await expect(createSingleFlight<string>().join('k', patient(), work)).rejects.toThrow('broken')
   })
 
-  test('an impatient waiter leaves alone; the others get their answer', async () => {
+  test('a caller that times out leaves alone; the others get the result', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const other = flights.join('k', patient(), work)
@@ -69,7 +69,7 @@ describe('single flight', () => {
     expect(await other).toBe('done')
   })
 
-  test('a patient waiter gives the work more time', async () => {
+  test('a caller with a longer timeout extends the run', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const first = flights.join('k', { ...patient(), timeoutMs: 1_000 }, work)
@@ -82,7 +82,7 @@ describe('single flight', () => {
     expect(budgets[0]!.remainingMs()).toBe(0)
   })
 
-  test('when the last one has left the work is aborted, and the next one starts anew', async () => {
+  test('when the last caller leaves, the work is aborted and the next call starts a new run', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()
     const leaving = new AbortController()
@@ -97,7 +97,7 @@ describe('single flight', () => {
     expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
   })
 
-  test('whoever has gone before asking gets no work done', async () => {
+  test('a call that is already aborted starts no work', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()
     const gone = flights.join('k', { ...patient(), signal: AbortSignal.abort() }, work)

@@ -46,7 +46,7 @@ test.each([
   expect(report().failingHosts).toHaveLength(count)
 })
 
-test('of a host that fails all the time, only the last 24 hours are counted', () => {
+test('only failures of the last 24 hours are counted for a host', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 100; i++) {
     clock.nowMs += HOUR_MS
@@ -56,7 +56,7 @@ test('of a host that fails all the time, only the last 24 hours are counted', ()
   expect([failures, failingHosts[0]!.count]).toEqual([24, 24])
 })
 
-test('stays small, whatever hosts callers make up and however long it runs', () => {
+test('memory is bounded for any number of hosts and any uptime', () => {
   const { note, report, clock } = setUp()
   for (let i = 0; i < 1_000; i++) {
     clock.nowMs += HOUR_MS / 100

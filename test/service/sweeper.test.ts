@@ -17,7 +17,7 @@ function openSweeper(sweep: () => Promise<unknown>) {
   return { sweeper, timer, faults }
 }
 
-test('it sweeps at once and every ten minutes, until disposed', async () => {
+test('sweeps immediately and every ten minutes, until disposed', async () => {
   let sweeps = 0
   const { sweeper, timer } = openSweeper(async () => sweeps++)
   expect([sweeps, timer.everyMs]).toEqual([1, 10 * 60_000])
@@ -28,7 +28,7 @@ test('it sweeps at once and every ten minutes, until disposed', async () => {
   expect(timer.isStopped).toBe(true)
 })
 
-test('a sweep that fails is told, and the next one is tried', async () => {
+test('a failed sweep is reported, and the next one runs', async () => {
   let sweeps = 0
   const { sweeper, timer, faults } = openSweeper(async () => {
     if (++sweeps === 1) throw new Error('disk full')
@@ -38,7 +38,7 @@ test('a sweep that fails is told, and the next one is tried', async () => {
   expect([sweeps, faults]).toEqual([2, [new Error('disk full')]])
 })
 
-test('disposing waits for the sweep under way', async () => {
+test('disposing waits for the running sweep', async () => {
   const held = Promise.withResolvers<void>()
   let isDisposed = false
   const { sweeper } = openSweeper(() => held.promise)
@@ -49,7 +49,7 @@ test('disposing waits for the sweep under way', async () => {
   await disposing
 })
 
-test('without a timer of somebody else it takes one of the process, and gives it back', async () => {
+test('uses and clears a timer of the process by default', async () => {
   using set = spyOn(globalThis, 'setInterval')
   using clear = spyOn(globalThis, 'clearInterval')
   await startSweeper({ sweep: async () => {}, onFault: () => {} })[Symbol.asyncDispose]()

@@ -7,7 +7,7 @@ import { chromium, describeChromium } from '../requirements.ts'
 import { servePreview } from './preview.ts'
 import { SAMPLES } from './samples.tsx'
 
-/** Wider than any page, without a place to break it. */
+/** Longer than any page is wide, without a break opportunity. */
 const LONG_WORD = 'W'.repeat(200)
 
 describeChromium('in a browser', () => {
@@ -22,7 +22,7 @@ describeChromium('in a browser', () => {
     await server.stop(true)
   })
 
-  /** Opens a sample and hands it on; fails when the page asks another origin or its policy stops it. */
+  /** Opens a sample; fails when the page contacts another origin or violates its policy. */
   async function visit(name: string, use: (page: Page) => Promise<void>, hasScript = true) {
     await using context = await browser.newContext({ javaScriptEnabled: hasScript })
     const page = await context.newPage()
@@ -37,7 +37,7 @@ describeChromium('in a browser', () => {
     expect(complaints).toEqual([])
   }
 
-  /** Violations of axe's rules, or of the one that is named, with the elements they are about. */
+  /** Violations of axe's rules, or of one rule, with their elements. */
   async function violationsOf(page: Page, rule?: string): Promise<string[]> {
     const options = { resultTypes: ['violations'], ...(rule && { runOnly: [rule] }) }
     const { violations } = await page.evaluate<AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
@@ -45,7 +45,7 @@ describeChromium('in a browser', () => {
   }
 
   test.each(SAMPLES.map(({ name }) => name))(
-    '%s: everybody can use it in light and dark, it fits into 320 px whatever it says, and asks no other origin',
+    '%s: is accessible in light and dark, fits into 320 px with any text, and contacts no other origin',
     async (name) => {
       await visit(`${name}?text=${LONG_WORD}`, async (page) => {
         const width = () => page.evaluate<number>('document.documentElement.scrollWidth')
@@ -55,12 +55,12 @@ describeChromium('in a browser', () => {
         expect(await width()).toBeLessThanOrEqual(320)
         await page.setViewportSize({ width: 1280, height: 800 })
 
-        // What questions and menus hold counts as well.
+        // The content of confirmations and menus is checked too.
         await page.evaluate("for (const details of document.querySelectorAll('details')) details.open = true")
         await page.evaluate(axe.source)
         await page.emulateMedia({ colorScheme: 'light' })
         expect(await violationsOf(page)).toEqual([])
-        // Nothing but colours is another in the dark.
+        // Only colors differ in dark mode.
         await page.emulateMedia({ colorScheme: 'dark' })
         expect(await violationsOf(page, 'color-contrast')).toEqual([])
       })
@@ -68,7 +68,7 @@ describeChromium('in a browser', () => {
     30_000,
   )
 
-  test('the page does not move when its script starts', async () => {
+  test('the script causes no layout shift', async () => {
     const heights: number[] = []
     for (const hasScript of [true, false]) {
       await visit(
@@ -83,7 +83,7 @@ describeChromium('in a browser', () => {
     expect(heights[0]).toBe(heights[1]!)
   }, 20_000)
 
-  test('a key is copied, and said to be', async () => {
+  test('a key is copied, and this is announced', async () => {
     await visit('keys-created', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
       await page.getByRole('button', { name: 'Copy' }).first().click()
@@ -94,7 +94,7 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
-  test('a question opens by keyboard and closes with Escape, the focus where it was', async () => {
+  test('a confirmation opens by keyboard and closes with Escape, which restores the focus', async () => {
     await visit('keys', async (page) => {
       const summary = page.locator('.confirm summary').first()
       await summary.focus()
@@ -107,7 +107,7 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
-  test('the first Tab leads past the header', async () => {
+  test('the first Tab reaches the skip link', async () => {
     await visit('usage', async (page) => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
@@ -115,7 +115,7 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
-  test('without a script, deactivation asks and languages change', async () => {
+  test('without JavaScript, deactivation asks for confirmation and languages can be switched', async () => {
     await visit(
       'keys',
       async (page) => {
@@ -135,7 +135,7 @@ describeChromium('in a browser', () => {
     )
   }, 20_000)
 
-  test('a URL without a scheme gets one, and the form is sent once', async () => {
+  test('a URL without a scheme gets one, and the form is submitted once', async () => {
     await visit('playground-start', async (page) => {
       await page.evaluate(`
         sent = []

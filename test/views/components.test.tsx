@@ -27,7 +27,7 @@ import { KEYS, member, MONTH, NOW_MS } from './samples.tsx'
 const attribute = (html: JSX.Element, tag: string, name: string) =>
   elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
 
-describe('an address from outside', () => {
+describe('a URL from outside', () => {
   test.each<[name: string, text: string, expected: string | null]>([
     ['https', 'https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&c=2'],
     ['http', 'http://example.com/', 'http://example.com/'],
@@ -52,7 +52,7 @@ describe('times', () => {
     [400 * 86_400, '1 year ago'],
   ])('%d s ago is %s', (seconds, expected) => expect(relativeTimeText(NOW_MS - seconds * 1_000, NOW_MS)).toBe(expected))
 
-  test('are told in UTC', () => {
+  test('are in UTC', () => {
     expect(dateText(Date.parse('2026-12-31T23:59:59Z'))).toBe('31 Dec 2026')
     expect(dayText('2026-09-01')).toBe('1 Sep')
   })
@@ -78,9 +78,9 @@ describe('a field of a form', () => {
   const value = `"'<b>&lt;b&gt;`
   const field = <TextField name="url" label="URL" value={value} error="Too long" hint="Any page" />
 
-  test('keeps what was typed, to the letter', () => expect(attribute(field, 'input', 'value')).toBe(value))
+  test('keeps the typed text unchanged', () => expect(attribute(field, 'input', 'value')).toBe(value))
 
-  test('is tied to its label, hint and error', () => {
+  test('is associated with its label, hint and error', () => {
     expect(attribute(field, 'label', 'for')).toBe('url')
     expect(attribute(field, 'input', 'aria-describedby')).toBe('url-hint url-error')
     expect(attribute(field, 'input', 'aria-invalid')).toBe('true')
@@ -102,7 +102,7 @@ describe('the month', () => {
 })
 
 describe('keys', () => {
-  test('only active ones can be deactivated, each at its own address', () => {
+  test('only active ones can be deactivated, each at its own path', () => {
     const html = (
       <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
     ) as string
@@ -126,18 +126,18 @@ describe('keys', () => {
       }) as string,
     )
 
-  test('below the cap there is a form', () => expect(page(4, null)).toContain('3 of 4 active keys on the Free plan'))
+  test('below the limit there is a form', () => expect(page(4, null)).toContain('3 of 4 active keys on the Free plan'))
 
-  test('at the cap there is an explanation instead', () => {
+  test('at the limit there is an explanation instead', () => {
     expect(page(3, null)).toContain('You have 3 active keys, the maximum on the Free plan.')
     expect(page(3, null)).toContain('Ask the operator')
     expect(page(3, 'https://meta.example/pricing')).toContain('Upgrade plan')
   })
 
-  test('after a downgrade the number is the one there is', () =>
+  test('after a downgrade the number of active keys is shown as it is', () =>
     expect(page(2, null)).toContain('You have 3 active keys; the Free plan allows 2.'))
 
-  test('an upgrade address that is code is not linked', () =>
+  test('a javascript: upgrade URL is not linked', () =>
     expect((<Upgrade url="javascript:alert(1)" />) as string).not.toContain('href'))
 })
 
@@ -173,7 +173,7 @@ test.each<[page: number, expected: string[]]>([
   expect(elementsOf(html as string).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(expected)
 })
 
-test('JSON is shown as it is', () => {
+test('JSON is shown unchanged', () => {
   const value = { 'a"b': '<i>', list: [1, { x: null }], 'text: "quoted"': 'with ": in it' }
   expect(elementsOf((<JsonBlock value={value} />) as string).find(({ tag }) => tag === 'code')?.text).toBe(
     JSON.stringify(value, null, 2),
@@ -188,14 +188,14 @@ describe('code examples', () => {
       .filter(({ tag }) => tag === 'code')
       .map(({ text }) => text)
 
-  test('a link that fills in the playground gets nothing into a shell', () => {
+  test('a prefilled URL cannot inject shell commands', () => {
     const [curl = ''] = codes('https://a.example/$(id)`id`"\';!id\\')
     expect(curl).toContain(
       '?url=https%3A%2F%2Fa.example%2F%24%28id%29%60id%60%22%27%3B%21id%5C&timeout=900&cache=false"',
     )
   })
 
-  test('quotes end no string of another language', () => {
+  test('quotes cannot end a string in any language', () => {
     const [, typescript, python, go, php] = codes(`https://a.example/"'\\`)
     expect(typescript).toContain(`url: "https://a.example/\\"'\\\\",`)
     expect(python).toContain(`"url": "https://a.example/\\"'\\\\",`)
@@ -203,7 +203,8 @@ describe('code examples', () => {
     expect(php).toContain(`'url' => 'https://a.example/"\\'\\\\',`)
   })
 
-  test('a very long URL gives way', () => expect(codes(`https://a.example/${'x'.repeat(500)}`)[0]).not.toContain('xxx'))
+  test('a very long URL is replaced by the example', () =>
+    expect(codes(`https://a.example/${'x'.repeat(500)}`)[0]).not.toContain('xxx'))
 })
 
 describe('link cards', () => {
@@ -243,7 +244,7 @@ describe('link cards', () => {
   ])('cut text: %s', (_, text, expected) => expect(cut(text, 4)).toBe(expected))
 })
 
-test('timing bars stand where the time went, hop after hop', () => {
+test('timing bars are placed by phase, hop after hop', () => {
   const hop = {
     url: '',
     by: 'caller',

@@ -2,7 +2,7 @@ import { type DefaultTreeAdapterTypes, parse } from 'parse5'
 
 type Node = DefaultTreeAdapterTypes.Node
 
-/** An element as a browser would build it, foreign ones included. */
+/** An element as a browser would parse it, including SVG and MathML. */
 export interface MarkupElement {
   tag: string
   attributes: Record<string, string>
@@ -26,7 +26,7 @@ export function elementsOf(html: string): MarkupElement[] {
   return found
 }
 
-/** What the standard's parser finds wrong with a page. */
+/** Parse errors of a page, by the HTML Standard. */
 export function faultsOf(html: string): string[] {
   const faults: string[] = []
   parse(`<!doctype html>${html}`, {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 
 import { ASSETS } from '../../views/assets.ts'
 import { pageTree } from '../page-tree.ts'
@@ -6,16 +7,16 @@ import { elementsOf, faultsOf } from './markup.ts'
 import { replaced } from './replaced.ts'
 import { SAMPLES } from './samples.tsx'
 
-/** HTML and style sheet together, so that a page is there after one round trip on a slow line. */
+/** HTML and style sheet together, to load fast on a slow connection. */
 const MAX_BYTES = 60_000
 
-/** Ends attributes, elements and scripts, and is markup once unescaped twice. */
+/** Closes attributes, elements and scripts, and becomes markup when unescaped twice. */
 const HOSTILE = `"'></title></script><script>alert(1)</script><img src=x onerror=alert(1)>&lt;b&gt;`
 
-/** Where an element leads or what it loads. */
+/** Attributes that link or load. */
 const ADDRESS_ATTRIBUTES = ['href', 'src', 'action', 'formaction', 'xlink:href']
 
-/** What no page may hold: inline code or style, and addresses that are neither own nor of the web. */
+/** Forbidden content: inline scripts and styles, and URLs that are neither local nor http(s). */
 function dangersOf(html: string): string[] {
   return elementsOf(html).flatMap(({ tag, attributes, text }) => [
     ...(tag === 'script' && (attributes['src'] !== ASSETS['/script.js'].href || text !== '') ? [`script ${text}`] : []),
@@ -37,9 +38,9 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
   const html = sample.draw()
   const elements = elementsOf(html)
 
-  test('is valid as the standard parses it', () => expect(faultsOf(html)).toEqual([]))
+  test('is valid HTML', () => expect(faultsOf(html)).toEqual([]))
 
-  test('holds nothing inline and leads only to this server and the web', () => expect(dangersOf(html)).toEqual([]))
+  test('has no inline code and links only to this server and the web', () => expect(dangersOf(html)).toEqual([]))
 
   test('escapes markup in every text', () => {
     const attacked = sample.draw((props) => replaced(props, HOSTILE))
@@ -50,7 +51,7 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
     )
   })
 
-  test('drops addresses that are code', () => {
+  test('drops javascript: URLs', () => {
     const address = 'javascript:alert(1)'
     expect(dangersOf(sample.draw((props) => replaced(props, address)))).toEqual([])
   })
@@ -60,29 +61,42 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
     expect(bytes).toBeLessThan(MAX_BYTES)
   })
 
-  test('has one main heading, one main landmark, and a way past the header', () => {
+  test('has one main heading, one main landmark and a skip link', () => {
     const count = (tag: string) => elements.filter((element) => element.tag === tag).length
     expect([count('h1'), count('main')]).toEqual([1, 1])
     expect(elements.find(({ attributes }) => attributes['class'] === 'skip')?.attributes['href']).toBe('#main')
   })
 
-  test('names each id once', () => {
+  test('has no duplicate ids', () => {
     const ids = elements.flatMap(({ attributes }) => attributes['id'] ?? [])
     expect(ids).toEqual([...new Set(ids)])
   })
 
-  test('says of itself what urlmeta reads', () => {
+  test('has the metadata that urlmeta extracts', () => {
     const property = (name: string) => elements.find(({ attributes }) => attributes['property'] === name)?.attributes
     expect(property('og:title')?.['content']).toMatch(/urlmeta/)
     expect(property('og:description')?.['content']).not.toBe('')
     expect(property('og:url')?.['content']).toStartWith('https://meta.example/')
   })
 
-  test('sends the token with everything that changes something', () => {
+  test('sends the CSRF token with every form that changes something', () => {
     const page = pageTree(html)
     const isSignedIn = page.querySelector('form[action="/sign-out"]') !== null
     for (const form of page.querySelectorAll('form[method="post"]')) {
       expect(form.querySelectorAll('input[name="csrf"]')).toHaveLength(isSignedIn ? 1 : 0)
     }
   })
+})
+
+test('every page has a sample', async () => {
+  const views = join(import.meta.dir, '../../views')
+  const sources = await Promise.all(
+    [...new Bun.Glob('**/*.tsx').scanSync(views)].map((path) => Bun.file(join(views, path)).text()),
+  )
+  const pages = sources.flatMap((source) =>
+    [...source.matchAll(/^export function (\w+Page)\(/gm)].map(([, name]) => name!),
+  )
+  const samples = await Bun.file(join(import.meta.dir, 'samples.tsx')).text()
+  expect(pages.length).toBeGreaterThan(10)
+  expect(pages.filter((name) => !samples.includes(`, ${name}, `))).toEqual([])
 })

@@ -1,16 +1,16 @@
-// Every sample of every page on a local server, to look at: bun test/views/preview.ts [port]
+// Serves every sample page locally: bun test/views/preview.ts [port]
 import { ASSETS } from '../../views/assets.ts'
 import { OWN_FIELDS, replaced } from './replaced.ts'
 import { SAMPLES } from './samples.tsx'
 
-/** Stands for the page's picture. */
+/** A placeholder for images of pages. */
 const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 382 200" width="764" height="400"><rect width="382" height="200" fill="#0b1f3a"/><path d="M0 120C80 20 120 150 200 70S330 20 382 90v40C320 70 290 140 200 130S90 90 0 170z" fill="#2fbf8f"/><path d="M0 200v-40l70-30 60 35 70-55 80 50 50-25 52 30v35z" fill="#06101f"/></svg>`
 
-/** The policy of the real pages: what it would stop must not be seen here either. */
+/** The policy of the real pages, so that the preview looks the same. */
 const POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
-/** Serves `/<name>` for each sample, with `?text=` in place of strangers' texts, what pages load, and a list of all at `/`. */
+/** Serves `/<name>` for each sample, with `?text=` replacing user content, the assets, and a list at `/`. */
 export function servePreview(port = 0) {
   return Bun.serve({
     port,

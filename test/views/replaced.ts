@@ -1,8 +1,8 @@
-/** Members of closed sets and times, which no stranger can write. */
+/** Values of closed sets and times, which users cannot choose. */
 const OWN_WORDS =
   /^(github|google|staff|answer|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_spent|header|head complete|\d{4}-\d\d-\d\d.*)$/
 
-/** Fields that the code or the operator fills. */
+/** Fields set by the code or the operator. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'baseUrl',
   'document',
@@ -15,7 +15,7 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'version',
 ])
 
-/** Props with every text replaced by another, but for that of the fields to keep. */
+/** Props with every text replaced, except in the fields to keep. */
 export function replaced<Value>(value: Value, text: string, kept: ReadonlySet<string> = new Set()): Value {
   if (typeof value === 'string') return (OWN_WORDS.test(value) ? value : text) as Value
   if (Array.isArray(value)) return value.map((inner) => replaced(inner, text, kept)) as Value

@@ -20,11 +20,11 @@ import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 import { UsagePage } from '../../views/usage.tsx'
 
-/** A view with props to draw it from. */
+/** A view with sample props. */
 export interface Sample {
-  /** As its file is called. */
+  /** The name of its file. */
   name: string
-  /** The page; with `change`, drawn from what that makes of the props. */
+  /** Renders the page, with props changed by `change`. */
   draw(change?: <Props>(props: Props) => Props): string
 }
 
@@ -83,7 +83,7 @@ export const KEYS: KeyItem[] = [
   key('c0de', 'Old staging', { deactivatedAtMs: NOW_MS - 20 * DAY_MS, lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
 ]
 
-/** A quarter of a year that rises, with quiet weekends and one bad day. */
+/** Ninety days of growing usage, with quiet weekends and one bad day. */
 export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
   const ms = NOW_MS - (89 - index) * DAY_MS
   const isWeekend = [0, 6].includes(new Date(ms).getUTCDay())
@@ -331,7 +331,7 @@ const PROVIDERS = [
 
 const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, pages: 1 } }
 
-/** Every page in its usual state and in the states worth a look. */
+/** Every page in its usual state and in special states. */
 export const SAMPLES: Sample[] = [
   sample('landing', LandingPage, { baseUrl: GUEST.baseUrl, version: GUEST.version, fieldCount: 14 }),
   sample('sign-in', SignInPage, { frame: GUEST, providers: PROVIDERS, next: '/usage?days=90', problem: null }),

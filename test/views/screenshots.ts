@@ -1,4 +1,4 @@
-// Pictures of every page into docs/screenshots, in light and dark and at the width of a phone.
+// Writes screenshots of every page to docs/screenshots: light, dark, and at phone width.
 // usage: bun test/views/screenshots.ts      (needs a Chromium)
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'

@@ -7,14 +7,14 @@ const VIEWS = join(import.meta.dir, '../../views')
 const readAll = (pattern: string) =>
   Promise.all([...new Bun.Glob(pattern).scanSync(VIEWS)].map((path) => Bun.file(join(VIEWS, path)).text()))
 
-test('every sheet is served, whole and once', async () => {
+test('every style sheet is included exactly once', async () => {
   const sheets = await readAll('**/*.css')
   expect(sheets.length).toBeGreaterThan(20)
   for (const sheet of sheets) expect(STYLE.split(sheet)).toHaveLength(2)
   expect(STYLE.length).toBe(sheets.join('\n').length)
 })
 
-test('every class that has a rule is named by a component or the script', async () => {
+test('every class with a rule is used by a component or the script', async () => {
   const selectors = STYLE.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\{[^{}]*\}/g, '{}')
   const classes = [...selectors.matchAll(/\.([a-z][\w-]*)/g)].map(([, name]) => name!)
   const words = new Set((await readAll('**/*.{ts,tsx,js}')).join('\n').match(/[\w-]+/g))

@@ -13,13 +13,13 @@ const day = (date: string, answers: number, cacheHits: number, failures: number)
   failures,
 })
 
-describe('days of a chart', () => {
-  test('end today, in UTC, with none left out', () => {
+describe('the days of a chart', () => {
+  test('end today, in UTC, without gaps', () => {
     const lateInTheDay = Date.parse('2026-03-01T23:59:59Z')
     expect(chartDays([], 3, lateInTheDay).map((one) => one.day)).toEqual(['2026-02-27', '2026-02-28', '2026-03-01'])
   })
 
-  test('add what several keys did, and ignore other days', () => {
+  test('add up the keys, and ignore days outside the period', () => {
     const counts = [day('2026-11-20', 5, 2, 1), day('2026-11-20', 4, 4, 0), day('2026-11-18', 9, 9, 9)]
     expect(chartDays(counts, 2, NOW_MS)).toEqual([
       { day: '2026-11-19', fresh: 0, cached: 0, failed: 0 },
@@ -27,7 +27,7 @@ describe('days of a chart', () => {
     ])
   })
 
-  test('sum up', () => {
+  test('have correct totals', () => {
     const days = chartDays([day('2026-11-19', 5, 2, 1), day('2026-11-20', 4, 4, 0)], 30, NOW_MS)
     expect(totalsOf(days)).toMatchObject({ answers: 9, cached: 6, failed: 1, busiest: { day: '2026-11-19' } })
     expect(totalsOf(chartDays([], 30, NOW_MS)).busiest).toBeNull()
@@ -66,7 +66,7 @@ describe('a chart', () => {
     ['failed', 'M2.14 25v-25h0.72v25z'],
   ])('stacks %s to scale', (series, expected) => expect(path(series)?.attributes['d']).toBe(expected))
 
-  test('says in words what it shows', () => {
+  test('has the same content as text', () => {
     expect(elements.find(({ tag }) => tag === 'svg')?.attributes['aria-label']).toBe(
       'Requests per day, 18 Nov to 20 Nov: 125 successful requests, 35 from cache, 25 failed. Most on 20 Nov: 100.',
     )

@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Frame } from '../shell.tsx'
 import { Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, NoSuchPage } from './pager.tsx'
+import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
 
 /** One operator action. */
 export interface AuditItem {
@@ -32,7 +32,7 @@ export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
     <AdminShell frame={frame} title="Audit log">
       <h1>Audit log</h1>
       {paging.page > paging.pages ? (
-        <NoSuchPage paging={paging} href={href} />
+        <MissingPageNotice paging={paging} href={href} />
       ) : (
         <AuditList
           entries={entries}

@@ -13,7 +13,7 @@ export interface PagerProps {
 }
 
 /** Shown for a page number beyond the last page. */
-export function NoSuchPage({ paging: { page, pages }, href }: PagerProps) {
+export function MissingPageNotice({ paging: { page, pages }, href }: PagerProps) {
   return (
     <p class="empty">
       <span safe>{`Page ${page} is empty. `}</span>

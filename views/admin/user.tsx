@@ -8,7 +8,7 @@ import { count } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { type AuditItem, AuditList } from './audit.tsx'
-import { Pager, type Paging, NoSuchPage } from './pager.tsx'
+import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
 import { type AdminUserItem, UserState } from './users.tsx'
 
 export interface AdminUserProps {
@@ -87,7 +87,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         {paging.page > paging.pages ? (
-          <NoSuchPage paging={paging} href={pageOf} />
+          <MissingPageNotice paging={paging} href={pageOf} />
         ) : keys.length === 0 ? (
           <p class="empty">This user has no keys.</p>
         ) : (

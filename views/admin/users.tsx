@@ -5,7 +5,7 @@ import type { Frame } from '../shell.tsx'
 import { count, pluralized } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { Pager, type Paging, NoSuchPage } from './pager.tsx'
+import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
 
 /** A user in the operators' list. */
 export interface AdminUserItem {
@@ -52,7 +52,7 @@ export function AdminUsersPage({ frame, query, users, total, paging }: AdminUser
         {query === '' ? pluralized(total, 'user') : `${pluralized(total, 'user')} with “${query}” in email or name`}
       </p>
       {paging.page > paging.pages ? (
-        <NoSuchPage paging={paging} href={href} />
+        <MissingPageNotice paging={paging} href={href} />
       ) : users.length === 0 ? (
         <p class="empty">
           {query === '' ? (

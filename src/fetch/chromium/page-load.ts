@@ -21,7 +21,7 @@ export interface LoadedPage {
 
 /** A page could not be loaded. */
 export class PageLoadError extends Error {
-  override name = 'VisitError'
+  override name = 'PageLoadError'
   constructor(
     readonly failure: RenderFailure,
     options?: ErrorOptions,
@@ -42,7 +42,7 @@ export interface PageDeps {
 export interface OpenPage {
   /**
    * Navigates to `url`, waits until the page's metadata is ready or `settle` aborts, and returns its document.
-   * @throws VisitError
+   * @throws PageLoadError
    */
   load(url: URL, settle: AbortSignal): Promise<LoadedPage>
   /** Closes the page and deletes everything it stored. */

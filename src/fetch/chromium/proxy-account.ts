@@ -27,13 +27,13 @@ export interface PageAccess extends Disposable {
   readonly username: string
   readonly password: string
   readonly used: TrafficUsage
-  /** Aborts when the access ends; the reason is a `PassOver`. */
+  /** Aborts when the access ends; the reason is an `AccessEnded`. */
   readonly signal: AbortSignal
 }
 
 /** The page's access has ended. */
 export class AccessEnded extends Error {
-  override name = 'PassOver'
+  override name = 'AccessEnded'
   constructor(readonly because: keyof TrafficLimits | 'page closed') {
     super(`proxy access ended: ${because}`)
   }
@@ -43,7 +43,7 @@ export class AccessEnded extends Error {
 export interface ProxyAccount extends PageAccess {
   /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
-  /** Counts a request before it is sent. @throws PassOver */
+  /** Counts a request before it is sent. @throws AccessEnded */
   spendRequest(host: string): void
   /** A stream that counts the bytes passing through it. */
   meter(): Transform

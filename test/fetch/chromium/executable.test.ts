@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 
 import { findChromium } from '../../../src/fetch/chromium/executable.ts'
 
-/** A file system with programs at the given places; those that end in `!` cannot be run. */
+/** A directory with programs at the given paths; those that end in `!` are not executable. */
 function withFiles(paths: readonly string[], look: (root: string) => void) {
   const root = mkdtempSync(join(tmpdir(), 'urlmeta-places-'))
   try {
@@ -32,8 +32,8 @@ test.each<[name: string, platform: string, files: string[], found: string | null
   ['Ubuntu with Chrome', 'linux', ['usr/bin/google-chrome-stable'], 'usr/bin/google-chrome-stable'],
   ['Ubuntu with the snap', 'linux', ['snap/bin/chromium'], 'snap/bin/chromium'],
   ['Fedora', 'linux', ['usr/bin/chromium-browser'], 'usr/bin/chromium-browser'],
-  ['not one that cannot be run', 'linux', ['usr/bin/chromium!', 'snap/bin/chromium'], 'snap/bin/chromium'],
-  ['not a folder', 'linux', ['usr/bin/chromium/README'], null],
+  ['not an executable that cannot be run', 'linux', ['usr/bin/chromium!', 'snap/bin/chromium'], 'snap/bin/chromium'],
+  ['not a directory', 'linux', ['usr/bin/chromium/README'], null],
   [
     'Playwright',
     'linux',

@@ -4,13 +4,13 @@ import { PassThrough } from 'node:stream'
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
 import { MAX_DEVTOOLS_ANSWER_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
 
-/** A transport whose other side is the test. */
+/** A transport with the test at the other end. */
 function openPair() {
   const [toChromium, fromChromium] = [new PassThrough(), new PassThrough()]
   const heard: object[] = []
   let closings = 0
   const transport = createPipeTransport(toChromium, fromChromium)
-  // As playwright does it.
+  // As playwright does.
   Object.assign(transport, { onmessage: (message: object) => heard.push(message), onclose: () => closings++ })
   return {
     transport,
@@ -28,7 +28,7 @@ function openPair() {
 describe('messages', () => {
   test.each<[name: string, chunks: string[]]>([
     ['one by one', ['{"id":1}\0', '{"id":2}\0']],
-    ['at once', ['{"id":1}\0{"id":2}\0']],
+    ['in one piece', ['{"id":1}\0{"id":2}\0']],
     ['in pieces', ['{"i', 'd":1', '}\0{"id":', '2}', '\0']],
     ['byte by byte', [...'{"id":1}\0{"id":2}\0']],
   ])('%s', async (_, chunks) => {
@@ -44,7 +44,7 @@ describe('messages', () => {
     expect(pair.heard).toEqual([{ text: 'é☕' }])
   })
 
-  test('go out with a NUL', () => {
+  test('are sent with a NUL', () => {
     const pair = openPair()
     pair.transport.send({ id: 1, method: 'Browser.getVersion' })
     expect(String(pair.toChromium.read())).toBe('{"id":1,"method":"Browser.getVersion"}\0')
@@ -52,7 +52,7 @@ describe('messages', () => {
 })
 
 test.each(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdded'])(
-  'what pages can send without end is dropped: %s',
+  'events that pages can send without limit are dropped: %s',
   async (method) => {
     const pair = openPair()
     await pair.say(`{"method":"${method}","params":{}}\0{"method":"Page.loadEventFired"}\0`)
@@ -60,7 +60,7 @@ test.each(['Runtime.consoleAPICalled', 'Runtime.exceptionThrown', 'Log.entryAdde
   },
 )
 
-describe('of messages that are too long', () => {
+describe('messages that are too long', () => {
   const KILOBYTE = 1024
   const MEGABYTE = 1024 * KILOBYTE
   const event = (method: string) => `{"method":"${method}","params":{"x":"`
@@ -68,15 +68,15 @@ describe('of messages that are too long', () => {
   test.each<[name: string, start: string, length: number, isHeard: boolean]>([
     ['console output', event('Runtime.consoleAPICalled'), 20 * MEGABYTE, false],
     ['a request with its body', event('Fetch.requestPaused'), 20 * MEGABYTE, false],
-    ['an event just over the bound', event('Page.frameNavigated'), MEGABYTE, false],
-    ['an event just within it', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
-    ['an answer over the bound', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES, false],
-    ['an answer just within it', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES - KILOBYTE, true],
+    ['an event just over the limit', event('Page.frameNavigated'), MEGABYTE, false],
+    ['an event at the limit', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
+    ['a response over the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES, false],
+    ['a response at the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES - KILOBYTE, true],
   ])('%s', async (_, start, length, isHeard) => {
     const pair = openPair()
     const end = Buffer.from('"}}\0{"id":2}\0')
     const message = Buffer.concat([Buffer.from(start), Buffer.alloc(length, 'x'), end])
-    // As pipes bring it; the first chunk ends within the method.
+    // In chunks, the first of which ends within the method.
     await pair.say(message.subarray(0, 5))
     for (let at = 5; at < message.length; at += 64 * KILOBYTE) await pair.say(message.subarray(at, at + 64 * KILOBYTE))
     expect(pair.heard.at(-1)).toEqual({ id: 2 })
@@ -85,7 +85,7 @@ describe('of messages that are too long', () => {
   })
 })
 
-test('of requests without end only the first of a session are heard', async () => {
+test('only the first network events of a session are delivered', async () => {
   const pair = openPair()
   const paused = (session: string) => `{"method":"Fetch.requestPaused","params":{},"sessionId":"${session}"}\0`
   for (let i = 0; i < MAX_NETWORK_EVENTS + 200; i++) pair.fromChromium.write(paused('A'))
@@ -97,7 +97,7 @@ test('of requests without end only the first of a session are heard', async () =
   expect(heard.slice(-2)).toMatchObject([{ sessionId: 'B' }, { method: 'Page.frameNavigated' }])
 })
 
-test('its end is told once', async () => {
+test('the end is reported once', async () => {
   const pair = openPair()
   pair.fromChromium.destroy()
   pair.toChromium.destroy(new Error('EPIPE'))

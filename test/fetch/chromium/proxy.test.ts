@@ -10,17 +10,17 @@ import { createResolver } from '../../../src/fetch/resolver.ts'
 import { openDnsServer, type Zone } from '../../origin/dns-server.ts'
 import { answerOf, openRawOrigin, writeForever, type Respond } from '../../origin/raw-origin.ts'
 
-/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+/** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
 
-/** Another address of this machine, on the same port, which no rule opens: whatever connects there is counted. */
+/** Another loopback address on the same port that no rule allows; connections to it are counted. */
 const FORBIDDEN = '127.0.0.2'
 
 const PLENTY: TrafficLimits = { requests: 100, bytes: 1024 * 1024, hosts: 100 }
 
 const sayHi: Respond = (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/plain' }, 'hi'))
 
-/** An origin on the open address, a canary on the forbidden one, and the proxy before both. */
+/** An origin on the allowed address, a canary on the forbidden one, and the proxy. */
 async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
   await using stack = new AsyncDisposableStack()
   const origin = stack.use(await openRawOrigin(respond))
@@ -31,7 +31,7 @@ async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
   const proxy = stack.use(await openProxy({ guard: createGuard({ resolver, allow, ownPorts: () => [] }) }))
   const owned = stack.move()
 
-  /** Everything that comes back until the proxy hangs up, or until `enough` has come. */
+  /** The response until the proxy closes the connection, or until `enough` bytes. */
   async function say(text: string, enough?: string): Promise<string> {
     const socket = connect(proxy.port, '127.0.0.1')
     const closed = once(socket, 'close')
@@ -69,13 +69,13 @@ async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
   }
 }
 
-describe('who may use it', () => {
+describe('authentication', () => {
   const guessed = '0'.repeat(32)
   test.each([
-    ['nobody without a pass', '', 407],
-    ['nobody with a wrong one', `Proxy-Authorization: Basic ${btoa(`page:${guessed}`)}\r\n`, 407],
-    ['nobody with an empty one', 'Proxy-Authorization: Basic\r\n', 407],
-    ['nobody with another scheme', `Proxy-Authorization: Bearer ${guessed}\r\n`, 407],
+    ['a request without a password is refused', '', 407],
+    ['a wrong password is refused', `Proxy-Authorization: Basic ${btoa(`page:${guessed}`)}\r\n`, 407],
+    ['empty credentials are refused', 'Proxy-Authorization: Basic\r\n', 407],
+    ['another scheme is refused', `Proxy-Authorization: Bearer ${guessed}\r\n`, 407],
   ])('%s', async (_, header, status) => {
     await using lab = await openLab()
     const target = `${OPEN}:${lab.origin.port}`
@@ -88,7 +88,7 @@ describe('who may use it', () => {
     expect(lab.origin.connections()).toBe(0)
   })
 
-  test('nobody with the pass of a page that is closed', async () => {
+  test('the password of a closed page is refused', async () => {
     await using lab = await openLab()
     const pass = lab.proxy.admit(PLENTY)
     expect(await lab.get(OPEN, pass)).toContain('hi')
@@ -96,7 +96,7 @@ describe('who may use it', () => {
     expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
   })
 
-  test('two pages have different passes', async () => {
+  test('two pages have different passwords', async () => {
     await using lab = await openLab()
     const [one, two] = [lab.proxy.admit(PLENTY), lab.proxy.admit(PLENTY)]
     expect(one.password).toMatch(/^[0-9a-f]{32}$/)
@@ -104,8 +104,8 @@ describe('who may use it', () => {
   })
 })
 
-describe('what gets through', () => {
-  test('a plain request, without what is meant for the proxy', async () => {
+describe('forwards', () => {
+  test('a plain request, without the headers for the proxy', async () => {
     await using lab = await openLab()
     using pass = lab.proxy.admit(PLENTY)
     const answer = await lab.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
@@ -118,7 +118,7 @@ describe('what gets through', () => {
     expect(head).not.toMatch(/proxy-/i)
   })
 
-  test('headers named by Connection stay behind, repeated ones stay apart', async () => {
+  test('repeated headers separately, and none that Connection names', async () => {
     await using lab = await openLab((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: close, X-Secret\r\nX-Secret: 1\r\n' +
@@ -153,7 +153,7 @@ describe('what gets through', () => {
     expect(answer).toEndWith('hi')
   })
 
-  test('a name, as it resolves', async () => {
+  test('a request to a name that resolves to an allowed address', async () => {
     await using lab = await openLab(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
     using pass = lab.proxy.admit(PLENTY)
     expect(await lab.get('site.test', pass)).toEndWith('hi')
@@ -161,13 +161,13 @@ describe('what gets through', () => {
   })
 })
 
-describe('what does not', () => {
+describe('refuses', () => {
   test.each([
     ['a forbidden address', FORBIDDEN],
-    ['another spelling of it', '2130706434'],
-    ['an IPv6 form of it', '[::ffff:127.0.0.2]'],
-    ['a name that means it', 'inside.test'],
-    ['a name that means it as well', 'mixed.test'],
+    ['another spelling of the address', '2130706434'],
+    ['an IPv6 form of the address', '[::ffff:127.0.0.2]'],
+    ['a name that resolves to it', 'inside.test'],
+    ['a name that resolves to it and to an allowed address', 'mixed.test'],
     ['the metadata service', '169.254.169.254'],
   ])('%s', async (_, host) => {
     await using lab = await openLab(sayHi, {
@@ -182,7 +182,7 @@ describe('what does not', () => {
     expect(pass.used.refused.size).toBe(1)
   })
 
-  test('a name that changes its mind', async () => {
+  test('a name that resolves to another address the second time', async () => {
     await using lab = await openLab(sayHi, { 'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }) })
     using pass = lab.proxy.admit(PLENTY)
     expect(await lab.get('rebind.test', pass)).toEndWith('hi')
@@ -191,9 +191,9 @@ describe('what does not', () => {
   })
 
   test.each([
-    ['https in the clear', 'GET https://127.0.0.1/ HTTP/1.1\r\n'],
-    ['a path alone', 'GET / HTTP/1.1\r\n'],
-    ['a tunnel to nowhere', 'CONNECT nowhere:port HTTP/1.1\r\n'],
+    ['an https URL without a tunnel', 'GET https://127.0.0.1/ HTTP/1.1\r\n'],
+    ['a path without a host', 'GET / HTTP/1.1\r\n'],
+    ['a tunnel to an invalid port', 'CONNECT nowhere:port HTTP/1.1\r\n'],
   ])('%s', async (_, line) => {
     await using lab = await openLab()
     using pass = lab.proxy.admit(PLENTY)
@@ -201,7 +201,7 @@ describe('what does not', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 
-  test('a server that is not there', async () => {
+  test('a server that does not listen', async () => {
     await using lab = await openLab()
     using pass = lab.proxy.admit(PLENTY)
     await lab.origin[Symbol.asyncDispose]()
@@ -210,8 +210,8 @@ describe('what does not', () => {
   })
 })
 
-describe('what a page may use', () => {
-  test('requests, and no more', async () => {
+describe('limits of a page', () => {
+  test('requests', async () => {
     await using lab = await openLab()
     using pass = lab.proxy.admit({ ...PLENTY, requests: 2 })
     expect(await lab.get(OPEN, pass)).toEndWith('hi')
@@ -221,7 +221,7 @@ describe('what a page may use', () => {
     expect(pass.signal.reason).toMatchObject({ because: 'requests' })
   })
 
-  test('hosts, and no more', async () => {
+  test('hosts', async () => {
     const zone: Zone = {
       'a.test': () => ({ A: [OPEN] }),
       'b.test': () => ({ A: [OPEN] }),
@@ -234,7 +234,7 @@ describe('what a page may use', () => {
     expect(pass.signal.reason).toMatchObject({ because: 'hosts' })
   })
 
-  test('bytes of an endless answer, and no more', async () => {
+  test('bytes of an endless response', async () => {
     await using lab = await openLab((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       writeForever(socket, 'x'.repeat(16_384))
@@ -245,14 +245,14 @@ describe('what a page may use', () => {
     expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
   })
 
-  test('bytes of an endless tunnel, and no more', async () => {
+  test('bytes of an endless tunnel', async () => {
     await using lab = await openLab((socket) => writeForever(socket, 'x'.repeat(16_384)))
     using pass = lab.proxy.admit({ ...PLENTY, bytes: 100_000 })
     await lab.tunnel(OPEN, pass)
     expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
   })
 
-  test('nothing once it is closed: what was open is cut', async () => {
+  test('closing the page ends its connections', async () => {
     await using lab = await openLab((socket) => void socket.write('still here'))
     const pass = lab.proxy.admit(PLENTY)
     let isCut = false

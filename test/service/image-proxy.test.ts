@@ -46,7 +46,7 @@ describe('a link', () => {
     expect(asked).toEqual(isShown ? [URL_OF_IMAGE] : [])
   })
 
-  test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s shows nothing', async (url) => {
+  test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s is refused', async (url) => {
     const { pictures, asked } = openPictures()
     expect(await pictures.fetch('jo', pictures.link('jo', url), gone)).toBeNull()
     expect(asked).toEqual([])
@@ -76,8 +76,8 @@ function setUp() {
 /** Lets everything that can go on do so. */
 const settle = () => Bun.sleep(0)
 
-describe('pictures of one user', () => {
-  test('are fetched eight at a time; one more is not shown, and others are not kept waiting', async () => {
+describe('images of one user', () => {
+  test('are fetched eight at a time; a ninth is not shown, and other users do not wait', async () => {
     const { held, fetch } = setUp()
     const slow = Array.from({ length: 8 }, () => fetch('jo', '/slow'))
     await settle()
@@ -91,13 +91,13 @@ describe('pictures of one user', () => {
     expect(await Promise.all(slow)).toEqual(slow.map(() => IMAGE))
   })
 
-  test('that fail give their place back', async () => {
+  test('that fail release their slot', async () => {
     const { fetch } = setUp()
     for (let n = 0; n < 20; n++) await fetch('jo', '/breaks').catch(() => null)
     expect(await fetch('jo', '/fast')).toBe(IMAGE)
   })
 
-  test('are sixty in a minute', async () => {
+  test('are limited to sixty per minute', async () => {
     const { clock, fetch } = setUp()
     for (let n = 0; n < 60; n++) expect(await fetch('jo', '/fast')).toBe(IMAGE)
     expect(await fetch('jo', '/fast')).toBeNull()
