@@ -6,7 +6,7 @@ import { CodeBlock, JsonBlock } from './ui/code.tsx'
 export interface LandingProps {
   baseUrl: string
   version: string
-  /** How many fields are read from a page. */
+  /** The number of metadata fields. */
   fieldCount: number
 }
 

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { DailyUsage } from '../src/core/usage-ports.ts'
 import { type Frame, Shell } from './shell.tsx'
-import { type ChartDay, chartDays, heightOf, totalsOf } from './ui/chart-days.ts'
+import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst } from './ui/key-table.tsx'
@@ -52,7 +52,7 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
           <h2 id="days">Last 30 days</h2>
           <a href="/usage">View usage</a>
         </div>
-        {chart.some((day) => heightOf(day) > 0) ? (
+        {chart.some((day) => requestCount(day) > 0) ? (
           <UsageChart days={chart} />
         ) : (
           <p class="empty">No requests yet. Requests per day appear here: fetched, from cache and failed.</p>

@@ -20,14 +20,14 @@ import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
 import linkCards from './playground/link-cards.css' with { type: 'text' }
-import why from './playground/why.css' with { type: 'text' }
-import journey from './playground/journey.css' with { type: 'text' }
+import resultDetails from './playground/result-details.css' with { type: 'text' }
+import redirectChain from './playground/redirect-chain.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
 import docs from './docs.css' with { type: 'text' }
 import fieldList from './docs/field-list.css' with { type: 'text' }
 import errors from './docs/errors.css' with { type: 'text' }
 
-/** Every sheet. Of two rules with equal specificity the later one wins, so what is shared comes before the pages. */
+/** All style sheets. Later rules override earlier ones of equal specificity, so shared components precede pages. */
 const SHEETS = [
   base,
   shell,
@@ -51,8 +51,8 @@ const SHEETS = [
   errorPage,
   playground,
   linkCards,
-  why,
-  journey,
+  resultDetails,
+  redirectChain,
   timing,
   docs,
   fieldList,

@@ -25,7 +25,7 @@ export interface UsageProps {
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   plan: PlanName
-  /** Where "upgrade" leads; null makes it "ask your operator". */
+  /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
 }
 
@@ -60,7 +60,7 @@ export function UsagePage(props: UsageProps) {
           </>
         ) : (
           <p class="empty" safe>
-            {`No requests in the last ${period} days. Only successful requests count against the month.`}
+            {`No requests in the last ${period} days. Only successful requests count against the monthly limit.`}
           </p>
         )}
       </section>

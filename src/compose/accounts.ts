@@ -6,7 +6,7 @@ import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { systemDeps } from './system-deps.ts'
 
-/** The account services of both the command line and the dashboard. */
+/** The account services shared by the command line and the dashboard. */
 export interface AccountServices {
   audit: Audit
   keyRing: KeyRing
@@ -21,7 +21,7 @@ export function accountServices({ plans }: Config, stores: SqliteStores): Accoun
   }
 }
 
-export function shellAccounts(config: Config, stores: SqliteStores): Accounts {
+export function commandLineAccounts(config: Config, stores: SqliteStores): Accounts {
   const { users, keys } = stores
   return createAccounts({ users, keys, plans: config.plans, ...accountServices(config, stores), ...systemDeps })
 }

@@ -22,7 +22,7 @@ export interface Guard {
   decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
 }
 
-/** Reading the interfaces takes 0.1 ms, longer than the rest of the decision, and they rarely change. */
+/** How long the list of network interfaces is cached. Reading it takes 0.1 ms, longer than the rest of a decision. */
 const INTERFACES_FRESH_MS = 5_000
 
 export interface GuardDeps {

@@ -32,7 +32,7 @@ const SIGN_IN_STATUS = {
   provider_failed: 502,
   email_unverified: 403,
   email_taken: 409,
-  link_spent: 400,
+  link_invalid: 400,
   suspended: 403,
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>
@@ -63,12 +63,14 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
     if (known instanceof SignInError) onSignInError(known, requestId)
     const status = statusOf(known)
     const headers = headersOf(known, methods)
-    const options = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
-      onInternalError(fault, requestId)
-      return null
-    })
-    const response = options ?? json({ error: known.message }, { status, headers })
-    // A page that wants a sign-in answers with a redirect, so the status is that of the answer.
+    const errorPage = await errorPages({ request, error: known, status, headers, requestId }).catch(
+      (pageError: unknown) => {
+        onInternalError(pageError, requestId)
+        return null
+      },
+    )
+    const response = errorPage ?? json({ error: known.message }, { status, headers })
+    // Log the status of the actual response: pages that require sign-in respond with a redirect.
     observer.note(request, { ...errorNote(known), status: response.status })
     return response
   })

@@ -1,11 +1,11 @@
 import { describeFile, extractHtml, type Extraction } from '../core/extract/extract.ts'
 import type { PageContent } from '../core/ports.ts'
 
-/** The metadata of a page; for anything but HTML, what its URL implies. */
+/** The metadata of a page; for other files, derived from the URL. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
 
 /**
- * Extracts pages and remembers the result, because the fetcher looks for a meta refresh before the reader needs the
+ * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs the
  * metadata.
  */
 export function createExtractor() {

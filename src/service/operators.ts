@@ -19,9 +19,9 @@ import type { Audit } from './audit.ts'
 export const PAGE_ROWS = 50
 
 /** Audit log entries on a user's page. */
-const LATEST_ACTS = 20
+const LATEST_ACTIONS = 20
 
-/** Operator views and actions. Actions return false when they change nothing; all others are recorded in the audit log. */
+/** Operator views and actions. Actions that change something are recorded in the audit log; others return false. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
@@ -36,8 +36,9 @@ export interface Operators {
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
   /**
-   * Lets whoever signs in next with the account's verified address have it, as one that a command made: for people whose
-   * provider knows them under a new id. Sessions end; keys stay. Oneself too, who came by a sign-in link. @throws AppError `not_found`
+   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account: for
+   * users who have a new id at the provider. Keys stay. Operators can do this to themselves.
+   * @throws AppError `not_found`
    */
   disconnect(operator: User, userId: string): Promise<boolean>
 }
@@ -69,20 +70,20 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
     async user(id, keyPage) {
       const month = monthOf(now())
       const user = await find(id)
-      const [owned, used, { entries }] = await Promise.all([
+      const [keyList, used, { entries }] = await Promise.all([
         keys.listOf(id, month, pageOf(keyPage)),
         usage.used(id, month),
-        log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
+        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
       ])
-      return { user: { ...user, activeKeys: owned.active, used }, keys: owned, actions: entries }
+      return { user: { ...user, activeKeys: keyList.active, used }, keys: keyList, actions: entries }
     },
 
     acts: (page) => log.list(pageOf(page)),
 
     async setPlan(operator, userId, plan) {
       const user = await find(userId)
-      const set = await users.setPlan(user.email, plan)
-      if (!set?.hasChanged) return false
+      const changed = await users.setPlan(user.email, plan)
+      if (!changed?.hasChanged) return false
       await audit.record(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
       return true
     },

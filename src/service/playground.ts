@@ -4,21 +4,21 @@ import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
 import type { Lookup, LookupRequest } from './lookup.ts'
-import type { Reading } from './reader.ts'
+import type { ReadResult } from './reader.ts'
 
 /** A result as the API returns it, with its details. */
 export interface PlaygroundResult {
   result: PageResult
   cached: boolean
   /** Null for a cached result. */
-  reading: Reading | null
+  details: ReadResult | null
 }
 
 /** Requests from the dashboard's playground. */
 export interface PlaygroundService {
   /**
-   * Fetches a page. It counts against the user's month, and against a minute limit of the playground's own. Each hop is
-   * appended to `trace`, also when the fetch fails.
+   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is appended
+   * to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
   fetch(user: User, request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult>
@@ -31,17 +31,17 @@ export interface PlaygroundDeps {
 }
 
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
-  async function work(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
+  async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
     const stored = request.readCache ? await lookup.peek(request.url) : null
-    if (stored !== null) return { result: JSON.parse(stored) as PageResult, cached: true, reading: null }
-    const reading = await lookup.read(request, trace)
-    return { result: reading.result, cached: false, reading }
+    if (stored !== null) return { result: JSON.parse(stored) as PageResult, cached: true, details: null }
+    const details = await lookup.read(request, trace)
+    return { result: details.result, cached: false, details }
   }
 
   return {
     async fetch(user, request, trace) {
       const spender = { keyId: null, userId: user.id, plan: plans[user.plan] }
-      return (await admission.spend(spender, () => work(request, trace))).answer
+      return (await admission.spend(spender, () => fetchPage(request, trace))).answer
     },
   }
 }

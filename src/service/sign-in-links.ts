@@ -11,7 +11,7 @@ export interface SignInLinks {
   create(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>
-  /** Redeems the link. @throws SignInError `link_spent`, `suspended` */
+  /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
   redeem(token: string): Promise<{ userId: string }>
 }
 
@@ -25,23 +25,23 @@ export interface SignInLinksDeps {
 }
 
 export function createSignInLinks({ tickets, users, now, newId, randomBytes }: SignInLinksDeps): SignInLinks {
-  const nameOf = (token: string) => hashToken('link', token)
+  const hashOf = (token: string) => hashToken('link', token)
 
   return {
     async create(email) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
       const expiresAtMs = now() + SIGN_IN_LINK_MS
-      await tickets.issue({ hash: nameOf(token), payload: email, expiresAtMs })
+      await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
       return { token, expiresAtMs }
     },
 
     async isOpen(token) {
-      return (await tickets.peek(nameOf(token), now())) !== null
+      return (await tickets.peek(hashOf(token), now())) !== null
     },
 
     async redeem(token) {
-      const email = await tickets.redeem(nameOf(token), now())
-      if (email === null) throw new SignInError('link_spent', 'unknown, used or too old')
+      const email = await tickets.redeem(hashOf(token), now())
+      if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
       const user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       return { userId: user.id }

@@ -8,7 +8,7 @@ export interface RequestRecord {
   failure?: string
 }
 
-/** Statistics of the last 24 hours, of this process. */
+/** Statistics of the last 24 hours, counted by this process. */
 export interface DayReport {
   answers: number
   cacheHits: number
@@ -26,7 +26,7 @@ export interface Statistics {
 const HOUR_MS = 60 * 60_000
 const HOURS = 24
 
-/** Bounds the memory: callers can make up any number of host names. */
+/** Bounds the memory: callers can send any number of host names. */
 const MAX_HOSTS = 100
 
 interface Hour {

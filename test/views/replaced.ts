@@ -1,6 +1,6 @@
 /** Members of closed sets and times, which no stranger can write. */
 const OWN_WORDS =
-  /^(github|google|staff|answer|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_spent|header|head complete|\d{4}-\d\d-\d\d.*)$/
+  /^(github|google|staff|success|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|header|head complete|\d{4}-\d\d-\d\d.*)$/
 
 /** Fields that the code or the operator fills. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set([

@@ -37,7 +37,7 @@ function emptyDay(ms: number): ChartDay {
 }
 
 /** All requests of a day. */
-export function heightOf({ fresh, cached, failed }: ChartDay): number {
+export function requestCount({ fresh, cached, failed }: ChartDay): number {
   return fresh + cached + failed
 }
 
@@ -47,7 +47,7 @@ export function totalsOf(days: readonly ChartDay[]): ChartTotals {
     totals.answers += day.fresh + day.cached
     totals.cached += day.cached
     totals.failed += day.failed
-    if (heightOf(day) > (totals.busiest === null ? 0 : heightOf(totals.busiest))) totals.busiest = day
+    if (requestCount(day) > (totals.busiest === null ? 0 : requestCount(totals.busiest))) totals.busiest = day
   }
   return totals
 }

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { axisTop, type ChartDay, heightOf, totalsOf } from './chart-days.ts'
+import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
 import { count, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
 
@@ -18,7 +18,7 @@ const SERIES = [
 
 /** Requests per day as stacked columns. Its label and `UsageTable` hold the same numbers as text. */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
-  const top = axisTop(Math.max(0, ...days.map(heightOf)))
+  const top = axisTop(Math.max(0, ...days.map(requestCount)))
   const middle = days[Math.floor(days.length / 2)]
   return (
     <div class="chart">
@@ -82,13 +82,13 @@ function describe(day: ChartDay): string {
 function summary(days: readonly ChartDay[]): string {
   const { answers, cached, failed, busiest } = totalsOf(days)
   const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
-  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(heightOf(busiest))}.`
+  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(requestCount(busiest))}.`
   return `${span}: ${pluralized(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */
 export function UsageTable({ days }: { days: readonly ChartDay[] }) {
-  const busy = days.filter((day) => heightOf(day) > 0).toReversed()
+  const active = days.filter((day) => requestCount(day) > 0).toReversed()
   const { answers, cached, failed } = totalsOf(days)
   return (
     <details class="numbers">
@@ -104,7 +104,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
           </tr>
         </thead>
         <tbody>
-          {busy.map((day) => (
+          {active.map((day) => (
             <tr>
               <th scope="row" safe>
                 {dayText(day.day)}

@@ -8,10 +8,10 @@ export interface LaunchOptions {
   hasSandbox: boolean
 }
 
-/** Real pages need less to show their metadata. Beyond it V8 ends the page instead of exhausting the machine. */
+/** The JavaScript heap limit of a page, more than pages need for their metadata. V8 crashes a page that exceeds it. */
 const MAX_HEAP_MEGABYTES = 256
 
-/** Features that send traffic of their own, prompt the user, or share state between pages. */
+/** Features that send background traffic, prompt the user, or share state between pages. */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',
@@ -48,7 +48,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 
-    // No traffic of Chromium's own.
+    // No background traffic of Chromium itself.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-default-apps',

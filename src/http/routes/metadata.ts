@@ -32,9 +32,9 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
       const { url, timeoutMs, readCache } = parseMetadataQuery(query)
 
       const trace: FetchTrace = { hops: [] }
-      const wanted = { url: target.url, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
+      const lookupRequest = { url: target.url, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
       const spent = await admission
-        .spend(caller, () => lookup.get(wanted, trace))
+        .spend(caller, () => lookup.get(lookupRequest, trace))
         .finally(() => observer.note(request, fetchSummary(trace)))
       const { cached, isProvisional } = spent.answer
       const cache = cached ? 'HIT' : 'MISS'
@@ -43,7 +43,7 @@ export const metadataRoutes = ({ admission, lookup, observer, allow }: MetadataR
         headers: {
           'x-cache': cache,
           ...(isProvisional && { 'x-provisional': 'true' }),
-          ...standingOf(caller, spent),
+          ...limitHeaders(caller, spent),
         },
       })
     })
@@ -53,7 +53,7 @@ function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
 }
 
-function standingOf({ plan }: Caller, { minute, monthUsed }: Spent<LookupAnswer>): Record<string, string> {
+function limitHeaders({ plan }: Caller, { minute, monthUsed }: Spent<LookupAnswer>): Record<string, string> {
   return {
     'x-ratelimit-limit': String(plan.perMinute),
     'x-ratelimit-remaining': String(minute.remaining),

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
-import { MAX_DEVTOOLS_ANSWER_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
+import { MAX_DEVTOOLS_RESPONSE_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
 
 /** A transport whose other side is the test. */
 function openPair() {
@@ -70,8 +70,8 @@ describe('of messages that are too long', () => {
     ['a request with its body', event('Fetch.requestPaused'), 20 * MEGABYTE, false],
     ['an event just over the bound', event('Page.frameNavigated'), MEGABYTE, false],
     ['an event just within it', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
-    ['an answer over the bound', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES, false],
-    ['an answer just within it', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES - KILOBYTE, true],
+    ['an answer over the bound', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES, false],
+    ['an answer just within it', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES - KILOBYTE, true],
   ])('%s', async (_, start, length, isHeard) => {
     const pair = openPair()
     const end = Buffer.from('"}}\0{"id":2}\0')

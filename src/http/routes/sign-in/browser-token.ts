@@ -13,7 +13,7 @@ const TOKEN = /^[\w-]{43}$/
  * tab may have a pending attempt.
  */
 export function browserTokenOf(request: Request, cookies: Cookies, newToken: () => string) {
-  const kept = cookies.read(request, 'urlmeta_attempt')
-  const browserToken = kept !== null && TOKEN.test(kept) ? kept : newToken()
+  const existing = cookies.read(request, 'urlmeta_attempt')
+  const browserToken = existing !== null && TOKEN.test(existing) ? existing : newToken()
   return { browserToken, cookie: cookies.set('urlmeta_attempt', browserToken, TOKEN_MS) }
 }
