@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
-import { addressRange, allowRule, dnsServer, host, link, origin } from './config/parse-network.ts'
+import { addressRange, allowRule, dnsServer, host, linkUrl, origin } from './config/parse-network.ts'
 import {
   chromium,
   duration,
@@ -68,7 +68,9 @@ const MAX_FETCHES = 10_000
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 
-/** Pages mostly wait for the network. Two per CPU keep it busy; more only make each page slower (docs/benchmarks.md). */
+/**
+ * Pages mostly wait for the network. Two per CPU keep it busy; more only make each page slower (docs/benchmarks.md).
+ */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
 
@@ -78,9 +80,9 @@ export function localOrigin(port: number): string {
 }
 
 /**
- * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable name.
- * `flags` are command-line options that override variables. The number of CPUs sets the default number of pages in
- * Chromium.
+ * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable
+ * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
+ * in Chromium.
  */
 export function parseConfig(
   env: Env,
@@ -104,7 +106,7 @@ export function parseConfig(
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
-    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', link),
+    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
     chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',

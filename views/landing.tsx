@@ -10,7 +10,7 @@ export interface LandingProps {
   fieldCount: number
 }
 
-/** The example response; the card beside it uses the same values. */
+/** The example response; the preview card uses the same values. */
 const EXAMPLE = {
   url: 'https://example.com/northern-lights',
   canonical_url: 'https://example.com/northern-lights',

@@ -20,7 +20,10 @@ export interface OverviewProps {
   keys: KeyItem[]
   /** The most active keys that the plan allows. */
   maxKeys: number
-  /** All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per key. */
+  /**
+   * All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per
+   * key.
+   */
   days: DailyUsage[]
 }
 
@@ -63,13 +66,13 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
 }
 
 function Figures({ chart }: { chart: ChartDay[] }) {
-  const { answers, cached, failed } = totalsOf(chart)
+  const { responses, cached, failed } = totalsOf(chart)
   const today = totalsOf(chart.slice(-1))
   return (
     <dl class="figures">
-      <Figure label="Today" value={count(today.answers)} />
-      <Figure label="30 days" value={count(answers)} />
-      <Figure label="From cache" value={percentText(cached, answers)} />
+      <Figure label="Today" value={count(today.responses)} />
+      <Figure label="30 days" value={count(responses)} />
+      <Figure label="From cache" value={percentText(cached, responses)} />
       <Figure label="Failed" value={count(failed)} />
     </dl>
   )

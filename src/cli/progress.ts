@@ -11,8 +11,8 @@ const NO_PROGRESS: Progress = { increment() {}, [Symbol.dispose]() {} }
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
- * A progress bar on stderr when that is a terminal and stdout is not: on a shared terminal, the bar and the output would
- * overwrite each other.
+ * A progress bar on stderr when that is a terminal and stdout is not: on a shared terminal, the bar and the output
+ * would overwrite each other.
  *
  * The bar changes no terminal mode (cursor, wrapping, colour), so no mode has to be restored if the process crashes.
  */

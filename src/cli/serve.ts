@@ -59,7 +59,9 @@ function failStart(cause: NodeJS.ErrnoException) {
 
 let hasReported = false
 
-/** A failed log write, such as on a full disk, does not stop the server. Reported once, because later writes fail too. */
+/**
+ * A failed log write, such as on a full disk, does not stop the server. Reported once, because later writes fail too.
+ */
 function reportFirst(error: Error) {
   if (hasReported) return
   hasReported = true

@@ -80,7 +80,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     onForwardedByUntrusted: () =>
       log.warn(
         {},
-        'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES. If it is a reverse proxy, all visitors ' +
+        'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES. If it is a reverse proxy, all clients ' +
           'behind it share one rate limit for sign-in',
       ),
     allow: config.allowPrivateHosts,

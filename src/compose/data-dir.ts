@@ -12,8 +12,8 @@ export function createDataDir({ dataDir }: Config): void {
 }
 
 /**
- * Reserves the data directory for one server process. Rate limits are counted in memory, so a second process would double
- * them. Other commands do not take this lock.
+ * Reserves the data directory for one server process. Rate limits are counted in memory, so a second process would
+ * double them. Other commands do not take this lock.
  * @throws AppError when another server uses the directory, or when it cannot be used
  */
 export function lockDataDir(config: Config): Disposable {

@@ -59,7 +59,7 @@ export const issuer: Parse<string> = (text) => {
 }
 
 /** The target of a link in the dashboard. */
-export const link: Parse<string> = (text) => {
+export const linkUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   return url !== null && /^(https?|mailto):$/.test(url.protocol) && !url.username && !url.password
     ? { value: url.href }

@@ -1,6 +1,6 @@
 /*
- * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply ids,
- * times and hashes. Methods marked "Atomic" run in one transaction.
+ * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply
+ * ids, times and hashes. Methods marked "Atomic" run in one transaction.
  */
 
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
@@ -52,9 +52,9 @@ export interface Users {
   /** Ends a suspension. False when the user does not exist or is not suspended. */
   resume(id: string): Promise<boolean>
   /**
-   * Deletes the user with keys, sessions, identities and usage. The usage of the current month is kept under hashes of the
-   * address and identities, so that a new account with one of them continues with it. False when there is no such user.
-   * Atomic.
+   * Deletes the user with keys, sessions, identities and usage. The usage of the current month is kept under hashes of
+   * the address and identities, so that a new account with one of them continues with it. False when there is no such
+   * user. Atomic.
    */
   remove(id: string, atMs: number): Promise<boolean>
 }
@@ -102,8 +102,9 @@ export interface KeyOwner {
 
 export interface Keys {
   /**
-   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` active keys (`too_many`), or the
-   * owner has created `recent.max` keys since `recent.sinceMs`, deactivated ones included (`too_many_recent`). Atomic.
+   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` active keys (`too_many`), or
+   * the owner has created `recent.max` keys since `recent.sinceMs`, deactivated ones included (`too_many_recent`).
+   * Atomic.
    */
   create(
     key: NewApiKey,
@@ -119,8 +120,8 @@ export interface Keys {
   /** The user's key with this id, or null. */
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
-   * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or when
-   * `ownerId` is given and is not its owner. Atomic.
+   * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or
+   * when `ownerId` is given and is not its owner. Atomic.
    */
   deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
   /** Deletes keys deactivated before this time; returns how many. */
@@ -138,8 +139,8 @@ export interface Identity extends IdentityKey {
 
 export interface Identities {
   /**
-   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. A new user starts with
-   * the current month's usage of a deleted account with the same address or identity. Atomic.
+   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. A new user starts
+   * with the current month's usage of a deleted account with the same address or identity. Atomic.
    */
   signIn(
     claim: IdentityClaim & { verifiedEmail: string },

@@ -102,8 +102,8 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
 const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
 
 /**
- * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings (`0x7f.1`,
- * `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
+ * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings
+ * (`0x7f.1`, `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
  */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
@@ -128,11 +128,11 @@ export function isInRange(address: Address, [start, prefixBits]: AddressRange): 
 }
 
 /** Classifies an address by its bytes, however it was written. */
-export function judgeAddress(address: Address | null): AddressVerdict {
+export function classifyAddress(address: Address | null): AddressVerdict {
   if (address === null) return 'not_an_address'
   const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'
   const tunnelled = verdict === 'public' ? isatapTarget(address) : null
-  return tunnelled === null ? verdict : judgeAddress(tunnelled)
+  return tunnelled === null ? verdict : classifyAddress(tunnelled)
 }
 
 /** The IPv4 address inside an ISATAP interface identifier, `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1), or null. */

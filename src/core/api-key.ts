@@ -35,8 +35,8 @@ export function maskedKey(lastFour: string): string {
 }
 
 /**
- * The id of a key created by a form, derived from the user and the form's idempotency key: a resubmitted form gets the same
- * id, and ids of different users cannot collide. A version 8 UUID (RFC 9562, 5.8).
+ * The id of a key created by a form, derived from the user and the form's idempotency key: a resubmitted form gets the
+ * same id, and ids of different users cannot collide. A version 8 UUID (RFC 9562, 5.8).
  */
 export function keyIdOf(userId: string, idempotencyKey: string): string {
   const bytes = createHash('sha256')

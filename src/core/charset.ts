@@ -25,8 +25,8 @@ const PRESCAN_BYTES = 1_024
 const MAX_DECLARATIONS = 16
 
 /**
- * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252.
- * Text in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration.
+ * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252. Text
+ * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration.
  * For other bytes, a late declaration takes precedence over the fallback.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */

@@ -1,8 +1,8 @@
 import { type Address, type AddressRange, isInRange, parseAddress } from './address.ts'
 
 /**
- * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its end:
- * the result is the last address that is not a trusted proxy.
+ * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its
+ * end: the result is the last address that is not a trusted proxy.
  */
 export function clientAddress(
   peer: string | null,
@@ -20,8 +20,8 @@ export function clientAddress(
 }
 
 /**
- * Parses an address with or without a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and with or without brackets, because
- * proxies differ.
+ * Parses an address with or without a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and with or without brackets,
+ * because proxies differ.
  */
 function parseForwarded(text: string): Address | null {
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
@@ -33,7 +33,9 @@ export function isTrusted(address: Address, trustedProxies: readonly AddressRang
   return trustedProxies.some((range) => isInRange(address, range))
 }
 
-/** The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network assigned to a customer. */
+/**
+ * The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network assigned to a customer.
+ */
 export function addressBlock(address: Address | null): string {
   if (address === null) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()

@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 import {
   isInRange,
-  judgeAddress,
+  classifyAddress,
   parseAddress,
   type Address,
   type AddressRange,
@@ -117,7 +117,7 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   const parsed = parseAddress(text)
   // Formatted from the bytes that were checked, so that nothing else can be dialled.
   const address = parsed?.toString() ?? text
-  const verdict = judgeAddress(parsed)
+  const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
   const opened = allow.filter(

@@ -4,8 +4,8 @@ import { AppError } from './errors.ts'
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 /**
- * Control characters, line breaks and bidirectional formatting, which can corrupt a terminal or reorder the text around the
- * name.
+ * Control characters, line breaks and bidirectional formatting, which can corrupt a terminal or reorder the text around
+ * the name.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
@@ -28,8 +28,8 @@ export function parseKeyName(text: string): string {
 const MAX_DISPLAY_NAME_CHARACTERS = 100
 
 /**
- * Sanitizes a name from an identity provider: truncates it and removes characters that key names may not have. Null when
- * nothing visible is left.
+ * Sanitizes a name from an identity provider: truncates it and removes characters that key names may not have. Null
+ * when nothing visible is left.
  */
 export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
   const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()

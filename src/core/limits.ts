@@ -9,7 +9,9 @@ const ENCODED_CHARACTER_BYTES = 9
 /** The longest URL, percent-encoded as a query parameter or form field: 72 KB. */
 const MAX_ENCODED_URL_BYTES = ENCODED_CHARACTER_BYTES * MAX_URL_CHARACTERS
 
-/** The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with a bare 431. */
+/**
+ * The maximum size of a request's head: the longest URL and 56 KB of headers. Bun rejects larger ones with a bare 431.
+ */
 export const MAX_REQUEST_HEAD_BYTES = MAX_ENCODED_URL_BYTES + 56 * 1024
 
 /**

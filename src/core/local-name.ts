@@ -26,8 +26,8 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * Whether a name has the form of a private network's name. Refusing such names before the lookup avoids disclosing which
- * internal names exist. Access to private networks is prevented by the check of the resolved addresses.
+ * Whether a name has the form of a private network's name. Refusing such names before the lookup avoids disclosing
+ * which internal names exist. Access to private networks is prevented by the check of the resolved addresses.
  */
 export function isLocalName(host: string): boolean {
   const name = bareName(host)

@@ -1,8 +1,8 @@
 import type { FieldPath } from './extract/fields.ts'
 
 /**
- * The metadata of a page: the fields of src/core/extract/fields.ts, with `meta.author` as the property `author` of `meta`.
- * Fields are absent rather than empty, and URLs are http(s).
+ * The metadata of a page: the fields of src/core/extract/fields.ts, with `meta.author` as the property `author` of
+ * `meta`. Fields are absent rather than empty, and URLs are http(s).
  */
 export type Metadata = {
   [Name in FirstSegment<FieldPath>]?: Name extends FieldPath ? string : Group<Name>

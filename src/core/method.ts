@@ -52,8 +52,8 @@ export interface MethodOptions {
 }
 
 /**
- * Chromium renders a page in half a second, or in one second if it must be started. With less time left, rendering would
- * time out.
+ * Chromium renders a page in half a second, or in one second if it must be started. With less time left, rendering
+ * would time out.
  */
 export const MIN_HEADLESS_MS = 1_500
 
@@ -120,8 +120,8 @@ export interface MethodResult extends HttpResult {
 }
 
 /**
- * Fields whose presence shows that rendering helped. Empty application shells also have a favicon and a locale, and a type
- * or URL alone is of little use.
+ * Fields whose presence shows that rendering helped. Empty application shells also have a favicon and a locale, and a
+ * type or URL alone is of little use.
  */
 const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 

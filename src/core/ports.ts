@@ -35,14 +35,14 @@ export interface FetchedPage {
 /** Fetches pages over HTTP. */
 export interface Fetcher {
   /**
-   * GETs the page and follows redirects, applying the egress rules to each. Appends each hop to `trace` as it happens, so
-   * that the trace is available when the fetch fails.
+   * GETs the page and follows redirects, applying the egress rules to each. Appends each hop to `trace` as it happens,
+   * so that the trace is available when the fetch fails.
    * @throws FetchError, or the reason of the budget's signal once it aborts
    */
   fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
   /**
-   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because the
-   * time ran out; a later call may know. Never throws, and never exceeds the budget.
+   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because
+   * the time ran out; a later call may know. Never throws, and never exceeds the budget.
    */
   hasIcon(url: URL, budget: Budget): Promise<boolean | null>
 }

@@ -1,8 +1,8 @@
 import type { FetchTrace, Hop } from './trace.ts'
 
 /**
- * A copy of the trace without private addresses, for users who are not operators: they would disclose the network that the
- * service runs in.
+ * A copy of the trace without private addresses, for users who are not operators: they would disclose the network that
+ * the service runs in.
  */
 export function publicTrace(trace: FetchTrace): FetchTrace {
   const { rendering, ...rest } = trace

@@ -1,4 +1,4 @@
-import { judgeAddress } from './address.ts'
+import { classifyAddress } from './address.ts'
 import { literalAddress } from './egress.ts'
 
 /**
@@ -7,5 +7,5 @@ import { literalAddress } from './egress.ts'
  */
 export function isSecureUrl({ protocol, hostname }: URL): boolean {
   if (protocol === 'https:') return true
-  return protocol === 'http:' && (hostname === 'localhost' || judgeAddress(literalAddress(hostname)) === 'loopback')
+  return protocol === 'http:' && (hostname === 'localhost' || classifyAddress(literalAddress(hostname)) === 'loopback')
 }

@@ -14,8 +14,8 @@ import type { HostResolver, Resolution } from './resolver.ts'
 export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] }
 
 /**
- * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so the
- * address that was checked is exactly the address that is connected to.
+ * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so
+ * the address that was checked is exactly the address that is connected to.
  */
 export interface Guard {
   /** @throws FetchError `host_not_found`, or the signal's reason */

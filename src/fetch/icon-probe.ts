@@ -30,8 +30,8 @@ const MAX_PROBES = 1_024
 
 const MAX_REDIRECTS = 3
 
-const REMEMBERED_ORIGINS = 50_000
-const REMEMBERED_MS = 24 * 60 * 60 * 1_000
+const CACHED_ORIGINS = 50_000
+const CACHED_MS = 24 * 60 * 60 * 1_000
 
 /** After this many consecutive failures the icon is considered missing for an hour, so that pages can be cached. */
 const MAX_FAILURES = 2
@@ -45,8 +45,8 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
  * share one probe, which continues when they stop waiting.
  */
 export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
-  const remembered = new LRUCache<string, boolean>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
-  const failures = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
+  const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
+  const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
 
   async function probe(url: URL, caller: string | null): Promise<boolean | null> {
@@ -66,17 +66,17 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
         status: arrival.hop.status ?? 0,
       }))
       // An overloaded site may have an icon later.
-      return status >= 500 || status === 429 ? failed(url) : remember(url, isIcon)
+      return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
     } catch (error) {
-      if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return remember(url, false)
+      if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(url, false)
       // Other errors, such as a full queue, are caused by this service, and do not count as failures of the site.
       return error instanceof FetchError || error === timeout.reason ? failed(url) : null
     }
   }
 
-  function remember(url: URL, isIcon: boolean): boolean {
+  function store(url: URL, isIcon: boolean): boolean {
     failures.delete(url.href)
-    remembered.set(url.href, isIcon)
+    cache.set(url.href, isIcon)
     return isIcon
   }
 
@@ -85,7 +85,7 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
     failures.set(url.href, count)
     if (count < MAX_FAILURES) return null
     failures.delete(url.href)
-    remembered.set(url.href, false, { ttl: FAILED_MS })
+    cache.set(url.href, false, { ttl: FAILED_MS })
     return false
   }
 
@@ -96,8 +96,8 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
   }
 
   return async (url, budget) => {
-    const known = remembered.get(url.href)
-    if (known !== undefined) return known
+    const cached = cache.get(url.href)
+    if (cached !== undefined) return cached
     const running = probes.get(url.href)
     if (running === undefined && probes.size >= MAX_PROBES) return null
     const result = running ?? startProbe(url, budget.userId)

@@ -62,8 +62,8 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
 }
 
 /**
- * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document that
- * can contain scripts.
+ * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document
+ * that can contain scripts.
  */
 async function read({ answer, hop }: Arrival, signal: AbortSignal): Promise<Image | null> {
   if (hop.status !== 200) return null

@@ -7,8 +7,8 @@ export const MAX_PAGE_BYTES = 2 * 1024 * 1024
 export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
 
 /**
- * The maximum size of a compressed body. Compressed bodies are smaller than decompressed ones, so only a malicious one, such
- * as an endless sequence of empty gzip members, reaches this limit.
+ * The maximum size of a compressed body. Compressed bodies are smaller than decompressed ones, so only a malicious one,
+ * such as an endless sequence of empty gzip members, reaches this limit.
  */
 export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 
@@ -16,8 +16,8 @@ export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 const MIN_MEAN_PIECE_BYTES = 256
 
 /**
- * The maximum number of chunks of a body. Each costs some microseconds and an object, so two megabytes in chunks of one byte
- * would block the event loop for seconds and take a gigabyte.
+ * The maximum number of chunks of a body. Each costs some microseconds and an object, so two megabytes in chunks of one
+ * byte would block the event loop for seconds and take a gigabyte.
  */
 export const MAX_PIECES = MAX_PAGE_BYTES / MIN_MEAN_PIECE_BYTES
 

@@ -28,8 +28,8 @@ const DNS_TRY_MS = 2_000
 const DNS_TRIES = 2
 
 /**
- * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this is
- * longer, to check both families where possible. Addresses that arrive later are not dialled.
+ * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
+ * is longer, to check both families where possible. Addresses that arrive later are not dialled.
  */
 const SECOND_FAMILY_MS = 300
 

@@ -16,9 +16,9 @@ export interface Claim {
 }
 
 /**
- * Limits concurrency and schedules users fairly. A single user can use all slots. When tasks wait, a free slot goes to the
- * user with the fewest running tasks, and to that user's earliest task. Each limit has a few additional reserve slots for
- * users with no running task under it, so that a user's first task does not wait for slow tasks of others.
+ * Limits concurrency and schedules users fairly. A single user can use all slots. When tasks wait, a free slot goes to
+ * the user with the fewest running tasks, and to that user's earliest task. Each limit has a few additional reserve
+ * slots for users with no running task under it, so that a user's first task does not wait for slow tasks of others.
  */
 export interface Slots {
   /**
@@ -86,12 +86,15 @@ export function createSlots({ total }: { total: number }): Slots {
     return true
   }
 
-  /** When the queue is full, rejects the last task of the user with the most waiting tasks, so that one user cannot fill it. */
-  function makeRoomFor(user: string | null): void {
+  /**
+   * When the queue is full, rejects the last task of the user with the most waiting tasks, so that one user cannot fill
+   * it.
+   */
+  function makeRoomFor(newUser: string | null): void {
     if (queue.length < maxWaiting) return
     const tasksOf = Map.groupBy(queue, ({ user }) => user)
     const most = [...tasksOf.values()].reduce((a, b) => (b.length > a.length ? b : a))
-    if (most.length <= (tasksOf.get(user)?.length ?? 0) + 1) throw overloaded()
+    if (most.length <= (tasksOf.get(newUser)?.length ?? 0) + 1) throw overloaded()
     const last = most.at(-1)!
     remove(last)
     last.refuse(overloaded())
@@ -154,9 +157,9 @@ function start(task: Task): void {
 function end({ user, limits }: Task): void {
   for (const limit of limits) {
     limit.running--
-    const left = limit.runningOf.get(user)! - 1
-    if (left === 0) limit.runningOf.delete(user)
-    else limit.runningOf.set(user, left)
+    const remaining = limit.runningOf.get(user)! - 1
+    if (remaining === 0) limit.runningOf.delete(user)
+    else limit.runningOf.set(user, remaining)
   }
 }
 

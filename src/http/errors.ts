@@ -57,21 +57,21 @@ export interface ErrorsDeps {
 export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsDeps) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
-    const known = toAppError(error, code, methods)
+    const appError = toAppError(error, code, methods)
     const requestId = observer.idOf(request)
-    if (known.kind === 'internal') onInternalError(error, requestId)
-    if (known instanceof SignInError) onSignInError(known, requestId)
-    const status = statusOf(known)
-    const headers = headersOf(known, methods)
-    const errorPage = await errorPages({ request, error: known, status, headers, requestId }).catch(
+    if (appError.kind === 'internal') onInternalError(error, requestId)
+    if (appError instanceof SignInError) onSignInError(appError, requestId)
+    const status = statusOf(appError)
+    const headers = headersOf(appError, methods)
+    const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
       (pageError: unknown) => {
         onInternalError(pageError, requestId)
         return null
       },
     )
-    const response = errorPage ?? json({ error: known.message }, { status, headers })
+    const response = errorPage ?? json({ error: appError.message }, { status, headers })
     // Log the status of the actual response: pages that require sign-in respond with a redirect.
-    observer.note(request, { ...errorNote(known), status: response.status })
+    observer.note(request, { ...errorNote(appError), status: response.status })
     return response
   })
 }

@@ -4,8 +4,8 @@ import { Elysia } from 'elysia'
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * If the public origin is https, tells browsers to use only https (RFC 6797). Browsers ignore the header on plain http, so it
- * is sent with every response.
+ * If the public origin is https, tells browsers to use only https (RFC 6797). Browsers ignore the header on plain http,
+ * so it is sent with every response.
  */
 export const hsts = (baseUrl: () => string) =>
   new Elysia().onRequest(({ set }) => {

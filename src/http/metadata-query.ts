@@ -13,8 +13,8 @@ export interface MetadataParameters {
 export type Query = (name: string) => string | null
 
 /**
- * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter is
- * used.
+ * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
+ * is used.
  */
 export function queryOf(request: Request): Query {
   const start = request.url.indexOf('?')
@@ -23,8 +23,8 @@ export function queryOf(request: Request): Query {
 }
 
 /**
- * Validates `timeout` and `cache` (`url` is validated by `parseTargetUrl`). Values are strict: `5e3` is not accepted as an
- * integer, nor `1` as a boolean.
+ * Validates `timeout` and `cache` (`url` is validated by `parseTargetUrl`). Values are strict: `5e3` is not accepted as
+ * an integer, nor `1` as a boolean.
  * @throws AppError `invalid_request`
  */
 export function parseMetadataQuery(query: Query): MetadataParameters {

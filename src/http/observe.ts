@@ -60,8 +60,8 @@ export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
       .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
         const observed = pending.get(request)
         if (!observed) return
-        // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has added
-        // the status.
+        // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
+        // added the status.
         const status = responseValue instanceof Response ? responseValue.status : (observed.note.status ?? 200)
         onRequestEnd({
           id: observed.id,

@@ -86,7 +86,7 @@ function descriptionOf(plans: Plans): string {
     return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
   })
   return [
-    'Returns title, description, image, favicon and more of the page at a URL. Requests carry an API key.',
+    'Returns title, description, image, favicon and more of the page at a URL. Requests require an API key.',
     'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
       `they reach the service, without a body: malformed ones (400), bodies over ${MAX_REQUEST_BODY_BYTES / 1024} KB (413) and ` +
       `URLs and headers over ${MAX_REQUEST_HEAD_BYTES / 1024} KB together (431).`,

@@ -7,8 +7,8 @@ export interface RequestTarget {
 }
 
 /**
- * Parsed with a regular expression, because the URL parser throws on a malformed Host header, and Elysia searches for the path
- * from the eleventh character of the URL, which skips its start after very short hosts.
+ * Parsed with a regular expression, because the URL parser throws on a malformed Host header, and Elysia searches for
+ * the path from the eleventh character of the URL, which skips its start after very short hosts.
  */
 export function requestTarget({ url }: Request): RequestTarget {
   const [, path = '', search = ''] = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? []

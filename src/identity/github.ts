@@ -29,7 +29,8 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
     clientSecret,
     secretIn: 'body',
   }
-  // User ids are small integers, so another product on the same host could reuse them; the path makes the issuer unique.
+  // User ids are small integers, so another product on the same host could reuse them; the path makes the issuer
+  // unique.
   const issuer = `${url}/login/oauth`
 
   return {

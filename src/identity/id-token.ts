@@ -17,8 +17,8 @@ export interface IdTokenRules {
 }
 
 /**
- * Parses and validates an id token by OpenID Connect Core 3.1.3.7. Its signature is not checked: rule 6 allows that for a
- * token received directly from the token endpoint over TLS.
+ * Parses and validates an id token by OpenID Connect Core 3.1.3.7. Its signature is not checked: rule 6 allows that for
+ * a token received directly from the token endpoint over TLS.
  * @throws SignInError `provider_failed`
  */
 export function readIdToken(token: string, { issuer, clientId, nonce, nowMs }: IdTokenRules): Json & { sub: string } {

@@ -91,9 +91,9 @@ function hasEmail(claims: Json): boolean {
 }
 
 /**
- * Whether the issuer has verified the address. `email_verified` must be the boolean true; the string "true" is rejected.
- * Entra sends `xms_edov` ("email domain owner verified") instead, as a boolean, 1 or "1"; it is used only when
- * `email_verified` is absent.
+ * Whether the issuer has verified the address. `email_verified` must be the boolean true; the string "true" is
+ * rejected. Entra sends `xms_edov` ("email domain owner verified") instead, as a boolean, 1 or "1"; it is used only
+ * when `email_verified` is absent.
  */
 function isVerified(profile: Json): boolean {
   if ('email_verified' in profile) return profile['email_verified'] === true

@@ -11,9 +11,10 @@ import type { SignInLinks } from './sign-in-links.ts'
 /** Account management from the command line. */
 export interface Accounts {
   /**
-   * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan. The
-   * key is only returned here and cannot be read again.
-   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active keys
+   * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
+   * The key is only returned here and cannot be read again.
+   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
+   * keys
    */
   createKey(request: { email: string; name?: string; plan?: PlanName }): Promise<{ id: string; key: string }>
   listKeys(): Promise<(ApiKey & { email: string })[]>

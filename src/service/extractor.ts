@@ -5,18 +5,18 @@ import type { PageContent } from '../core/ports.ts'
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
 
 /**
- * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs the
- * metadata.
+ * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs
+ * the metadata.
  */
 export function createExtractor() {
   const extracted = new WeakMap<PageContent, Extracted>()
 
   function of(page: PageContent): Extracted {
-    const known = extracted.get(page)
-    if (known) return known
-    const fresh = extract(page)
-    extracted.set(page, fresh)
-    return fresh
+    const cached = extracted.get(page)
+    if (cached) return cached
+    const result = extract(page)
+    extracted.set(page, result)
+    return result
   }
 
   return {

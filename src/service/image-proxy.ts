@@ -8,8 +8,8 @@ const LINK_MS = 10 * 60_000
 const PER_MINUTE = 60
 
 /**
- * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others. Further
- * images are not shown, like those beyond the rate limit.
+ * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others.
+ * Further images are not shown, like those beyond the rate limit.
  */
 const MAX_AT_ONCE = 8
 
@@ -21,7 +21,7 @@ export interface SignedImageLink {
 }
 
 /**
- * Proxies images of fetched pages, so that the visitor's browser does not contact those sites. Only signed links of the
+ * Proxies images of fetched pages, so that the user's browser does not contact those sites. Only signed links of the
  * dashboard are fetched, and only for the user they were created for, so this is not an open proxy.
  */
 export interface ImageProxy {
@@ -59,8 +59,8 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
       try {
         return await images.fetch(target, signal)
       } finally {
-        const left = pendingByUser.get(userId)! - 1
-        if (left > 0) pendingByUser.set(userId, left)
+        const remaining = pendingByUser.get(userId)! - 1
+        if (remaining > 0) pendingByUser.set(userId, remaining)
         else pendingByUser.delete(userId)
       }
     },

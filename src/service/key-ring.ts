@@ -10,8 +10,8 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Keys that a user may create per hour in the dashboard, deactivated ones included. The limit is at least the plan's maximum
- * of active keys. It bounds the rows of deactivated keys.
+ * Keys that a user may create per hour in the dashboard, deactivated ones included. The limit is at least the plan's
+ * maximum of active keys. It bounds the rows of deactivated keys.
  */
 const MAX_CREATED_PER_HOUR = 20
 
@@ -36,7 +36,8 @@ export interface KeyRing {
   issue(user: User, name: string): Promise<IssuedKey>
   /**
    * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
-   * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an hour
+   * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
+   * hour
    */
   issueByForm(user: User, name: string, idempotencyKey: string): Promise<IssuedKey>
   /** Creates an idempotency key for a form. */

@@ -36,8 +36,8 @@ export interface Operators {
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
   /**
-   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account: for
-   * users who have a new id at the provider. Keys stay. Operators can do this to themselves.
+   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account:
+   * for users who have a new id at the provider. Keys stay. Operators can do this to themselves.
    * @throws AppError `not_found`
    */
   disconnect(operator: User, userId: string): Promise<boolean>

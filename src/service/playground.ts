@@ -17,8 +17,8 @@ export interface PlaygroundResult {
 /** Requests from the dashboard's playground. */
 export interface PlaygroundService {
   /**
-   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is appended
-   * to `trace`, also when the fetch fails.
+   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is
+   * appended to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
   fetch(user: User, request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult>

@@ -7,8 +7,8 @@ import type { Usage } from '../core/usage-ports.ts'
 export interface Profiles {
   identities(userId: string): Promise<Identity[]>
   /**
-   * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each with its
-   * own monthly limit.
+   * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
+   * with its own monthly limit.
    */
   removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
   /** Everything stored about the user, with field names in the style of the API. */

@@ -16,9 +16,9 @@ export interface ReadResult {
   /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
   /**
-   * Whether a later request may get a better result: the page should have been rendered but there was no time or free slot,
-   * or the favicon could not be checked in time. False when there is no browser at all, or when the page itself cannot be
-   * rendered.
+   * Whether a later request may get a better result: the page should have been rendered but there was no time or free
+   * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
+   * cannot be rendered.
    */
   isProvisional: boolean
 }

@@ -7,7 +7,9 @@ export const SIGN_IN_LINK_MS = 15 * 60_000
 
 /** One-time sign-in links, created on the command line. */
 export interface SignInLinks {
-  /** Creates a link for the account with this address. The account is created when the link is redeemed, if necessary. */
+  /**
+   * Creates a link for the account with this address. The account is created when the link is redeemed, if necessary.
+   */
   create(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>

@@ -11,8 +11,8 @@ export interface WaitOptions {
 }
 
 /**
- * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues while
- * any caller waits for it, and is aborted when the last one has left.
+ * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
+ * while any caller waits for it, and is aborted when the last one has left.
  */
 export interface SingleFlight<T> {
   /**

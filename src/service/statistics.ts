@@ -10,7 +10,7 @@ export interface RequestRecord {
 
 /** Statistics of the last 24 hours, counted by this process. */
 export interface DayReport {
-  answers: number
+  responses: number
   cacheHits: number
   failures: number
   failuresByReason: { reason: string; count: number }[]
@@ -31,7 +31,7 @@ const MAX_HOSTS = 100
 
 interface Hour {
   hour: number
-  answers: number
+  responses: number
   cacheHits: number
   failures: Map<string, number>
 }
@@ -54,10 +54,10 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
     const hour = Math.floor(now() / HOUR_MS)
     const last = hours.at(-1)
     if (last !== undefined && last.hour >= hour) return last
-    const fresh: Hour = { hour, answers: 0, cacheHits: 0, failures: new Map() }
-    hours.push(fresh)
+    const current: Hour = { hour, responses: 0, cacheHits: 0, failures: new Map() }
+    hours.push(current)
     if (hours.length > HOURS) hours.shift()
-    return fresh
+    return current
   }
 
   function noteHost(host: string, lastReason: string) {
@@ -78,7 +78,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
         hour.failures.set(failure, (hour.failures.get(failure) ?? 0) + 1)
         if (host !== undefined) noteHost(host, failure)
       } else if (outcome === 'ok') {
-        hour.answers++
+        hour.responses++
         if (cache === 'HIT') hour.cacheHits++
       }
     },
@@ -92,7 +92,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
       }
       const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
       return {
-        answers: sum(recent.map(({ answers }) => answers)),
+        responses: sum(recent.map(({ responses }) => responses)),
         cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
         failures: sum(byReason.values()),
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),

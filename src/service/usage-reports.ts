@@ -17,7 +17,9 @@ export interface MonthlyUsageReport {
 
 export interface UsageReports {
   month(user: User): Promise<MonthlyUsageReport>
-  /** Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage. */
+  /**
+   * Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage.
+   */
   days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
 }
 

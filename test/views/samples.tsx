@@ -232,7 +232,7 @@ const health = {
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
-  day: { answers: 12_904, cacheHits: 5_221, failures: 431 },
+  day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
     { reason: 'http_status', count: 141 },
@@ -480,7 +480,7 @@ export const SAMPLES: Sample[] = [
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
-    day: { answers: 0, cacheHits: 0, failures: 0 },
+    day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],
   }),

@@ -9,7 +9,7 @@ export interface ChartDay {
 }
 
 export interface ChartTotals {
-  answers: number
+  responses: number
   cached: number
   failed: number
   /** The day with the most requests; null when there were none. */
@@ -42,9 +42,9 @@ export function requestCount({ fresh, cached, failed }: ChartDay): number {
 }
 
 export function totalsOf(days: readonly ChartDay[]): ChartTotals {
-  const totals: ChartTotals = { answers: 0, cached: 0, failed: 0, busiest: null }
+  const totals: ChartTotals = { responses: 0, cached: 0, failed: 0, busiest: null }
   for (const day of days) {
-    totals.answers += day.fresh + day.cached
+    totals.responses += day.fresh + day.cached
     totals.cached += day.cached
     totals.failed += day.failed
     if (requestCount(day) > (totals.busiest === null ? 0 : requestCount(totals.busiest))) totals.busiest = day

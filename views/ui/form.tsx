@@ -10,7 +10,7 @@ export interface PostFormProps {
   busy?: string
 }
 
-/** A POST form with the visitor's CSRF token. */
+/** A POST form with a CSRF token. */
 export function PostForm({ action, csrf, label, busy, class: className, children }: PropsWithChildren<PostFormProps>) {
   return (
     <form method="post" action={Html.escapeHtml(action)} class={className} aria-label={label} data-busy={busy}>

@@ -73,23 +73,23 @@ function short(value: number): string {
 }
 
 function describe(day: ChartDay): string {
-  const answers = day.fresh + day.cached
+  const responses = day.fresh + day.cached
   const failures = day.failed === 0 ? '' : `, ${count(day.failed)} failed`
   const cached = day.cached === 0 ? '' : ` (${count(day.cached)} from cache)`
-  return `${dayText(day.day)}: ${pluralized(answers, 'successful request')}${cached}${failures}`
+  return `${dayText(day.day)}: ${pluralized(responses, 'successful request')}${cached}${failures}`
 }
 
 function summary(days: readonly ChartDay[]): string {
-  const { answers, cached, failed, busiest } = totalsOf(days)
+  const { responses, cached, failed, busiest } = totalsOf(days)
   const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
   const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(requestCount(busiest))}.`
-  return `${span}: ${pluralized(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
+  return `${span}: ${pluralized(responses, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */
 export function UsageTable({ days }: { days: readonly ChartDay[] }) {
   const active = days.filter((day) => requestCount(day) > 0).toReversed()
-  const { answers, cached, failed } = totalsOf(days)
+  const { responses, cached, failed } = totalsOf(days)
   return (
     <details class="numbers">
       <summary>View as table</summary>
@@ -118,7 +118,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td safe>{count(answers)}</td>
+            <td safe>{count(responses)}</td>
             <td safe>{count(cached)}</td>
             <td safe>{count(failed)}</td>
           </tr>

@@ -37,7 +37,8 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     `--user-data-dir=${profile}`,
     ...(hasSandbox ? [] : ['--no-sandbox']),
 
-    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local addresses.
+    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local
+    // addresses.
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
     // Chromium resolves no names, so a name cannot resolve to one address for Chromium and another for the guard.

@@ -6,8 +6,8 @@ export interface Deadline extends Disposable {
 }
 
 /**
- * Aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended while it runs,
- * so the remaining time is checked again each time the timer fires.
+ * Aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended while it
+ * runs, so the remaining time is checked again each time the timer fires.
  */
 export function deadlineOf(budget: Budget, reserveMs: number): Deadline {
   const controller = new AbortController()

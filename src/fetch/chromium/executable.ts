@@ -28,7 +28,9 @@ const HEADLESS_SHELL: Installation = {
   },
 }
 
-/** Paths on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory. */
+/**
+ * Paths on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory.
+ */
 const BROWSER: Installation = {
   linux: [
     '/usr/bin/chromium',
@@ -117,8 +119,8 @@ function candidates({ linux, darwin, downloads }: Installation, { platform, home
 }
 
 /**
- * The paths in a download cache, newest version first. Playwright names its folders `chromium-1200` or `chromium_headless_shell-1200`, Puppeteer
- * `linux-140.0.7339.80` or `mac_arm-140.0.7339.80`.
+ * The paths in a download cache, newest version first. Playwright names its folders `chromium-1200` or
+ * `chromium_headless_shell-1200`, Puppeteer `linux-140.0.7339.80` or `mac_arm-140.0.7339.80`.
  */
 function inCache(cache: string, paths: readonly string[]): string[] {
   const versionOf = (folder: string) => /^(?:chromium|linux|mac)\w*-(\d[\d.]*)$/.exec(folder)?.[1] ?? ''

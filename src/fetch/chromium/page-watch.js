@@ -1,5 +1,5 @@
-// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither see
-// nor change it. `urlmetaReport` is the binding to the service.
+// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither
+// see nor change it. `urlmetaReport` is the binding to the service.
 ;(() => {
   if (window !== window.top) return
 

@@ -11,7 +11,9 @@ export interface PipeTransport extends ConnectOverCDPTransport {
   isOpen(): boolean
 }
 
-/** Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller. */
+/**
+ * Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller.
+ */
 const MAX_EVENT_BYTES = 1024 * 1024
 
 /** Every event starts with this, and no response does. */

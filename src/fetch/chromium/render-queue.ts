@@ -6,7 +6,10 @@ import { deadlineOf } from './deadline.ts'
 
 /** The queue of pages to render. */
 export interface RenderQueue {
-  /** Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too long. */
+  /**
+   * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
+   * long.
+   */
   take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'>
 }
 

@@ -9,8 +9,8 @@ const TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 const TOKEN = /^[\w-]{43}$/
 
 /**
- * The token that identifies a browser before it has a session, and its cookie. An existing token is kept, because another
- * tab may have a pending attempt.
+ * The token that identifies a browser before it has a session, and its cookie. An existing token is kept, because
+ * another tab may have a pending attempt.
  */
 export function browserTokenOf(request: Request, cookies: Cookies, newToken: () => string) {
   const existing = cookies.read(request, 'urlmeta_attempt')

@@ -16,7 +16,9 @@ export interface ProviderRouteDeps {
   newToken: () => string
 }
 
-/** `/sign-in/<id>` redirects to the provider, such as `/sign-in/github`; `/sign-in/<id>/callback` completes the sign-in. */
+/**
+ * `/sign-in/<id>` redirects to the provider, such as `/sign-in/github`; `/sign-in/<id>/callback` completes the sign-in.
+ */
 export function providerRoutes({ signIn, signInSession, cookies, newToken }: ProviderRouteDeps) {
   const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
