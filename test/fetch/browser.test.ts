@@ -280,7 +280,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'not_started' })
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'not_started' })
     expect(faults).toHaveLength(2)
-    expect(String(faults[0])).toContain('Chromium does not start')
+    expect(String(faults[0])).toContain('Chromium did not start')
   })
 
   test('is not there, that is said', async () => {
