@@ -1,9 +1,9 @@
 import { join } from 'node:path'
 
-import { accountServices, shellAccounts } from './compose/accounts.ts'
+import { accountServices, commandLineAccounts } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { lockDataDir, makeDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
+import { lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
@@ -19,7 +19,7 @@ import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { createLookup } from './service/lookup.ts'
 import { createSingleFlight } from './service/single-flight.ts'
-import type { MethodPreference, Reading } from './service/reader.ts'
+import type { MethodPreference, ReadResult } from './service/reader.ts'
 import { createStatistics } from './service/statistics.ts'
 import { startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
@@ -30,18 +30,18 @@ import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
 const DATABASE_FILE = 'urlmeta.db'
 
-export { chromiumOf, openapiOf, type MethodPreference as MethodWish, type Reading }
+export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
 
-/** Everything that `urlmeta serve` needs; disposing it closes what it opened, last first. */
+/** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
   http: Server
-  /** The public origin, known once the server listens on a port of its own choice. */
+  /** The public origin. With port 0 it is only known once the server listens. */
   baseUrl: () => string
-  /** A link that signs an operator in, once; null when an identity provider is set up, by which they do so. */
+  /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
   firstSignInLink: () => Promise<string | null>
 }
 
-/** @throws AppError when the data directory or the database cannot be used, or another process serves from it */
+/** @throws AppError when the data directory or the database cannot be used, or another server uses it */
 export async function composeApp(config: Config, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
   stack.use(lockDataDir(config))
@@ -60,7 +60,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
       keyRing.sweep(),
       stores.usage.sweep(monthOf(now())),
     ])
-  stack.use(startSweeper({ sweep, onFault: (err) => log.error({ err }, 'deleting expired rows failed') }))
+  stack.use(startSweeper({ sweep, onError: (err) => log.error({ err }, 'deleting expired rows failed') }))
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
@@ -104,19 +104,19 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
-    onNotReady: (err) => log.error({ err }, 'the database does not respond'),
+    onNotReady: (err) => log.error({ err }, 'database check failed'),
     openapi: () => openapiOf(config, baseUrl()),
     newId: systemDeps.newId,
     onRequestEnd(observation) {
       log.request({ ...observation })
-      // Only looks at pages name a host.
+      // Only requests for metadata have a host.
       if (observation.host !== undefined) statistics.note(observation)
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
   })
 
-  const owned = stack.move()
+  const resources = stack.move()
   return {
     http,
     baseUrl,
@@ -124,16 +124,16 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null
       const { token } = await links.create(email)
-      // Without an actor, like what is done in a shell: whoever sees the output of the server has the link.
+      // No actor, as for commands: everyone who can read the server's output has the link.
       const user = (await stores.users.findByEmail(email)) ?? { id: null, email }
-      await audit.record(null, 'link_made', user, 'printed at the start of the server')
+      await audit.record(null, 'link_created', user, 'printed at server start')
       return signInLink(baseUrl(), token)
     },
-    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 }
 
-/** The address of a sign-in link. */
+/** The URL of a sign-in link. */
 export function signInLink(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in/link?token=${token}`
 }
@@ -150,33 +150,33 @@ export function databasePath({ dataDir }: Config): string {
 export function composeAccounts(config: Config): { accounts: Accounts } & Disposable {
   using stack = new DisposableStack()
   const stores = stack.use(openStores(config))
-  const accounts = shellAccounts(config, stores, openSecret(config))
+  const accounts = commandLineAccounts(config, stores, openSecret(config))
   const owned = stack.move()
   return { accounts, [Symbol.dispose]: () => owned.dispose() }
 }
 
-/** Reads pages without server, key or database. */
+/** Fetches metadata without a server, an API key or a database. */
 export function composePages(config: Config): Pages {
   const reader = openReader(config, () => [])
-  const singleFlight = createSingleFlight<Reading>()
+  const singleFlight = createSingleFlight<ReadResult>()
   return {
-    read: (url, timeoutMs, trace, wish) =>
+    read: (url, timeoutMs, trace, preference) =>
       singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
-        reader.read(url, budget, trace, wish),
+        reader.read(url, budget, trace, preference),
       ),
     [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
   }
 }
 
 export interface Pages extends AsyncDisposable {
-  /** @throws FetchError, with the reason `timed out after <timeoutMs> ms` at the latest then */
-  read(url: URL, timeoutMs: number, trace?: FetchTrace, wish?: MethodPreference): Promise<Reading>
+  /** @throws FetchError, at the latest after `timeoutMs` with the reason `timed out after <timeoutMs> ms` */
+  read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }
 
 function openStores(config: Config): SqliteStores {
   const { dataDir, cache } = config
   try {
-    makeDataDir(config)
+    createDataDir(config)
     return openSqlite(databasePath(config), { maxResults: cache.maxEntries })
   } catch (cause) {
     throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {

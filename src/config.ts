@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
-import { addressRange, allowRule, dnsServer, host, link, origin } from './config/parse-network.ts'
+import { addressRange, allowRule, dnsServer, host, linkUrl, origin } from './config/parse-network.ts'
 import {
   chromium,
   duration,
@@ -24,7 +24,7 @@ import { VERSION } from './version.ts'
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
-/** The checked configuration, deeply frozen. A half-configured feature cannot be expressed. */
+/** The validated configuration, deeply frozen. Optional features are either configured completely or null. */
 export interface Config {
   readonly host: string
   /** 0 means any free port. */
@@ -32,7 +32,7 @@ export interface Config {
   /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
   readonly baseUrl: string | null
   readonly dataDir: string
-  /** Ways to sign in; none: by one-time links alone. */
+  /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
   readonly adminEmails: readonly string[]
@@ -44,11 +44,11 @@ export interface Config {
   readonly fetchConcurrency: number
   /** Private destinations that may be fetched. */
   readonly allowPrivateHosts: readonly AllowRule[]
-  /** In the format of `Resolver.setServers`; null uses the system's. */
+  /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
   readonly dnsServers: readonly string[] | null
-  /** Sent on every fetch. The default one is replaced by a browser's for a second try when a site rejects it. */
-  readonly userAgent: { readonly text: string; readonly isOurs: boolean }
-  /** Ranges whose X-Forwarded-For is believed. */
+  /** Sent with every fetch. When a site rejects the default one, the fetch is retried once with a browser's. */
+  readonly userAgent: { readonly text: string; readonly isDefault: boolean }
+  /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
   /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
@@ -59,16 +59,18 @@ export interface Config {
 const MAX_PER_MINUTE = 1_000_000
 /** Well within the range of SQLite integers and JSON numbers. */
 const MAX_PER_MONTH = 1_000_000_000
-/** Bounds the list of keys on a page. */
+/** Bounds the number of key rows per user. */
 const MAX_KEYS = 10_000
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
 /** Each fetch holds a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
-/** Each page in Chromium takes some 100 MB. */
+/** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256
 
-/** Pages wait more than they compute: two for each CPU keep it busy, more only make each page slower (docs/benchmarks.md). */
+/**
+ * Pages mostly wait for the network. Two per CPU keep it busy; more only make each page slower (docs/benchmarks.md).
+ */
 const PAGES_PER_CPU = 2
 const MIN_DEFAULT_PAGES = 4
 
@@ -78,9 +80,9 @@ export function localOrigin(port: number): string {
 }
 
 /**
- * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable name.
- * `flags` are command-line options that override variables. The number of CPUs sets the default number of pages in
- * Chromium.
+ * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable
+ * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
+ * in Chromium.
  */
 export function parseConfig(
   env: Env,
@@ -104,7 +106,7 @@ export function parseConfig(
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
-    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', link),
+    upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
     chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
@@ -125,11 +127,11 @@ export function parseConfig(
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
 }
 
-/** The default names this service and where a site's owner can read about it. */
+/** The default User-Agent names this service and links to it, so that site owners can identify it. */
 function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
-  const ours = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
-  const text = read.required('URLMETA_USER_AGENT', userAgent, ours)
-  return { text, isOurs: text === ours }
+  const defaultText = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
+  const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
+  return { text, isDefault: text === defaultText }
 }
 
 function readPlans(read: EnvReader): Plans {

@@ -1,9 +1,9 @@
 import { version } from '../package.json'
 
-/** Baked in by build.ts; `typeof` is the one way to ask for a name that is not declared when run from source. */
+/** Defined by build.ts. Undefined when run from source, so it is checked with `typeof`. */
 declare const URLMETA_COMMIT: string
 
-/** The release, from package.json; the build puts it into the executable. */
+/** The release version, from package.json. */
 export const VERSION = version
 
 /** The short hash of the commit the executable was built from; `dev` when run from source. */

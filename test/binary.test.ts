@@ -268,9 +268,9 @@ describe('serve', () => {
     expect(database.query('SELECT actor, act, email, detail FROM audit_log').all()).toEqual([
       {
         actor: null,
-        act: 'link_made',
+        act: 'link_created',
         email: 'operator@urlmeta.internal',
-        detail: 'printed at the start of the server',
+        detail: 'printed at server start',
       },
     ])
   })

@@ -44,7 +44,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['free', (c) => c.plans.free, { name: 'free', label: 'Free', perMinute: 10, perMonth: 1_000, maxKeys: 2 }],
     ['business per month', (c) => c.plans.business.perMonth, 1_000_000],
     ['upgradeUrl', (c) => c.upgradeUrl, null],
-    ['chromium', (c) => c.chromium, { from: 'search' }],
+    ['chromium', (c) => c.chromium, { mode: 'auto' }],
     ['headlessConcurrency is two for each CPU', (c) => c.headlessConcurrency, PAGES],
     ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
@@ -54,7 +54,7 @@ describe('an empty environment gives the documented defaults', () => {
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
       'Mozilla/5.0 (compatible; urlmeta/V; +http://localhost:3000)',
     ],
-    ['userAgent', (c) => c.userAgent.isOurs, true],
+    ['userAgent', (c) => c.userAgent.isDefault, true],
     ['trustedProxies', (c) => c.trustedProxies, []],
     ['metricsToken', (c) => c.metricsToken, null],
     ['logLevel', (c) => c.logLevel, 'info'],
@@ -203,15 +203,15 @@ describe('accepted', () => {
       'mailto:a@e.example',
     ],
 
-    ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { from: 'nowhere' }],
-    ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { from: 'search' }],
+    ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { mode: 'off' }],
+    ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { mode: 'auto' }],
     [
       'a Chromium',
       { URLMETA_CHROMIUM: '/usr/bin/chromium' },
       (c) => c.chromium,
-      { from: 'path', path: '/usr/bin/chromium' },
+      { mode: 'path', path: '/usr/bin/chromium' },
     ],
-    ['a relative one', { URLMETA_CHROMIUM: './chrome' }, (c) => c.chromium, { from: 'path', path: './chrome' }],
+    ['a relative one', { URLMETA_CHROMIUM: './chrome' }, (c) => c.chromium, { mode: 'path', path: './chrome' }],
     ['pages at once', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
     ['fetches at once', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
 
@@ -456,7 +456,7 @@ describe('refused', () => {
 
 describe('an unknown name', () => {
   const issuers =
-    ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
+    ' (an OpenID Connect issuer is configured by URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
   const kubernetes = ' (set by Kubernetes for a Service named urlmeta: put enableServiceLinks: false in the pod spec)'
   test.each([
     ['two letters swapped', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],

@@ -12,22 +12,22 @@ export interface Profile {
   createdAtMs: number
 }
 
-/** Somebody at a provider who is signed in to this account. */
+/** An identity with which the user can sign in. */
 export interface Connection {
   issuer: string
   subject: string
-  /** Of the provider. */
+  /** The provider's name. */
   label: string
-  /** What the provider calls the person: a login or an email. */
+  /** The login or email address at the provider. */
   account: string
-  /** The address that the provider vouched for at the last sign-in. */
+  /** The verified address at the last sign-in. */
   email: string
   createdAtMs: number
 }
 
 export interface SessionItem {
   id: string
-  /** The browser's User-Agent header as it came; '' when it sent none. */
+  /** The browser's User-Agent header; '' when it sent none. */
   userAgent: string
   createdAtMs: number
   lastSeenAtMs: number
@@ -38,7 +38,7 @@ export interface AccountProps {
   frame: Frame
   profile: Profile
   connections: Connection[]
-  /** Providers that are set up on this server and not connected. */
+  /** Configured providers that are not connected. */
   others: { id: string; label: string }[]
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
@@ -46,10 +46,10 @@ export interface AccountProps {
   deletion: { typed: string; error: string } | null
 }
 
-/** Profile, ways to sign in, sessions, own data. */
+/** Profile, sign-in methods, sessions and data export. */
 export function AccountPage({ frame, profile, connections, others, sessions, deletion }: AccountProps) {
   return (
-    <Shell frame={frame} title="Account" description="Profile, ways to sign in, sessions and your own data.">
+    <Shell frame={frame} title="Account" description="Profile, sign-in methods, sessions and your data.">
       <h1>Account</h1>
       <section class="panel" aria-labelledby="profile">
         <h2 id="profile">Profile</h2>
@@ -79,10 +79,10 @@ export function AccountPage({ frame, profile, connections, others, sessions, del
         </dl>
       </section>
       <section class="panel" aria-labelledby="connections">
-        <h2 id="connections">Ways to sign in</h2>
+        <h2 id="connections">Sign-in methods</h2>
         {connections.length + others.length === 0 ? (
           <p class="empty">
-            No identity provider is set up on this server. You sign in by the one-time link that{' '}
+            No identity provider is configured on this server. Sign in with the one-time link that{' '}
             <code>urlmeta user sign-in-link</code> prints.
           </p>
         ) : (
@@ -121,7 +121,7 @@ export function AccountPage({ frame, profile, connections, others, sessions, del
   )
 }
 
-/** The only one has no button: without it nobody could sign in to the account. */
+/** The only identity has no Remove button, because the user could not sign in without it. */
 function ConnectionRow({
   frame,
   connection,

@@ -36,7 +36,7 @@ const SECTIONS = [
 export function DocsPage({ frame, document, plans }: DocsProps) {
   const { info, components } = document
   const [path, operation] = operationOf(document)
-  const answer = operation.responses['200']!
+  const success = operation.responses['200']!
   return (
     <Shell frame={frame} title="Documentation" description={info.summary}>
       <div class="doc">
@@ -82,19 +82,19 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
           <section aria-labelledby="response">
             <h2 id="response">Response</h2>
             <p>
-              <Prose text={answer.description} /> Fields without a value are omitted.
+              <Prose text={success.description} /> Fields without a value are omitted.
             </p>
-            <JsonBlock value={exampleOf(answer)} label="200" />
+            <JsonBlock value={exampleOf(success)} label="200" />
             <FieldList fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))} />
           </section>
           <section aria-labelledby="headers">
             <h2 id="headers">Headers</h2>
             <p>
-              Every response has <code>X-Request-Id</code>. One with status 200 also has what is left of the minute and
-              of the month.
+              Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests
+              of the minute and the month.
             </p>
             <FieldList
-              fields={Object.entries(answer.headers ?? {}).map(([name, header]) => ({
+              fields={Object.entries(success.headers ?? {}).map(([name, header]) => ({
                 ...header,
                 name,
                 isRequired: false,
@@ -104,9 +104,9 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
           <section aria-labelledby="errors">
             <h2 id="errors">Errors</h2>
             <p>
-              Errors of the service are JSON with one field, <code>error</code>, for people to read. The HTTP server in
-              front of it answers malformed requests (400), large bodies (413) and URLs or headers that are too long
-              (431) itself, without a body.
+              Errors are JSON with one field, <code>error</code>, a human-readable message. The HTTP server rejects
+              malformed requests (400), large bodies (413) and URLs or headers that are too long (431) before they reach
+              the service, without a body.
             </p>
             <Errors responses={Object.entries(operation.responses).filter(([status]) => status !== '200')} />
           </section>
@@ -114,9 +114,9 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
             <h2 id="limits">Limits and plans</h2>
             <p>
               Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid
-              parameters counts against the minute of its key, and against the minute that all keys of the user share,
-              which allows as many requests as the plan allows keys together. Only responses with status 200, cached or
-              not, count against the month.
+              parameters counts against the limit of its key per minute. All keys of a user share a second limit: the
+              limit per key times the number of keys that the plan allows. Only responses with status 200, cached or
+              not, count against the monthly limit.
             </p>
             <PlanTable plans={plans} current={null} />
           </section>
@@ -139,7 +139,7 @@ function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOpera
   return [path, Object.values(methods)[0]!]
 }
 
-/** The rest repeats what the page has sections for. */
+/** The other paragraphs repeat the sections of this page. */
 function firstParagraph(text: string): string {
   return text.split('\n\n')[0]!
 }

@@ -7,17 +7,17 @@ export interface ErrorPageProps {
   frame: Frame
   /** 403, 404, 405, 429 and 500 have their own text; other statuses a general one. */
   status: number
-  /** A form without a valid CSRF token, mostly because its page was open for too long. */
+  /** Whether a form had no valid CSRF token, usually because its page was open too long. */
   isFormExpired: boolean
-  /** More for the visitor to read, such as which form expired; null for nothing. */
+  /** An additional message; null for none. */
   message: string | null
-  /** Of a 429: whole seconds to wait; null when unknown. */
+  /** For a 429: whole seconds to wait; null when unknown. */
   retryAfterSeconds: number | null
-  /** Also in the log; null leaves it out. */
+  /** The request id in the log; null omits it. */
   requestId: string | null
 }
 
-/** What happened and what to do. */
+/** Title and advice for each status. */
 const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
   403: ['Access denied', 'You do not have permission to do this.'],
   404: ['Page not found', 'Check the address, or go back to the start page.'],

@@ -21,13 +21,13 @@ export interface KeysProps {
   plan: Plan
   /** The most characters of a key's name. */
   maxNameCharacters: number
-  /** Where "upgrade" leads; null makes it "ask your operator". */
+  /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
   /** The submitted form and its error; null for an empty form. */
   form: { name: string; error: string } | null
   /** The key that was just created, shown only in this response; null otherwise. */
   created: { name: string; key: string } | null
-  /** Sent again, as by reloading, the form makes no second key. */
+  /** Prevents a second key when the form is submitted again, such as by reloading. */
   idempotencyKey: string
 }
 
@@ -105,13 +105,13 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
 }
 
 function CapReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
-  const held = pluralized(active, 'active key')
+  const activeKeys = pluralized(active, 'active key')
   return (
     <div class="callout">
       <p safe>
         {active === plan.maxKeys
-          ? `You have ${held}, the maximum on the ${plan.label} plan.`
-          : `You have ${held}; the ${plan.label} plan allows ${count(plan.maxKeys)}. Existing keys keep working.`}
+          ? `You have ${activeKeys}, the maximum on the ${plan.label} plan.`
+          : `You have ${activeKeys}; the ${plan.label} plan allows ${count(plan.maxKeys)}. Existing keys keep working.`}
       </p>
       <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>

@@ -6,11 +6,11 @@ import { CodeBlock, JsonBlock } from './ui/code.tsx'
 export interface LandingProps {
   baseUrl: string
   version: string
-  /** How many fields are read from a page. */
+  /** The number of metadata fields. */
   fieldCount: number
 }
 
-/** The example response; the card beside it uses the same values. */
+/** The example response; the preview card uses the same values. */
 const EXAMPLE = {
   url: 'https://example.com/northern-lights',
   canonical_url: 'https://example.com/northern-lights',

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { DailyUsage } from '../src/core/usage-ports.ts'
 import { type Frame, Shell } from './shell.tsx'
-import { type ChartDay, chartDays, heightOf, totalsOf } from './ui/chart-days.ts'
+import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst } from './ui/key-table.tsx'
@@ -20,7 +20,10 @@ export interface OverviewProps {
   keys: KeyItem[]
   /** The most active keys that the plan allows. */
   maxKeys: number
-  /** All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per key. */
+  /**
+   * All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per
+   * key.
+   */
   days: DailyUsage[]
 }
 
@@ -52,7 +55,7 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
           <h2 id="days">Last 30 days</h2>
           <a href="/usage">View usage</a>
         </div>
-        {chart.some((day) => heightOf(day) > 0) ? (
+        {chart.some((day) => requestCount(day) > 0) ? (
           <UsageChart days={chart} />
         ) : (
           <p class="empty">No requests yet. Requests per day appear here: fetched, from cache and failed.</p>
@@ -63,13 +66,13 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
 }
 
 function Figures({ chart }: { chart: ChartDay[] }) {
-  const { answers, cached, failed } = totalsOf(chart)
+  const { responses, cached, failed } = totalsOf(chart)
   const today = totalsOf(chart.slice(-1))
   return (
     <dl class="figures">
-      <Figure label="Today" value={count(today.answers)} />
-      <Figure label="30 days" value={count(answers)} />
-      <Figure label="From cache" value={percentText(cached, answers)} />
+      <Figure label="Today" value={count(today.responses)} />
+      <Figure label="30 days" value={count(responses)} />
+      <Figure label="From cache" value={percentText(cached, responses)} />
       <Figure label="Failed" value={count(failed)} />
     </dl>
   )

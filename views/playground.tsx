@@ -22,18 +22,17 @@ export interface PlaygroundForm {
   timeout: string
   /** Bypass the cache. */
   isFresh: boolean
-  /** Shown beside each field; '' for none. */
+  /** The error message of each field; '' for none. */
   errors: { url: string; timeout: string }
 }
 
-export interface PlaygroundAnswer {
-  kind: 'answer'
+export interface PlaygroundSuccess {
+  kind: 'success'
   /** The API response. */
-  answer: { url: string } & PageResult
+  response: { url: string } & PageResult
   isCached: boolean
   /**
-   * Own paths that show the page's pictures, `/playground/image?…`; null for a picture that is not there. Any other
-   * path is not shown.
+   * Paths of the proxied images, `/playground/image?…`; null when the page has none. Other paths are not displayed.
    */
   images: { image: string | null; favicon: string | null }
   /** Null for a cached result. */
@@ -44,9 +43,9 @@ export interface PlaygroundFailure {
   kind: 'failure'
   /** The API's status: 429, 502 … */
   status: number
-  /** Its `error`. */
+  /** The API's `error` message. */
   error: string
-  /** Why, for the advice beside it. */
+  /** The cause, from which the advice is derived. */
   cause: FailureCause
   /** The requests made before the failure; null when there were none. */
   trace: FetchTrace | null
@@ -56,8 +55,8 @@ export interface PlaygroundProps {
   frame: Frame
   form: PlaygroundForm
   /** Null before the first request, and when the form has errors. */
-  outcome: PlaygroundAnswer | PlaygroundFailure | null
-  /** What the API takes when a request names no timeout, in milliseconds. */
+  outcome: PlaygroundSuccess | PlaygroundFailure | null
+  /** The API's default timeout in milliseconds. */
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
   month: MonthlyUsage
@@ -71,7 +70,7 @@ export function PlaygroundPage({ frame, form, outcome, defaultTimeoutMs, month }
       <p class="lead">See the API response and link previews for any page.</p>
       <RequestForm frame={frame} form={form} defaultTimeoutMs={defaultTimeoutMs} month={month} />
       {outcome === null && <Intro />}
-      {outcome?.kind === 'answer' && <Answer outcome={outcome} />}
+      {outcome?.kind === 'success' && <Success outcome={outcome} />}
       {outcome?.kind === 'failure' && <Failure failure={outcome} />}
       {outcome !== null && (
         <section class="panel" aria-labelledby="code">
@@ -93,7 +92,7 @@ export function PlaygroundPage({ frame, form, outcome, defaultTimeoutMs, month }
   )
 }
 
-/** Null also for the default, which an example need not repeat. */
+/** The timeout in the form; null when it is invalid or the default, which the example omits. */
 function typedMs({ timeout }: PlaygroundForm, defaultTimeoutMs: number): number | null {
   if (timeout === String(defaultTimeoutMs)) return null
   return /^[1-9]\d{0,4}$/.test(timeout) ? Number(timeout) : null
@@ -125,7 +124,7 @@ function RequestForm({ frame, form, defaultTimeoutMs, month }: Omit<PlaygroundPr
         <label for="fresh">Bypass cache</label>
       </p>
       <p class="hint" safe>
-        {`Successful requests count against your month: ${count(month.used)} of ${count(month.limit)} used.`}
+        {`Successful requests count against your monthly limit: ${count(month.used)} of ${count(month.limit)} used.`}
       </p>
     </PostForm>
   )
@@ -141,31 +140,31 @@ function Intro() {
   )
 }
 
-function Answer({ outcome }: { outcome: PlaygroundAnswer }) {
-  const { answer, isCached, images, explanation } = outcome
+function Success({ outcome }: { outcome: PlaygroundSuccess }) {
+  const { response, isCached, images, explanation } = outcome
   return (
     <>
       <p class="outcome" role="status">
-        <span class="badge good">200</span> <span safe>{`Fetched in ${msText(answer.response_time_ms)}`}</span>{' '}
-        <span class="badge">{answer.fetch_method}</span> {isCached && <span class="badge accent">from cache</span>}{' '}
-        <WebLink to={answer.canonical_url ?? answer.url}>Open the page</WebLink>
+        <span class="badge good">200</span> <span safe>{`Fetched in ${msText(response.response_time_ms)}`}</span>{' '}
+        <span class="badge">{response.fetch_method}</span> {isCached && <span class="badge accent">from cache</span>}{' '}
+        <WebLink to={response.canonical_url ?? response.url}>Open the page</WebLink>
       </p>
       <section aria-labelledby="cards">
         <h2 id="cards">Link previews</h2>
-        <LinkCards text={cardText(answer, images)} />
+        <LinkCards text={cardText(response, images)} />
       </section>
       <section class="panel" aria-labelledby="json">
         <h2 id="json">JSON response</h2>
-        <JsonBlock value={answer} />
+        <JsonBlock value={response} />
       </section>
-      <section class="panel" aria-labelledby="why">
-        <h2 id="why">Details</h2>
+      <section class="panel" aria-labelledby="details">
+        <h2 id="details">Details</h2>
         {explanation === null ? (
           <p class="empty">
             This result came from the cache, which does not store details. Tick “Bypass cache” to see them.
           </p>
         ) : (
-          <ResultDetails answer={answer} explanation={explanation} />
+          <ResultDetails response={response} explanation={explanation} />
         )}
       </section>
     </>
@@ -186,8 +185,8 @@ function Failure({ failure }: { failure: PlaygroundFailure }) {
         {advice !== null && <p safe>{advice}</p>}
       </div>
       {failure.trace !== null && failure.trace.hops.length > 0 && (
-        <section class="panel" aria-labelledby="way">
-          <h2 id="way">Requests made</h2>
+        <section class="panel" aria-labelledby="requests">
+          <h2 id="requests">Requests made</h2>
           <RedirectChain hops={failure.trace.hops} />
         </section>
       )}

@@ -11,9 +11,9 @@ async function copy(code) {
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)
   const selection = getSelection()
   selection.selectAllChildren(code)
-  const isDone = document.execCommand('copy')
+  const isCopied = document.execCommand('copy')
   selection.removeAllRanges()
-  if (!isDone) throw new Error('copy was refused')
+  if (!isCopied) throw new Error('copying failed')
 }
 
 for (const button of document.querySelectorAll('[data-copy]')) {
@@ -37,15 +37,15 @@ for (const button of document.querySelectorAll('[data-copy]')) {
 }
 
 /** Menus and confirmations close on Escape and on clicks outside. */
-const openPops = () => document.querySelectorAll('details.menu[open], details.confirm[open]')
+const openPopups = () => document.querySelectorAll('details.menu[open], details.confirm[open]')
 
 document.addEventListener('click', ({ target }) => {
-  for (const details of openPops()) if (!details.contains(target)) details.open = false
+  for (const details of openPopups()) if (!details.contains(target)) details.open = false
 })
 
 document.addEventListener('keydown', ({ key }) => {
   if (key !== 'Escape') return
-  for (const details of openPops()) {
+  for (const details of openPopups()) {
     if (details.contains(document.activeElement)) details.querySelector('summary').focus()
     details.open = false
   }
@@ -61,7 +61,7 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
     button.textContent = form.dataset.busy
     liveRegion.textContent = form.dataset.busy
   })
-  // The back button restores the page from the cache as it was left.
+  // The back button restores the page with the button still disabled.
   addEventListener('pageshow', () => {
     button.ariaDisabled = null
     button.textContent = label
@@ -80,8 +80,8 @@ for (const field of document.querySelectorAll('input[inputmode=url]')) {
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`
   try {
-    const kept = localStorage.getItem(name)
-    for (const radio of group.querySelectorAll('input')) if (radio.value === kept) radio.checked = true
+    const stored = localStorage.getItem(name)
+    for (const radio of group.querySelectorAll('input')) if (radio.value === stored) radio.checked = true
     group.addEventListener('change', ({ target }) => localStorage.setItem(name, target.value))
   } catch {
     // Storage is disabled: the first language is shown.

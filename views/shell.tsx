@@ -7,7 +7,7 @@ import { Logo } from './ui/icon.tsx'
 /** The signed-in user. */
 export interface Viewer {
   email: string
-  /** As the identity provider gave it; null when it gave none. */
+  /** From the identity provider; null when it sent none. */
   name: string | null
   /** Shows the link to /admin. */
   isOperator: boolean
@@ -19,14 +19,14 @@ export interface Notice {
   text: string
 }
 
-/** What every page needs besides its content. Created per request. */
+/** The context of a page, created per request. */
 export interface Frame {
   /** The public origin, without a trailing slash. */
   baseUrl: string
   version: string
   /** The page's path, such as `/keys`: marks the navigation and becomes the canonical URL. */
   path: string
-  /** Null when nobody is signed in. */
+  /** Null when not signed in. */
   viewer: Viewer | null
   /** The hidden field `csrf` of every form; '' omits the field. */
   csrf: string

@@ -5,11 +5,11 @@ import { PostForm } from './ui/form.tsx'
 
 export interface SignInLinkProps {
   frame: Frame
-  /** From the address; goes into the hidden field `token` of `POST /sign-in/link`. */
+  /** From the URL; sent in the hidden field `token` of `POST /sign-in/link`. */
   token: string
 }
 
-/** Redeems a one-time link only when its button is pressed, so that link prefetching does not. */
+/** Redeems a one-time link only when the button is pressed, so that prefetching the link does not redeem it. */
 export function SignInLinkPage({ frame, token }: SignInLinkProps) {
   return (
     <Shell frame={frame} title="Sign in by link" description="Confirm that you want to sign in.">
@@ -20,7 +20,7 @@ export function SignInLinkPage({ frame, token }: SignInLinkProps) {
           <input type="hidden" name="token" value={Html.escapeHtml(token)} />
           <button class="button primary wide">Sign in</button>
         </PostForm>
-        <p class="muted">If you did not request this link, close the page; it expires by itself.</p>
+        <p class="muted">If you did not request this link, close this page. The link expires automatically.</p>
       </div>
     </Shell>
   )

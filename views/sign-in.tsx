@@ -6,27 +6,27 @@ import { CodeBlock } from './ui/code.tsx'
 import { GitHubIcon, GoogleIcon, KeyIcon } from './ui/icon.tsx'
 
 export interface SignInProvider {
-  /** In the path of its button: `/sign-in/github`. */
+  /** Part of the path `/sign-in/github`. */
   id: string
-  /** As the button says it: `GitHub`, `Google`, or the name of the operator's own issuer. */
+  /** The name on the button: `GitHub`, `Google`, or the configured label of an issuer. */
   label: string
 }
 
 export interface SignInProps {
   frame: Frame
-  /** Those that are set up; none: the page explains the one-time link. */
+  /** The configured providers. If there are none, the page explains one-time links. */
   providers: SignInProvider[]
-  /** An own path to return to; is handed on as `/sign-in/github?next=…`. */
+  /** The local path to return to, passed on as `/sign-in/github?next=…`. */
   next: string | null
   problem: SignInProblem | null
 }
 
-/** What happened and what to do. */
+/** Title and advice for each problem. */
 const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: string]>> = {
   cancelled: ['Sign-in was cancelled', 'You cancelled at the identity provider. No data was shared.'],
   attempt_expired: [
     'This sign-in attempt has expired',
-    'Finish signing in within ten minutes, in the browser where you started. If you have just signed in in another tab, go to the start page. Otherwise start again; if it keeps failing, allow cookies for this site.',
+    'Finish signing in within ten minutes, in the browser where you started. If you have just signed in in another tab, go to the start page. Otherwise try again. If the problem persists, allow cookies for this site.',
   ],
   provider_failed: [
     'The identity provider returned an error',
@@ -38,9 +38,9 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   ],
   email_taken: [
     'This address belongs to another account',
-    'If that account is yours, sign in the way you did before. If somebody else had the address before you, or you were added anew at the provider, ask the operator of this server.',
+    'If that account is yours, sign in with the method you used before. If the address belonged to someone else before, or your account at the provider was recreated, contact the operator of this server.',
   ],
-  link_spent: [
+  link_invalid: [
     'This sign-in link is invalid or has expired',
     'Sign-in links work once, within fifteen minutes. To create a new one, run on the server: urlmeta user sign-in-link EMAIL',
   ],
@@ -68,7 +68,7 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   )
 }
 
-/** Links and not forms: where a form may lead, redirects included, is limited to this server by its own policy. */
+/** Links instead of forms, because the Content-Security-Policy does not allow forms to redirect to other sites. */
 function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
   return (
@@ -85,7 +85,7 @@ function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
         ))}
       </ul>
       <p class="muted">
-        Your name and email address are read from the provider at each sign-in. Nothing is posted or changed there.
+        Your name and email address are read from the provider at each sign-in. Nothing is changed at the provider.
       </p>
     </>
   )

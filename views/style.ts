@@ -21,14 +21,14 @@ import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
 import linkCards from './playground/link-cards.css' with { type: 'text' }
 import appCards from './playground/app-cards.css' with { type: 'text' }
-import why from './playground/why.css' with { type: 'text' }
-import journey from './playground/journey.css' with { type: 'text' }
+import resultDetails from './playground/result-details.css' with { type: 'text' }
+import redirectChain from './playground/redirect-chain.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
 import docs from './docs.css' with { type: 'text' }
 import fieldList from './docs/field-list.css' with { type: 'text' }
 import errors from './docs/errors.css' with { type: 'text' }
 
-/** Every sheet. Of two rules with equal specificity the later one wins, so what is shared comes before the pages. */
+/** All style sheets. Later rules override earlier ones of equal specificity, so shared components precede pages. */
 const SHEETS = [
   base,
   shell,
@@ -53,8 +53,8 @@ const SHEETS = [
   playground,
   linkCards,
   appCards,
-  why,
-  journey,
+  resultDetails,
+  redirectChain,
   timing,
   docs,
   fieldList,

@@ -25,7 +25,7 @@ export interface UsageProps {
   /** Every plan as configured, smallest first. */
   plans: Plan[]
   plan: PlanName
-  /** Where "upgrade" leads; null makes it "ask your operator". */
+  /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
 }
 
@@ -35,7 +35,7 @@ const PERIODS = [30, 90] as const
 export function UsagePage(props: UsageProps) {
   const { frame, month, days, period, plans, plan, upgradeUrl } = props
   const chart = chartDays(days, period, frame.nowMs)
-  const { answers, cached, failed } = totalsOf(chart)
+  const { responses, cached, failed } = totalsOf(chart)
   return (
     <Shell frame={frame} title="Usage" description="This month's usage, requests per day and the plans.">
       <h1>Usage</h1>
@@ -49,18 +49,18 @@ export function UsagePage(props: UsageProps) {
           <ChartFilter {...props} />
         </div>
         <dl class="figures">
-          <Figure label="Successful" value={count(answers)} />
-          <Figure label="From cache" value={percentText(cached, answers)} />
+          <Figure label="Successful" value={count(responses)} />
+          <Figure label="From cache" value={percentText(cached, responses)} />
           <Figure label="Failed" value={count(failed)} />
         </dl>
-        {answers + failed > 0 ? (
+        {responses + failed > 0 ? (
           <>
             <UsageChart days={chart} />
             <UsageTable days={chart} />
           </>
         ) : (
           <p class="empty" safe>
-            {`No requests in the last ${period} days. Only successful requests count against the month.`}
+            {`No requests in the last ${period} days. Only successful requests count against the monthly limit.`}
           </p>
         )}
       </section>

@@ -30,7 +30,7 @@ export function openOrCreateAccounts(config: Config) {
   return composed
 }
 
-/** False also when nothing can be found out, for example without permission: opening it then gives the reason. */
+/** False also when `stat` fails, for example without permission; opening the database then reports the reason. */
 function isMissing(path: string): boolean {
   try {
     return statSync(path, { throwIfNoEntry: false }) === undefined

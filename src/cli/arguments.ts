@@ -7,8 +7,8 @@ import { parseKeyName } from '../core/key-name.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
 
-// Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of the
-// argument: a mistake is found before a command opens or creates anything.
+// Parsers of arguments and option values. Each throws InvalidArgumentError, which Commander reports with the name of
+// the argument: a mistake is found before a command opens or creates anything.
 
 export function planArgument(text: string): PlanName {
   const plan = parsePlanName(text)

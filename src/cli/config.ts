@@ -8,7 +8,7 @@ export function addConfigCommand(program: Command, { env }: CommandContext) {
   program
     .command('config')
     .description('print the effective configuration, with secrets masked')
-    .option('--json', 'print an object with a member for each variable')
+    .option('--json', 'print an object with one property per variable')
     .action(({ json }) => {
       const { settings } = settingsOf(env)
       if (json) printJson(Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting])))

@@ -1,27 +1,27 @@
-import type { Reading } from '../compose.ts'
+import type { ReadResult } from '../compose.ts'
 import { methodReasonOf } from '../core/method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 import { printable } from './output.ts'
 
-/** The result of one URL: what was read, or an error message. */
-export type ExplainedResult = { reading: Reading } | { error: string }
+/** The outcome for one URL: its metadata, or an error message. */
+export type ExplainedResult = { read: ReadResult } | { error: string }
 
 /** How a URL was fetched and the source of each value, as text. */
 export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult): string {
   const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
-  const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.reading)
+  const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.read)
   return [...lines, '', ...result].map(printable).join('\n')
 }
 
-/** The same as JSON: the member `explain` beside the values. */
+/** The same as JSON: the value of the property `explain`. */
 export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
-  return { ...trace, ...('reading' in outcome && { sources: outcome.reading.sources }) }
+  return { ...trace, ...('read' in outcome && { sources: outcome.read.sources }) }
 }
 
 function methodLines(trace: FetchTrace, outcome: ExplainedResult): string[] {
   const { method, rendering } = trace
   if (method === undefined) return []
-  const used = 'reading' in outcome ? outcome.reading.result.fetch_method : 'http'
+  const used = 'read' in outcome ? outcome.read.result.fetch_method : 'http'
   const lines = ['', `  ${used}: ${methodReasonOf(trace, used)}`]
   if (rendering === undefined) return lines
   const { durationMs, requests, hosts, bytes, refused, failure } = rendering
@@ -101,7 +101,7 @@ function timingOf(timing: HopTiming): string | undefined {
 }
 
 /** Every value with its source, in the order of the response. */
-function valueLines({ result, sources }: Reading): string[] {
+function valueLines({ result, sources }: ReadResult): string[] {
   const values = Object.entries(result).flatMap(([name, value]) =>
     typeof value === 'object'
       ? Object.entries(value).map(([inner, text]) => [`${name}.${inner}`, String(text)] as const)

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { chromiumOf, composePages, type MethodWish, type Pages } from '../compose.ts'
+import { chromiumOf, composePages, type MethodPreference, type Pages } from '../compose.ts'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
@@ -16,10 +16,12 @@ import { printAndWait } from './output.ts'
 import { startProgress } from './progress.ts'
 import { EXIT, type CommandContext } from './command.ts'
 
-/** Pages fetched at once: enough to hide slow sites, few enough not to burden one site that many of the URLs name. */
+/**
+ * Concurrent fetches: enough to hide slow sites, few enough not to overload a site that appears in many of the URLs.
+ */
 const CONCURRENCY = 32
 
-/** A longer list is most likely the wrong file. */
+/** A larger file is most likely not a list of URLs. */
 const MAX_LIST_BYTES = 64 * 1024 * 1024
 
 export function addFetchCommand(program: Command, { env, exit }: CommandContext) {
@@ -29,9 +31,9 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
     .argument('[urls...]', 'one URL prints indented JSON, several print one line of JSON each')
     .option('--file <file>', 'read URLs from a file, one per line; - for standard input', fileArgument)
     .option('--timeout <ms>', 'time limit for each URL, in milliseconds', timeoutArgument, FETCH_TIMEOUT_MS.default)
-    .option('--headless', 'render every page in Chromium, even where a plain request is enough')
+    .option('--headless', 'render every page in Chromium, even if a plain request is enough')
     .option('--explain', 'print addresses, redirects, timing and the source of each value')
-    .option('--json', 'print the explanation of --explain as JSON too')
+    .option('--json', 'with --explain, print the explanation as JSON')
     .action(async (args, { file, timeout, headless, explain, json }, command) => {
       const config = configOf(env)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
@@ -42,18 +44,18 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       }
 
       await using pages = composePages(config)
-      const wish = headless ? 'headless' : 'by rule'
-      const read = (text: string) => fetchOne(text, { pages, config, timeoutMs: timeout, wish })
+      const preference = headless ? 'headless' : 'automatic'
+      const read = (text: string) => fetchOne(text, { pages, config, timeoutMs: timeout, preference })
       const isSingle = urls.length === 1 && file === undefined
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
-      // More would only wait for the browser while their timeouts run.
+      // More would wait for the browser while their timeouts elapse.
       const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
       if (await printAll(urls, read, format, concurrency)) exit(EXIT.failed)
     })
 }
 
 /** One URL, its outcome, and how it was fetched. */
-interface Line {
+interface FetchedUrl {
   url: string
   trace: FetchTrace
   outcome: ExplainedResult
@@ -61,38 +63,43 @@ interface Line {
 
 async function fetchOne(
   url: string,
-  { pages, config, timeoutMs, wish }: { pages: Pages; config: Config; timeoutMs: number; wish: MethodWish },
-): Promise<Line> {
+  {
+    pages,
+    config,
+    timeoutMs,
+    preference,
+  }: { pages: Pages; config: Config; timeoutMs: number; preference: MethodPreference },
+): Promise<FetchedUrl> {
   const trace: FetchTrace = { hops: [] }
   const target = parseTargetUrl(url, config.allowPrivateHosts)
   if ('reason' in target) return { url, trace, outcome: { error: `Invalid URL: ${target.reason}` } }
   try {
-    return { url, trace, outcome: { reading: await pages.read(target.url, timeoutMs, trace, wish) } }
+    return { url, trace, outcome: { read: await pages.read(target.url, timeoutMs, trace, preference) } }
   } catch (error) {
     if (error instanceof AppError) return { url, trace, outcome: { error: error.message } }
     throw error
   }
 }
 
-const explained = ({ url, trace, outcome }: Line) => `${explanationFor(url, trace, outcome)}\n`
+const explained = ({ url, trace, outcome }: FetchedUrl) => `${explanationFor(url, trace, outcome)}\n`
 
 const jsonOf =
   ({ indent, explain }: { indent: number; explain: boolean }) =>
-  ({ url, trace, outcome }: Line) => {
-    const values = 'error' in outcome ? { error: outcome.error } : outcome.reading.result
+  ({ url, trace, outcome }: FetchedUrl) => {
+    const values = 'error' in outcome ? { error: outcome.error } : outcome.read.result
     return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
   }
 
 /** Fetches `concurrency` at a time and prints each in the given order; returns whether any failed. */
 async function printAll(
   urls: string[],
-  read: (url: string) => Promise<Line>,
-  format: (line: Line) => string,
+  read: (url: string) => Promise<FetchedUrl>,
+  format: (line: FetchedUrl) => string,
   concurrency: number,
 ): Promise<boolean> {
   using progress = startProgress(urls.length)
   let anyFailed = false
-  for await (const line of Readable.from(urls).map(read, { concurrency }) as AsyncIterable<Line>) {
+  for await (const line of Readable.from(urls).map(read, { concurrency }) as AsyncIterable<FetchedUrl>) {
     anyFailed ||= 'error' in line.outcome
     await printAndWait(format(line))
     progress.increment()
@@ -106,13 +113,13 @@ async function listedUrls(file: string): Promise<string[]> {
   try {
     const chunks: Uint8Array[] = []
     let size = 0
-    // Counted while it is read: pipes have no size of their own.
+    // Counted while reading, because the size of a pipe is not known in advance.
     for await (const chunk of source) {
       chunks.push(chunk)
       size += chunk.length
       if (size > MAX_LIST_BYTES) throw new Error(`longer than ${MAX_LIST_BYTES} bytes`)
     }
-    // Fatal: the URLs of a file in another encoding would come out wrong without notice.
+    // `fatal` rejects files in other encodings, whose URLs would be decoded incorrectly without an error.
     const text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
     return text
       .split(/[\r\n]/)

@@ -2,11 +2,11 @@ import { once } from 'node:events'
 
 import { EXIT } from './command.ts'
 
-// What commands print on stdout: lines for people, JSON for programs.
+// Output of commands on stdout: text for people, JSON for programs.
 
 /**
- * Ends the process when stdout cannot be written: with success when the reader has closed its end, as `head` does, and
- * otherwise, for example on a full disk, with one line on stderr.
+ * Ends the process when stdout cannot be written: with exit code 0 when the reader has closed the pipe, as `head` does;
+ * otherwise, for example on a full disk, with exit code 1 and one line on stderr.
  */
 export function exitOnOutputError() {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -14,7 +14,7 @@ export function exitOnOutputError() {
     process.stderr.write(`urlmeta: Cannot write to standard output: ${error.message}\n`)
     process.exit(EXIT.failed)
   })
-  // Nobody can be told about it; the exit code still says how the command ended.
+  // An error of stderr cannot be reported; the exit code still shows whether the command succeeded.
   process.stderr.on('error', () => {})
 }
 
@@ -22,7 +22,7 @@ export function print(text: string) {
   process.stdout.write(`${text}\n`)
 }
 
-/** Prints, and waits while the reader is slower than the output, so that little of it is held in memory. */
+/** Prints, and waits until the reader has caught up, so that output does not accumulate in memory. */
 export async function printAndWait(text: string) {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain')
 }
@@ -32,12 +32,12 @@ export function printJson(value: unknown) {
   print(JSON.stringify(value))
 }
 
-/** Replaces control characters, so that text from elsewhere can neither move the cursor nor forge a line. */
+/** Replaces control characters, so that untrusted text can neither move the cursor nor forge a line. */
 export function printable(line: string): string {
   return line.replace(/[\p{Cc}\u{202a}-\u{202e}\u{2066}-\u{2069}]/gu, '\u{fffd}')
 }
 
-/** Rows of the same shape under the names of the first row's members. */
+/** Formats rows as a table. The property names of the first row are the column headings. */
 export function table(rows: readonly Record<string, string>[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [

@@ -5,7 +5,7 @@ import type { Env } from '../config/env-reader.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addConfigCommand } from './config.ts'
-import { InvalidConfig } from './environment.ts'
+import { InvalidConfigError } from './environment.ts'
 import { addFetchCommand } from './fetch.ts'
 import { addHelpCommand } from './help.ts'
 import { addKeyCommands } from './key.ts'
@@ -15,7 +15,7 @@ import { addServeCommand } from './serve.ts'
 import { addUserCommands } from './user.ts'
 import { addVersionCommand } from './version.ts'
 
-/** Runs the command that `argv` (without the executable) names, `serve` when it is empty, and returns the exit code. */
+/** Runs the command in `argv` (without the executable), or `serve` when it is empty. Returns the exit code. */
 export async function run(argv: string[], env: Env): Promise<number> {
   let exitCode: number = EXIT.done
   const context: CommandContext = { env, exit: (code) => (exitCode = code) }
@@ -46,7 +46,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
   } catch (error) {
     // Commander has already printed its own message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse
-    if (error instanceof InvalidConfig) {
+    if (error instanceof InvalidConfigError) {
       process.stderr.write(`${error.message}\n`)
       return EXIT.wrongUse
     }
@@ -58,10 +58,10 @@ export async function run(argv: string[], env: Env): Promise<number> {
   }
 }
 
-/** Arguments can be long; the beginning of one is enough to recognise it. */
+/** Messages repeat arguments, which can be long. */
 const MAX_MESSAGE_CHARACTERS = 1_000
 
-/** Commander puts its suggestion on a second line, and repeats what was typed. */
+/** Joins the lines of a Commander message (suggestions are on a second line) and replaces control characters. */
 function oneLine(text: string): string {
   const line = text
     .trim()

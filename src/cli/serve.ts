@@ -28,18 +28,21 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
     })
 }
 
-/** Runs the server until a signal: opens everything, listens, waits, drains, closes. */
+/** Runs the server until a stop signal, then waits for requests in progress and closes everything. */
 async function serve(config: Config, log: Log, stop: AbortSignal) {
   await using app = await composeApp(config, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
-  // At every log level: without the address and the link the server cannot be used.
+  // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = createLog({ level: 'info', onWriteError: failStart })
   startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
   const link = await app.firstSignInLink()
   if (link !== null) {
-    startLog.info({ link }, `no identity provider is configured; this link signs in once, within 15 minutes: ${link}`)
+    startLog.info(
+      { link },
+      `no identity provider is configured; this link signs in once and expires in 15 minutes: ${link}`,
+    )
   }
 
   if (!stop.aborted) await once(stop, 'abort')
@@ -48,7 +51,7 @@ async function serve(config: Config, log: Log, stop: AbortSignal) {
     log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')
 }
 
-/** @throws AppError, since a server whose address cannot be read is of no use, unless the reader chose to leave */
+/** Stops the start when the address cannot be printed, unless the reader closed the pipe. @throws AppError */
 function failStart(cause: NodeJS.ErrnoException) {
   if (cause.code === 'EPIPE') return
   throw new AppError('internal', `Cannot write to standard output: ${cause.message}`, { cause })
@@ -56,14 +59,16 @@ function failStart(cause: NodeJS.ErrnoException) {
 
 let hasReported = false
 
-/** A full disk under the log does not stop a running server. Reported once: its next line would fail too. */
+/**
+ * A failed log write, such as on a full disk, does not stop the server. Reported once, because later writes fail too.
+ */
 function reportFirst(error: Error) {
   if (hasReported) return
   hasReported = true
-  process.stderr.write(`urlmeta: writing the log failed, lines are dropped until it works again: ${error.message}\n`)
+  process.stderr.write(`urlmeta: writing the log failed; lines are dropped until it succeeds: ${error.message}\n`)
 }
 
-/** Listens until it is disposed, which closes all connections. */
+/** Starts listening. Disposing stops it and closes all connections. */
 function listen({ http }: App, { host, port }: Config): AsyncDisposable {
   try {
     http.listen({ hostname: host, port })
@@ -91,9 +96,9 @@ function reasonOf(cause: unknown): string {
 
 /** Accepts no more connections and waits at most `DRAIN_MS` for requests; returns whether all have finished. */
 async function drained({ http }: App): Promise<boolean> {
-  const { promise: late, resolve } = Promise.withResolvers<false>()
+  const { promise: timeout, resolve } = Promise.withResolvers<false>()
   const timer = setTimeout(() => resolve(false), DRAIN_MS)
-  const inTime = await Promise.race([http.stop().then(() => true as const), late])
+  const inTime = await Promise.race([http.stop().then(() => true as const), timeout])
   clearTimeout(timer)
   if (!inTime) await http.stop(true)
   return inTime

@@ -7,7 +7,7 @@ import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { systemDeps } from './system-deps.ts'
 
-/** The account services of both the command line and the dashboard. */
+/** The account services shared by the command line and the dashboard. */
 export interface AccountServices {
   audit: Audit
   keyRing: KeyRing
@@ -26,7 +26,7 @@ export function accountServices({ plans }: Config, stores: SqliteStores, secret:
   }
 }
 
-export function shellAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
+export function commandLineAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
   const { users, keys, usage } = stores
   const services = accountServices(config, stores, secret)
   return createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })

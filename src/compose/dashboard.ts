@@ -32,13 +32,13 @@ export interface DashboardSources {
   admission: Admission
   lookup: Lookup
   statistics: Statistics
-  /** How busy the reader of pages is. */
+  /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   /** The public origin. */
   baseUrl: () => string
 }
 
-/** Everything that the dashboard needs. */
+/** The dependencies of the dashboard. */
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, log, stores, cache, limiter, images, secret, admission, lookup, statistics, status, baseUrl } =
     sources
@@ -81,8 +81,8 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     onForwardedByUntrusted: () =>
       log.warn(
         {},
-        'X-Forwarded-For is ignored, since it came from a peer outside of URLMETA_TRUSTED_PROXIES: if that is a reverse ' +
-          'proxy, all visitors behind it share one limit of sign-in steps per minute',
+        'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES. If it is a reverse proxy, all clients ' +
+          'behind it share one rate limit for sign-in',
       ),
     allow: config.allowPrivateHosts,
     openapi: () => openapiOf(config, baseUrl()),

@@ -6,27 +6,27 @@ import type { Log } from '../log.ts'
 import { DirectoryLockedError, lockDirectory } from '../store/directory-lock.ts'
 import { isOpenToOthers } from '../store/private-file.ts'
 
-/** Makes the data directory if need be. 0700: which pages a user looks at is nobody else's business. */
-export function makeDataDir({ dataDir }: Config): void {
+/** Creates the data directory if it does not exist. Mode 0700, because it stores which pages users requested. */
+export function createDataDir({ dataDir }: Config): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
 /**
- * Reserves the data directory for one serving process: minute limits and caches are kept in its memory, so a second
- * process would double the one and overwrite the other. Commands do not need it.
- * @throws AppError when another process serves from the directory, or when it cannot be used
+ * Reserves the data directory for one server process. Rate limits are counted in memory, so a second process would
+ * double them. Other commands do not take this lock.
+ * @throws AppError when another server uses the directory, or when it cannot be used
  */
 export function lockDataDir(config: Config): Disposable {
   const { dataDir } = config
   try {
-    makeDataDir(config)
+    createDataDir(config)
     return lockDirectory(dataDir)
   } catch (cause) {
     if (cause instanceof DirectoryLockedError) {
-      const holder = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
+      const owner = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
       throw new AppError(
         'internal',
-        `${holder} already serves from ${dataDir} (URLMETA_DATA_DIR): one data directory has one serving ` +
+        `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): one data directory has one serving ` +
           'process; several processes need PostgreSQL',
         { cause },
       )
@@ -36,7 +36,7 @@ export function lockDataDir(config: Config): Disposable {
   }
 }
 
-/** Names a data directory that others can look into: the files in it are private, their names and sizes are not. */
+/** Warns when other users can list the data directory: its files are private, but their names and sizes are not. */
 export function warnOfOpenDataDir({ dataDir }: Config, log: Log): void {
   if (!isOpenToOthers(dataDir)) return
   log.warn({ dataDir }, `other users of this machine can list the data directory: chmod 700 ${dataDir}`)

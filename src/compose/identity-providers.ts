@@ -2,19 +2,20 @@ import type { Config } from '../config.ts'
 import type { IdentityProvider } from '../core/identity.ts'
 import { createProvider } from '../identity/providers.ts'
 
-/** The providers that are set up. */
+/** The configured identity providers. */
 export function identityProviders({ providers }: Config, now: () => number): IdentityProvider[] {
   return providers.map((settings) => createProvider(settings, now))
 }
 
 /**
- * Whose owners are operators. Without a provider only links made in a shell of this very server let anybody in: then,
- * unless other addresses are named, the one that `serve` makes at its start is for an operator of this name.
+ * The email addresses of the operators. Without a provider and without URLMETA_ADMIN_EMAILS it is a fixed local
+ * address, for which `serve` prints a sign-in link at its start: only someone with access to the server can create such
+ * links.
  */
 export function operatorEmails({ adminEmails, providers }: Config): readonly string[] {
   if (adminEmails.length > 0) return adminEmails
   return providers.length === 0 ? [LOCAL_OPERATOR] : []
 }
 
-/** `.internal` is reserved for private use, so this is nobody's address. */
+/** `.internal` is reserved for private use, so no mailbox can have this address. */
 const LOCAL_OPERATOR = 'operator@urlmeta.internal'

@@ -17,7 +17,7 @@ export interface ChromiumStatus extends Load {
   detail: string
 }
 
-/** A reader with its current load. */
+/** A reader that reports its current load. */
 export interface OpenReader extends Reader, AsyncDisposable {
   status(): { fetches: Load; chromium: ChromiumStatus }
 }
@@ -32,8 +32,8 @@ export function networkOptions(
 
 /** The path of the Chromium to use; null for none. It is not started yet. */
 export function chromiumOf({ chromium }: Config): string | null {
-  if (chromium.from === 'nowhere') return null
-  return chromium.from === 'path' ? chromium.path : findChromium()
+  if (chromium.mode === 'off') return null
+  return chromium.mode === 'path' ? chromium.path : findChromium()
 }
 
 export function openReader(config: Config, ownPorts: () => readonly number[], log?: Log): OpenReader {
@@ -42,7 +42,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const fetcher = stack.use(
     createFetcher({
       ...networkOptions(config, ownPorts),
-      retriesAsBrowser: config.userAgent.isOurs,
+      retriesAsBrowser: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
       startScan: () => new PageScan(),
       refreshOf: extractor.refreshOf,
@@ -59,11 +59,11 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             ...networkOptions(config, ownPorts),
             executable,
             concurrency: config.headlessConcurrency,
-            userAgent: config.userAgent.isOurs ? null : config.userAgent.text,
+            userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
             onStart({ version, hasSandbox }) {
               runningBrowsers++
               Object.assign(chromium, { state: 'running', detail: version })
-              log?.info({ executable, version, hasSandbox }, 'Chromium has started')
+              log?.info({ executable, version, hasSandbox }, 'Chromium started')
             },
             onEnd() {
               runningBrowsers--
@@ -72,38 +72,38 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
                 Object.assign(chromium, initialState(config, executable))
               }
             },
-            onFault(err) {
+            onError(err) {
               Object.assign(chromium, { state: 'failed', detail: messageOf(err) })
-              log?.error({ err, executable }, 'Chromium does not work')
+              log?.error({ err, executable }, 'Chromium failed')
             },
           }),
         )
-  const [fetches, renderings] = [
+  const [fetches, renders] = [
     createConcurrencyCounter(config.fetchConcurrency),
     createConcurrencyCounter(config.headlessConcurrency),
   ]
   const reader = createReader({
-    fetcher: gaugedFetcher(fetcher, fetches),
-    renderer: renderer && gaugedRenderer(renderer, renderings),
+    fetcher: countedFetcher(fetcher, fetches),
+    renderer: renderer && countedRenderer(renderer, renders),
     extractor,
     now: Date.now,
   })
   return {
     ...reader,
-    status: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renderings.read() } }),
+    status: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renders.read() } }),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }
 
 function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStatus, 'state' | 'detail'> {
-  if (chromium.from === 'nowhere') return { state: 'off', detail: '' }
+  if (chromium.mode === 'off') return { state: 'off', detail: '' }
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
 }
 
-function gaugedFetcher(fetcher: Fetcher, counter: ConcurrencyCounter): Fetcher {
+function countedFetcher(fetcher: Fetcher, counter: ConcurrencyCounter): Fetcher {
   return { ...fetcher, fetch: (url, budget, trace) => counter.track(() => fetcher.fetch(url, budget, trace)) }
 }
 
-function gaugedRenderer(renderer: Renderer, counter: ConcurrencyCounter): Renderer {
+function countedRenderer(renderer: Renderer, counter: ConcurrencyCounter): Renderer {
   return { render: (url, budget) => counter.track(() => renderer.render(url, budget)) }
 }

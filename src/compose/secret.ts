@@ -6,7 +6,7 @@ import { openSecretFile } from '../store/secret-file.ts'
 
 const SECRET_FILE = 'secret'
 
-/** The secret in the data directory, which exists by now. @throws AppError when it cannot be read or made */
+/** Reads or creates the secret in the data directory, which must exist. @throws AppError */
 export function openSecret({ dataDir }: Config): Uint8Array {
   try {
     return openSecretFile(join(dataDir, SECRET_FILE))

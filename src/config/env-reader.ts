@@ -7,7 +7,7 @@ export type Env = Readonly<Record<string, string | undefined>>
 
 /** A command-line option that overrides a variable. Problems are reported under the option's name. */
 export interface Flag {
-  /** As it is typed: `--port`. */
+  /** Such as `--port`. */
   name: string
   value: string
 }
@@ -38,7 +38,7 @@ export class EnvReader {
 
   /** A variable with a default; `fallback` is in the format of the variable. */
   required<T>(name: string, parse: Parse<T>, fallback: string): T {
-    return this.optional(name, parse, fallback) ?? trusted(name, parse, fallback)
+    return this.optional(name, parse, fallback) ?? parseDefault(name, parse, fallback)
   }
 
   /** An optional variable; null when absent or faulty. `effective` is displayed for an absent one. */
@@ -51,13 +51,13 @@ export class EnvReader {
     return this.#read(name, parse, null, () => '••••')
   }
 
-  /** A variable that is known but not supported here. */
+  /** Reports a known variable that this version does not support. */
   refuse(name: string, reason: string): void {
     this.#known.add(name)
     if (this.has(name)) this.fault(name, reason)
   }
 
-  /** What the pattern captures in the names that say anything, each once, sorted: parts that the operator chooses. */
+  /** The distinct first captures of `pattern` in the names of all set variables, sorted. */
   captured(pattern: RegExp): string[] {
     const names = Object.keys(this.env).filter((name) => this.has(name))
     return [...new Set(names.flatMap((name) => pattern.exec(name)?.[1] ?? []))].toSorted()
@@ -68,8 +68,8 @@ export class EnvReader {
     return this.#text(name) !== ''
   }
 
-  fault(name: string, what: string): void {
-    this.#faults.push(`${this.flags[name]?.name ?? name}: ${what}`)
+  fault(name: string, message: string): void {
+    this.#faults.push(`${this.flags[name]?.name ?? name}: ${message}`)
   }
 
   /** All faults so far, and one for every unknown URLMETA_ variable. */
@@ -100,15 +100,15 @@ export class EnvReader {
   }
 
   #isUnknown(name: string): boolean {
-    // Lower case too: `urlmeta_port` has no effect, which its author should know.
+    // Lower case too: `urlmeta_port` has no effect and is probably a mistake.
     return name.toUpperCase().startsWith(PREFIX) && !this.#known.has(name)
   }
 
   #hint(name: string): string {
     if (/^URLMETA_(SERVICE_|PORT_\d)/.test(name)) return KUBERNETES_HINT
-    const near = nearest(name.toUpperCase(), [...this.#known])
-    if (name.startsWith(OIDC_PREFIX) && !near?.startsWith(OIDC_PREFIX)) return OIDC_HINT
-    return near === undefined ? '' : `, did you mean ${near}?`
+    const suggestion = nearest(name.toUpperCase(), [...this.#known])
+    if (name.startsWith(OIDC_PREFIX) && !suggestion?.startsWith(OIDC_PREFIX)) return OIDC_HINT
+    return suggestion === undefined ? '' : `, did you mean ${suggestion}?`
   }
 }
 
@@ -118,23 +118,24 @@ const KUBERNETES_HINT =
 
 const OIDC_PREFIX = 'URLMETA_OIDC_'
 
-/** `URLMETA_OIDC_ISSUER` lacks the name of the provider, and no known variable is near it. */
+/** For names such as `URLMETA_OIDC_ISSUER`, which lack the provider's name. */
 const OIDC_HINT =
-  ' (an OpenID Connect issuer has URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
+  ' (an OpenID Connect issuer is configured by URLMETA_OIDC_<NAME>_ISSUER, _CLIENT_ID, _CLIENT_SECRET and _LABEL, in capitals)'
 
-/** A faulty default is a bug in this program. */
-function trusted<T>(name: string, parse: Parse<T>, fallback: string): T {
+/** Parses a default value. An invalid default is a bug in this program. */
+function parseDefault<T>(name: string, parse: Parse<T>, fallback: string): T {
   const parsed = parse(fallback)
-  if ('fault' in parsed) throw new Error(`${name}: its default is wrong: ${parsed.fault}`)
+  if ('fault' in parsed) throw new Error(`${name}: invalid default: ${parsed.fault}`)
   return parsed.value
 }
 
 /** The most likely intended name: a word too many or too few (`LOG_LEVEL`, `TTL`), or up to half of it mistyped. */
 function nearest(name: string, known: string[]): string | undefined {
-  const meant = name.slice(PREFIX.length)
-  const sameWords = known.filter((other) => sharesWords(meant, other.slice(PREFIX.length)))
-  const near = sameWords.length > 0 ? sameWords : known.filter((other) => isMistyped(meant, other.slice(PREFIX.length)))
-  return near.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
+  const suffix = name.slice(PREFIX.length)
+  const sameWords = known.filter((other) => sharesWords(suffix, other.slice(PREFIX.length)))
+  const candidates =
+    sameWords.length > 0 ? sameWords : known.filter((other) => isMistyped(suffix, other.slice(PREFIX.length)))
+  return candidates.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
 }
 
 function isMistyped(a: string, b: string): boolean {

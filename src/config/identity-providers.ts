@@ -8,73 +8,78 @@ import { identifier, label, secret } from './parse.ts'
 /** `URLMETA_OIDC_OKTA_CLIENT_ID` → `OKTA`. */
 const OIDC_VARIABLE = /^URLMETA_OIDC_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|LABEL)$/
 
-/** Names whose paths `/sign-in/<name>` are taken. */
+/** Names that cannot be used, because `/sign-in/<name>` already exists. */
 const RESERVED: readonly string[] = ['link', ...PROVIDER_KINDS.map(({ name }) => name)]
 
-const PLACES = { origin: secureOrigin, issuer }
+const URL_PARSERS = { origin: secureOrigin, issuer }
 
-/** A provider, and the variable that says where it is. */
-interface Read {
+/** A provider and the variable with its URL. */
+interface ConfiguredProvider {
   provider: ProviderSettings
-  placeVariable: string
+  urlVariable: string
 }
 
-/** The providers that are set up: those with variables of their own, then the OpenID Connect issuers by name. */
+/** The configured providers: GitHub and Google, then the OpenID Connect issuers by name. */
 export function readProviders(read: EnvReader): readonly ProviderSettings[] {
   const names = read.captured(OIDC_VARIABLE)
-  const found = [...PROVIDER_KINDS.map((kind) => readKind(read, kind)), ...names.map((name) => readOidc(read, name))]
-  const providers = found.filter((one) => one !== null)
-  refuseTwins(read, providers)
+  const candidates = [
+    ...PROVIDER_KINDS.map((kind) => readKind(read, kind)),
+    ...names.map((name) => readOidc(read, name)),
+  ]
+  const providers = candidates.filter((candidate) => candidate !== null)
+  rejectDuplicates(read, providers)
   return providers.map(({ provider }) => provider)
 }
 
-function readKind(read: EnvReader, { name, place }: ProviderKind): Read | null {
+function readKind(read: EnvReader, { name, urlSetting }: ProviderKind): ConfiguredProvider | null {
   const prefix = `URLMETA_${name.toUpperCase()}`
-  const placeVariable = `${prefix}_${place.variable}`
+  const urlVariable = `${prefix}_${urlSetting.variable}`
   const client = readClient(read, prefix)
-  const url = read.required(placeVariable, PLACES[place.form], place.fallback)
-  // Where it is says nothing without a client.
+  const url = read.required(urlVariable, URL_PARSERS[urlSetting.format], urlSetting.defaultUrl)
+  // The URL alone does not enable the provider.
   requireTogether(read, [`${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`])
-  return client && { provider: { name, ...client, url, label: null }, placeVariable }
+  return client && { provider: { name, ...client, url, label: null }, urlVariable }
 }
 
-function readOidc(read: EnvReader, upperCaseName: string): Read | null {
+function readOidc(read: EnvReader, upperCaseName: string): ConfiguredProvider | null {
   const prefix = `URLMETA_OIDC_${upperCaseName}`
-  const [placeVariable, labelVariable] = [`${prefix}_ISSUER`, `${prefix}_LABEL`]
-  const needed = [placeVariable, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
+  const [urlVariable, labelVariable] = [`${prefix}_ISSUER`, `${prefix}_LABEL`]
+  const needed = [urlVariable, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`]
   const name = upperCaseName.toLowerCase()
-  const url = read.optional(placeVariable, issuer)
+  const url = read.optional(urlVariable, issuer)
   const client = readClient(read, prefix)
-  const shown = read.optional(labelVariable, label)
+  const labelText = read.optional(labelVariable, label)
   if (RESERVED.includes(name)) {
     const present = [...needed, labelVariable].find((variable) => read.has(variable))!
     read.fault(present, `the name ${upperCaseName} is reserved, choose another`)
     return null
   }
   requireTogether(read, needed, labelVariable)
-  return client && url !== null ? { provider: { name, ...client, url, label: shown }, placeVariable } : null
+  return client && url !== null ? { provider: { name, ...client, url, label: labelText }, urlVariable } : null
 }
 
-/** What an identity provider knows this service by. */
+/** The OAuth client id and secret; null unless both are set. */
 function readClient(read: EnvReader, prefix: string): { clientId: string; clientSecret: string } | null {
   const clientId = read.optional(`${prefix}_CLIENT_ID`, identifier)
   const clientSecret = read.secret(`${prefix}_CLIENT_SECRET`, secret)
   return clientId !== null && clientSecret !== null ? { clientId, clientSecret } : null
 }
 
-/** All of the variables or none; one that is set besides asks for them as well. */
-function requireTogether(read: EnvReader, names: readonly string[], besides?: string): void {
-  const present = [...names, ...(besides === undefined ? [] : [besides])].find((name) => read.has(name))
+/** Requires all of the variables if any of them, or `optional`, is set. */
+function requireTogether(read: EnvReader, names: readonly string[], optional?: string): void {
+  const present = [...names, ...(optional === undefined ? [] : [optional])].find((name) => read.has(name))
   if (present === undefined) return
   for (const name of names) if (!read.has(name)) read.fault(name, `missing, because ${present} is set`)
 }
 
-/** Identities are known by their issuer: two ways to the same one would be two names for the same people. */
-function refuseTwins(read: EnvReader, providers: readonly Read[]): void {
+/**
+ * Rejects two providers with the same URL: identities are stored by issuer, so both would refer to the same accounts.
+ */
+function rejectDuplicates(read: EnvReader, providers: readonly ConfiguredProvider[]): void {
   const variables = new Map<string, string>()
-  for (const { provider, placeVariable } of providers) {
+  for (const { provider, urlVariable } of providers) {
     const other = variables.get(provider.url)
-    if (other !== undefined) read.fault(placeVariable, `the same as ${other}`)
-    variables.set(provider.url, other ?? placeVariable)
+    if (other !== undefined) read.fault(urlVariable, `the same as ${other}`)
+    variables.set(provider.url, other ?? urlVariable)
   }
 }

@@ -35,8 +35,8 @@ export const origin: Parse<string> = (text) => {
 }
 
 /**
- * The origin of an identity provider: what it says of people is trusted because TLS shows who it is, and secrets are sent
- * to it.
+ * The origin of an identity provider. https is required, because secrets are sent to it and its claims about users are
+ * trusted.
  */
 export const secureOrigin: Parse<string> = (text) => {
   const url = plainUrl(text)
@@ -48,8 +48,8 @@ export const secureOrigin: Parse<string> = (text) => {
 const LOOPBACK_NOTE = '(http only for localhost and loopback addresses)'
 
 /**
- * An OpenID Connect issuer, over https for the same reason. OpenID Connect Discovery 4.3 compares it character by character with what the provider
- * says of itself, a trailing slash included: it stays as written.
+ * An OpenID Connect issuer, over https for the same reason. It is not normalized, because OpenID Connect Discovery 4.3
+ * compares it character by character with the issuer in the discovery document, including a trailing slash.
  */
 export const issuer: Parse<string> = (text) => {
   const url = plainUrl(text)
@@ -59,7 +59,7 @@ export const issuer: Parse<string> = (text) => {
 }
 
 /** The target of a link in the dashboard. */
-export const link: Parse<string> = (text) => {
+export const linkUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   return url !== null && /^(https?|mailto):$/.test(url.protocol) && !url.username && !url.password
     ? { value: url.href }

@@ -4,7 +4,7 @@ import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
 import { displayNameOf } from '../core/key-name.ts'
 
-/** A value, or its fault: the rest of a sentence that begins with the variable's name. */
+/** The parsed value, or what is wrong with it, such as `expected 0 to 65535, got "abc"`. */
 export type Parsed<T> = { value: T } | { fault: string }
 
 /** Parses the text of a variable, without surrounding white space and quotes. */
@@ -13,11 +13,11 @@ export type Parse<T> = (text: string) => Parsed<T>
 /** Longer values are cut in messages. */
 const ECHO_MAX_CHARS = 120
 
-/** The fault of every parser: `expected 0 to 65535, got "abc"`. */
-export function expected(what: string, text: string): { fault: string } {
+/** The error message of the parsers: `expected 0 to 65535, got "abc"`. */
+export function expected(description: string, text: string): { fault: string } {
   // A URL may contain user:password@, which must not be displayed.
-  const shown = text.replace(/[^/?#\s,]*:[^/?#\s,]*@/g, '••••@')
-  return { fault: `expected ${what}, got ${JSON.stringify(shown.slice(0, ECHO_MAX_CHARS))}` }
+  const masked = text.replace(/[^/?#\s,]*:[^/?#\s,]*@/g, '••••@')
+  return { fault: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
 }
 
 /** A decimal integer between the inclusive bounds. */
@@ -67,10 +67,10 @@ export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
   }
 }
 
-/** A button's text; longer ones break its line. */
+/** Longer labels do not fit on one line of a button. */
 const LABEL_MAX_CHARS = 40
 
-/** What a button says: text that can be seen, in any script. */
+/** The text of a button: visible characters of any script. */
 export const label: Parse<string> = (text) =>
   displayNameOf(text) === text && text.length <= LABEL_MAX_CHARS
     ? { value: text }
@@ -80,7 +80,7 @@ export const label: Parse<string> = (text) =>
 export const identifier: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text) ? { value: text } : expected('visible ASCII characters without spaces', text)
 
-/** A client secret or token. Its fault does not include the value. */
+/** A client secret or token. The error message does not include the value. */
 export const secret: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text)
     ? { value: text }
@@ -106,15 +106,15 @@ export const path: Parse<string> = (text) =>
   // Only shells expand `~`; in a .env file or a service unit it would name a directory.
   text.startsWith('~') ? expected('a path without ~, which only a shell expands', text) : { value: text }
 
-/** Where a Chromium comes from. */
-export type ChromiumChoice = { from: 'search' } | { from: 'nowhere' } | { from: 'path'; path: string }
+/** Which Chromium to use: search for one, none, or the one at a path. */
+export type ChromiumChoice = { mode: 'auto' } | { mode: 'off' } | { mode: 'path'; path: string }
 
-/** `auto`, `off`, or a path. Other bare words are refused, so that `none` or `false` is not taken for a file name. */
+/** `auto`, `off`, or a path. Other bare words are rejected, so that `none` or `false` is not used as a file name. */
 export const chromium: Parse<ChromiumChoice> = (text) => {
   const word = asciiLowerCase(text)
-  if (word === 'auto') return { value: { from: 'search' } }
-  if (word === 'off') return { value: { from: 'nowhere' } }
+  if (word === 'auto') return { value: { mode: 'auto' } }
+  if (word === 'off') return { value: { mode: 'off' } }
   if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected('auto, off or a path such as /usr/bin/chromium', text)
   const file = path(text)
-  return 'fault' in file ? file : { value: { from: 'path', path: file.value } }
+  return 'fault' in file ? file : { value: { mode: 'path', path: file.value } }
 }

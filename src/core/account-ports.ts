@@ -1,6 +1,6 @@
 /*
- * Accounts and what belongs to them. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`.
- * Ids, times and hashes come in as arguments; what must be atomic is one verb.
+ * Storage interfaces for accounts. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Callers supply
+ * ids, times and hashes. Methods marked "Atomic" run in one transaction.
  */
 
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
@@ -15,9 +15,9 @@ export interface NewUser {
 }
 
 export interface User extends NewUser {
-  /** As an identity provider gave it. */
+  /** From the identity provider; null when it sent none. */
   name: string | null
-  /** Null unless an operator suspended the user: no sign-in, no session, no key works then. */
+  /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
   suspendedAtMs: number | null
 }
 
@@ -27,26 +27,26 @@ export interface ListedUser extends User {
 }
 
 export interface UserSearch {
-  /** Part of an email or name, in any case of any script; '' finds everybody. */
+  /** Part of an email or name, case-insensitive; '' matches all users. */
   text: string
   offset: number
   limit: number
 }
 
 export interface Users {
-  /** The user with this email, made as given when there is none. Atomic. */
+  /** Returns the user with this email, or creates it. Atomic. */
   ensure(user: NewUser): Promise<User>
   find(id: string): Promise<User | null>
   findByEmail(email: string): Promise<User | null>
   /** All users, oldest first. */
   list(): Promise<User[]>
-  /** One page of the users that match, newest first, and how many match in all. */
+  /** One page of the matching users, newest first, and the total number of matches. */
   search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
-  /** Null when no user has this email. In force from the next request on. Atomic. */
+  /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
   setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
-  /** Suspends, and ends every session. False when the user is gone or was suspended before: the first time counts. Atomic. */
+  /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
   suspend(id: string, atMs: number): Promise<boolean>
-  /** Ends a suspension. False when the user is gone or not suspended. */
+  /** Ends a suspension. False when the user does not exist or is not suspended. */
   resume(id: string): Promise<boolean>
   /** Deletes the user with keys, sessions and identities. False when there is no such user. Atomic. */
   remove(id: string): Promise<boolean>
@@ -63,7 +63,7 @@ export interface ApiKey {
   deactivatedAtMs: number | null
 }
 
-/** Keys of one user, and how many there are on all pages. */
+/** Keys of one user, with the counts of all pages. */
 export interface KeyList {
   keys: ApiKey[]
   total: number
@@ -80,8 +80,8 @@ export interface NewApiKey {
   createdAtMs: number
 }
 
-/** What admission needs to know of a key. */
-export interface KeyHolder {
+/** The owner of an active key and their plan. Read from the store for every request. */
+export interface KeyOwner {
   keyId: string
   userId: string
   plan: PlanName
@@ -89,8 +89,9 @@ export interface KeyHolder {
 
 export interface Keys {
   /**
-   * Stores the key, unless one with its id was stored before, its owner already holds `maxActive` active ones, or has
-   * created `recent.max` since `recent.sinceMs`, deactivated ones included. Atomic.
+   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` active keys (`too_many`), or
+   * the owner has created `recent.max` keys since `recent.sinceMs`, deactivated ones included (`too_many_recent`).
+   * Atomic.
    */
   create(
     key: NewApiKey,
@@ -98,38 +99,37 @@ export interface Keys {
     recent?: { max: number; sinceMs: number },
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
-   * The holder of the active key with this hash, as of this turn of the event loop; null for unknown and deactivated keys
-   * and for suspended holders. A change by this process applies at once, one by another process from the next turn on.
+   * The owner of the active key with this hash, as of this turn of the event loop; null for unknown and deactivated keys
+   * and for suspended owners. A change by this process applies at once, one by another process from the next turn on.
    */
-  findActive(hash: string): Promise<KeyHolder | null>
+  findActive(hash: string): Promise<KeyOwner | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
   /** The keys of one user, or one page of them: active keys first, each newest first. */
   listOf(userId: string, page?: { offset: number; limit: number }): Promise<KeyList>
-  /** A key of the user; null when they have none with this id. */
+  /** The user's key with this id, or null. */
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
-   * Deactivates for good; the key as it is then, and whether it was active until now. Null when no key has this id, or
-   * when it belongs to another than the `ownerId` that is given. Atomic.
+   * Deactivates a key permanently. Returns the key and whether it was active before. Null when no key has this id, or
+   * when `ownerId` is given and is not its owner. Atomic.
    */
   deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
-  /** Forgets keys that were deactivated before then; says how many. */
+  /** Deletes keys deactivated before this time; returns how many. */
   sweep(deactivatedBeforeMs: number): Promise<number>
 }
 
-/** A person as an identity provider knows them; one user may have several. */
+/** A user's account at an identity provider; a user may have several. */
 export interface Identity extends IdentityKey {
-  /** What the person is called there: a login, or an address. */
+  /** The login or email address at the provider. */
   account: string
-  /** The address that the provider vouched for at the last sign-in. */
+  /** The verified address at the last sign-in. */
   email: string
   createdAtMs: number
 }
 
 export interface Identities {
   /**
-   * Finds, joins or makes the user of a claim as `decideSignIn` says, and notes what the provider says of them now. The
-   * user is made as given when there is none. Atomic.
+   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. Atomic.
    */
   signIn(
     claim: IdentityClaim & { verifiedEmail: string },
@@ -137,9 +137,9 @@ export interface Identities {
   ): Promise<{ decision: SignInDecision; user: User | null }>
   /** The identities of a user, oldest first. */
   list(userId: string): Promise<Identity[]>
-  /** Forgets an identity of the user, unless they have no such identity, or no other one. Atomic. */
+  /** Deletes an identity of the user. `last` when it is the only one, which cannot be deleted. Atomic. */
   remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
-  /** Forgets all identities of the user and ends every session; the accounts at providers that they were of. Atomic. */
+  /** Deletes all identities and ends all sessions of the user. Returns the deleted identities. Atomic. */
   disconnect(userId: string): Promise<Pick<Identity, 'issuer' | 'account'>[]>
 }
 
@@ -155,34 +155,34 @@ export interface Session {
 }
 
 export interface Sessions {
-  /** Keeps a session under the SHA-256 of its token, and ends the one with the hash `replaces`. Atomic. */
+  /** Stores a session under the SHA-256 of its token, and ends the session with the hash `replaces`. Atomic. */
   open(session: Session & { tokenHash: string }, replaces: string | null): Promise<void>
-  /** The session with this hash and its user; null when it is unknown or over, or its user is suspended. */
+  /** The session with this hash and its user; null when it is unknown or expired, or its user is suspended. */
   find(tokenHash: string, nowMs: number): Promise<{ session: Session; user: User } | null>
-  /** Notes that the session is in use. */
+  /** Updates the last use and the expiry of the session. */
   touch(id: string, times: Pick<Session, 'lastSeenAtMs' | 'expiresAtMs'>): Promise<void>
-  /** The open sessions of a user, the one last seen first. */
+  /** The unexpired sessions of a user, most recently used first. */
   list(userId: string, nowMs: number): Promise<Session[]>
-  /** Ends a session of the user. False when they have none with this id. */
+  /** Ends a session of the user. False when no session of the user has this id. */
   revoke(userId: string, id: string): Promise<boolean>
-  /** Ends all sessions of the user but one; says how many. */
+  /** Ends all sessions of the user except one; returns how many. */
   revokeOthers(userId: string, keptId: string): Promise<number>
-  /** Forgets sessions that were over by then; says how many. */
+  /** Deletes expired sessions; returns how many. */
   sweep(nowMs: number): Promise<number>
 }
 
-/** A promise that is kept once: an attempt to sign in that is under way, or a sign-in link. */
+/** One-time tokens: pending sign-in attempts and sign-in links. */
 export interface Tickets {
   issue(ticket: { hash: string; payload: string; expiresAtMs: number }): Promise<void>
-  /** The payload, unless the ticket is unknown, redeemed or over. Changes nothing. */
+  /** The payload; null when the ticket is unknown, redeemed or expired. Does not redeem it. */
   peek(hash: string, nowMs: number): Promise<string | null>
-  /** The payload, for the first who asks in time; null for everybody else. Atomic. */
+  /** Redeems the ticket and returns its payload; null when it is unknown, redeemed or expired. Atomic. */
   redeem(hash: string, nowMs: number): Promise<string | null>
-  /** Forgets tickets that were over by then; says how many. */
+  /** Deletes expired tickets; returns how many. */
   sweep(nowMs: number): Promise<number>
 }
 
-/** What operators do to accounts. */
+/** Recorded actions of operators on accounts. */
 export const OPERATOR_ACTIONS = [
   'plan_changed',
   'key_created',
@@ -190,26 +190,26 @@ export const OPERATOR_ACTIONS = [
   'suspended',
   'resumed',
   'disconnected',
-  'link_made',
+  'link_created',
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 
-/** One act of an operator. It outlives the accounts it names. */
+/** One operator action. Kept when the account is deleted. */
 export interface AuditEntry {
   id: string
   atMs: number
-  /** The operator's email; null for a command in a shell of the server. */
+  /** The operator's email; null for the command line. */
   actor: string | null
   act: OperatorAction
-  /** The account it was done to. */
+  /** The affected account. */
   userId: string | null
   email: string
-  /** `free → growth`, or the key; '' when the act says it all. */
+  /** `free → growth`, or the key; '' when there is no detail. */
   detail: string
 }
 
 export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
-  /** One page, newest first, of all acts or those upon one user; and how many there are in all. */
+  /** One page, newest first, of all actions or those on one user, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
 }

@@ -29,7 +29,7 @@ export type AddressVerdict =
   | 'segment_routing'
   | 'not_an_address'
 
-/** A parsed address; an IPv4-mapped one (`::ffff:a.b.c.d`) is the IPv4 address it stands for. */
+/** A parsed address; IPv4-mapped addresses (`::ffff:a.b.c.d`) are converted to IPv4. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 
 /** An address block in CIDR notation. */
@@ -49,7 +49,7 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
   [
     '168.63.129.16/32',
     'cloud_metadata',
-    'Azure WireServer, a public number that every Azure machine routes to its host',
+    'Azure WireServer, a public address that Azure routes to the host of the virtual machine',
   ],
   ['169.254.169.254/32', 'cloud_metadata', 'AWS, Azure, Google Cloud and most others'],
   ['169.254.170.2/32', 'cloud_metadata', 'AWS ECS task credentials'],
@@ -68,7 +68,7 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
   ['224.0.0.0/4', 'multicast', 'RFC 5771'],
   ['255.255.255.255/32', 'broadcast', 'RFC 919'],
   ['240.0.0.0/4', 'reserved', 'RFC 1112'],
-  ['0.0.0.0/0', 'public', 'what is left of IPv4'],
+  ['0.0.0.0/0', 'public', 'all other IPv4 addresses'],
 
   ['::/128', 'unspecified', 'RFC 4291'],
   ['::1/128', 'loopback', 'RFC 4291'],
@@ -95,15 +95,15 @@ const SPECIAL_RANGES: readonly (readonly [cidr: string, verdict: AddressVerdict,
   ['fe80::/10', 'link_local', 'RFC 4291'],
   ['fec0::/10', 'site_local', 'RFC 3879, deprecated'],
   ['ff00::/8', 'multicast', 'RFC 4291'],
-  ['2000::/3', 'public', 'RFC 4291: the only space that global addresses are given from'],
-  ['::/0', 'reserved', 'RFC 4291: what is left of IPv6'],
+  ['2000::/3', 'public', 'RFC 4291: global unicast, the only allocated space'],
+  ['::/0', 'reserved', 'RFC 4291: all other IPv6 addresses'],
 ]
 
 const RANGES = SPECIAL_RANGES.map(([cidr, verdict]) => ({ range: ipaddr.parseCIDR(cidr), verdict }))
 
 /**
- * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings (`0x7f.1`,
- * `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
+ * Parses a literal address in its canonical form: four decimal parts, or IPv6 without a zone. Other spellings
+ * (`0x7f.1`, `2130706433`) must be normalized by the WHATWG URL parser first. Null for anything else.
  */
 export function parseAddress(text: string): Address | null {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text)
@@ -114,7 +114,7 @@ export function parseAddress(text: string): Address | null {
   return address.isIPv4MappedAddress() ? address.toIPv4Address() : address
 }
 
-/** `::127.0.0.1` → `::7f00:1`. ipaddr.js reads the dotted form as IPv4-mapped whatever its prefix. */
+/** `::127.0.0.1` → `::7f00:1`. ipaddr.js parses the dotted form as IPv4-mapped, regardless of its prefix. */
 function withHexadecimalTail(text: string): string {
   const [, head, tail] = /^([0-9a-f:]*:)(\d+\.\d+\.\d+\.\d+)$/i.exec(text) ?? []
   if (head === undefined || tail === undefined || !ipaddr.IPv4.isValidFourPartDecimal(tail)) return text
@@ -128,11 +128,11 @@ export function isInRange(address: Address, [start, prefixBits]: AddressRange): 
 }
 
 /** Classifies an address by its bytes, however it was written. */
-export function judgeAddress(address: Address | null): AddressVerdict {
+export function classifyAddress(address: Address | null): AddressVerdict {
   if (address === null) return 'not_an_address'
   const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'
   const tunnelled = verdict === 'public' ? isatapTarget(address) : null
-  return tunnelled === null ? verdict : judgeAddress(tunnelled)
+  return tunnelled === null ? verdict : classifyAddress(tunnelled)
 }
 
 /** The IPv4 address inside an ISATAP interface identifier, `…:0:5efe:a.b.c.d` (RFC 5214 section 6.1), or null. */

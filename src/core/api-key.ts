@@ -35,8 +35,8 @@ export function maskedKey(lastFour: string): string {
 }
 
 /**
- * The id of a key that a form makes, from its user and the form's idempotency key: the same form sent again leads to the
- * same id, and no idempotency key leads to the id of another user's key. A UUID of version 8 (RFC 9562, 5.8).
+ * The id of a key created by a form, derived from the user and the form's idempotency key: a resubmitted form gets the
+ * same id, and ids of different users cannot collide. A version 8 UUID (RFC 9562, 5.8).
  */
 export function keyIdOf(userId: string, idempotencyKey: string): string {
   const bytes = hash('sha256', JSON.stringify([userId, idempotencyKey]), 'buffer').subarray(0, 16)

@@ -9,7 +9,7 @@ export interface Charset {
   from: 'mark' | 'header' | 'meta' | 'valid utf-8' | 'late meta' | 'fallback'
 }
 
-/** What the encoding of a page is determined from. */
+/** The inputs from which the encoding of a page is determined. */
 export interface CharsetEvidence {
   bytes: Uint8Array
   /** The Content-Type header, or ''. */
@@ -18,16 +18,16 @@ export interface CharsetEvidence {
   isWhole: boolean
 }
 
-/** The WHATWG prescan looks this far for a declaration; one that stands behind is late. */
+/** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** Meta elements whose encoding is looked up: a page with that many unknown ones declares nothing. */
+/** Bounds the declarations checked; a page with this many unknown encodings declares none. */
 const MAX_DECLARATIONS = 16
 
 /**
- * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252.
- * Browsers differ on late declarations and guess. Legacy text is hardly ever valid UTF-8 by chance, so validity says
- * more than a late declaration; of bytes that are not valid UTF-8, the declaration says more than the fallback.
+ * Byte-order mark, Content-Type, the WHATWG prescan, UTF-8 if the bytes are valid, a late `<meta>`, windows-1252. Text
+ * in legacy encodings is hardly ever valid UTF-8 by chance, so valid UTF-8 takes precedence over a late declaration.
+ * For other bytes, a late declaration takes precedence over the fallback.
  * https://html.spec.whatwg.org/multipage/parsing.html#determining-the-character-encoding
  */
 export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): Charset {
@@ -57,7 +57,7 @@ function prescannedEncoding(bytes: Uint8Array): string | null {
   return knownEncoding(sniffEncoding(bytes.subarray(0, PRESCAN_BYTES), { defaultEncoding: null }))
 }
 
-/** What the first meta element declares that names a known encoding. */
+/** The encoding of the first meta element that declares a known one. */
 function declaredEncoding(bytes: Uint8Array): string | null {
   for (const label of metaCharsets(bytes).take(MAX_DECLARATIONS)) {
     const encoding = metaEncoding(knownEncoding(label))

@@ -1,8 +1,8 @@
 import { type Address, type AddressRange, isInRange, parseAddress } from './address.ts'
 
 /**
- * The address a request comes from. `X-Forwarded-For` is believed only as far as trusted proxies wrote it: each appends
- * the peer it saw, so it is read from its end, up to the first address that is no proxy of ours.
+ * The address a request comes from. Each proxy appends its peer to `X-Forwarded-For`, so the header is read from its
+ * end: the result is the last address that is not a trusted proxy.
  */
 export function clientAddress(
   peer: string | null,
@@ -12,28 +12,30 @@ export function clientAddress(
   let client = peer === null ? null : parseAddress(peer)
   const hops = forwardedFor?.split(',') ?? []
   while (client !== null && hops.length > 0 && isTrusted(client, trustedProxies)) {
-    const before = parseForwarded(hops.pop()!.trim())
-    if (before === null) break
-    client = before
+    const previous = parseForwarded(hops.pop()!.trim())
+    if (previous === null) break
+    client = previous
   }
   return client
 }
 
 /**
- * Some proxies append the port of the client (`192.0.2.1:4711`), and then IPv6 addresses stand in brackets; others write
- * the brackets alone.
+ * Parses an address with or without a port (`192.0.2.1:4711`, `[2001:db8::1]:4711`) and with or without brackets,
+ * because proxies differ.
  */
 function parseForwarded(text: string): Address | null {
   const [, inBrackets, ipv4] = /^(?:\[([^\]]*)\]|([\d.]+))(?::\d{1,5})?$/.exec(text) ?? []
   return parseAddress(inBrackets ?? ipv4 ?? text)
 }
 
-/** Whether the address is one of the proxies whose X-Forwarded-For is believed. */
+/** Whether the address is a trusted proxy. */
 export function isTrusted(address: Address, trustedProxies: readonly AddressRange[]): boolean {
   return trustedProxies.some((range) => isInRange(address, range))
 }
 
-/** Whose attempts are counted together: an IPv4 address, or the /64 that one IPv6 customer has at the least. */
+/**
+ * The key for rate limits by client: the IPv4 address, or the IPv6 /64, the smallest network assigned to a customer.
+ */
 export function addressBlock(address: Address | null): string {
   if (address === null) return 'unknown'
   if (address.kind() === 'ipv4') return address.toString()

@@ -1,4 +1,4 @@
-/** What the bytes of an answer are, by Content-Type and by the bytes themselves (WHATWG MIME Sniffing). */
+/** The kind of a response body, from its Content-Type and its first bytes (WHATWG MIME Sniffing). */
 export type ContentKind = 'html' | 'image' | 'other' | 'empty'
 
 /** The type of a response, from its header and its first bytes. */
@@ -18,7 +18,7 @@ const ENOUGH_BYTES = 64
 interface Signature {
   mimeType: string
   pattern: readonly (number | null)[]
-  /** Whether a text may begin with these bytes too: a page about BMW, or about ID3 tags. */
+  /** Whether text may also begin with these bytes, such as `BMW` or `ID3 tags`. */
   isReadable?: boolean
 }
 
@@ -53,7 +53,7 @@ const FILES: readonly Signature[] = [
   { mimeType: 'font/woff2', pattern: ascii('wOF2'), isReadable: true },
 ]
 
-/** Signatures that no page begins with: they are believed even when the header says HTML. */
+/** Signatures that HTML never begins with. They override a header that declares HTML. */
 const UNMISTAKABLE_IMAGES = IMAGES.filter(({ isReadable }) => !isReadable)
 const UNMISTAKABLE_FILES = FILES.filter(({ isReadable }) => !isReadable)
 
@@ -63,7 +63,7 @@ const HTML_START = new RegExp(`^[\\t\\n\\f\\r ]*<(?:!--|(?:${HTML_TAGS})[\\t\\n\
 const XML_START = /^[\t\n\f\r ]*<\?xml/
 const SVG_START = /^[\t\n\f\r ]*(?:<\?xml[^>]*>\s*)?(?:<!--[^>]*-->\s*|<!doctype svg[^>]*>\s*)*<svg[\s>]/i
 
-/** A control character that texts do not have: a "binary data byte" of the standard. */
+/** A control character that does not occur in text: a "binary data byte" of the standard. */
 const BINARY_BYTE = /[\0-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
 /** Types that servers send when they do not know the type. As in the standard, the bytes decide then. */
@@ -125,6 +125,6 @@ export function imageTypeOf(bytes: Uint8Array): string | null {
 }
 
 function matching(signatures: readonly Signature[], bytes: Uint8Array): string | null {
-  const found = signatures.find(({ pattern }) => pattern.every((byte, i) => byte === null || bytes[i] === byte))
-  return found?.mimeType ?? null
+  const match = signatures.find(({ pattern }) => pattern.every((byte, i) => byte === null || bytes[i] === byte))
+  return match?.mimeType ?? null
 }

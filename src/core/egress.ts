@@ -2,7 +2,7 @@ import ipaddr from 'ipaddr.js'
 
 import {
   isInRange,
-  judgeAddress,
+  classifyAddress,
   parseAddress,
   type Address,
   type AddressRange,
@@ -101,13 +101,13 @@ export function refuseByName(target: EgressTarget, { allow }: EgressRules): Egre
 }
 
 /**
- * Checks every address that a target resolved to. One forbidden address refuses the target: a DNS answer that mixes
- * public and private addresses is an attack or a mistake.
+ * Checks every address that a target resolved to. One forbidden address refuses the target, because a DNS response that
+ * mixes public and private addresses is an attack or a mistake.
  */
 export function decideEgress(target: EgressTarget, addresses: readonly string[], rules: EgressRules): EgressDecision {
   const byName = refuseByName(target, rules)
   const judged = addresses.map((address) => judge(target, address, rules))
-  const refusal = byName ?? judged.find((one) => one.refusal !== null)?.refusal ?? null
+  const refusal = byName ?? judged.find((address) => address.refusal !== null)?.refusal ?? null
   if (refusal !== null) return { allowed: false, refusal, judged }
   if (judged.length === 0) return { allowed: false, refusal: 'no_address', judged }
   return { allowed: true, pinned: interleaved(judged.map(({ address }) => address)), judged }
@@ -117,15 +117,16 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   const parsed = parseAddress(text)
   // Formatted from the bytes that were checked, so that nothing else can be dialled.
   const address = parsed?.toString() ?? text
-  const verdict = judgeAddress(parsed)
+  const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
   const opened = allow.filter(
     (rule) => isAtPort(rule, target.port) && ('range' in rule ? isInRange(parsed, rule.range) : isNamed(rule, target)),
   )
-  const isOwnAddress = verdict === 'loopback' || own.addresses.some((one) => parseAddress(one)?.toString() === address)
+  const isOwnAddress =
+    verdict === 'loopback' || own.addresses.some((ownAddress) => parseAddress(ownAddress)?.toString() === address)
   const isOwnListener = isOwnAddress && own.ports.includes(target.port)
-  // A rule for a range means other services in it. This process's own port must be named explicitly.
+  // A range without a port does not include this process's own port, which must be allowed explicitly.
   if (isOwnListener)
     return { address, verdict, refusal: opened.some(({ port }) => port !== null) ? null : 'own_address' }
   if (opened.length > 0) return { address, verdict, refusal: null }
@@ -143,7 +144,7 @@ function isNamed(rule: AllowRule, target: EgressTarget): boolean {
   return 'name' in rule && rule.name === bareName(target.host)
 }
 
-/** Interleaves families, IPv6 first (RFC 8305 section 4), so that a family without a route costs one attempt. */
+/** Interleaves families, IPv6 first (RFC 8305 section 4), so that a family without a route costs only one attempt. */
 function interleaved(addresses: readonly string[]): string[] {
   const unique = [...new Set(addresses)]
   const v6 = unique.filter((address) => address.includes(':'))

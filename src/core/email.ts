@@ -10,7 +10,7 @@ const MAX_EMAIL_CHARACTERS = 254
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
-/** The address in the one form that is stored (trimmed, lower case), or null when the text is not an address. */
+/** The address in stored form (trimmed, lower case), or null when the text is not an address. */
 export function parseEmail(text: string): string | null {
   const email = text.trim()
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null

@@ -15,7 +15,7 @@ export type ErrorKind =
   | 'not_found'
   | 'method_not_allowed'
   | 'fetch_failed'
-  /** The client has disconnected. */
+  /** The client closed the connection before the response. */
   | 'client_closed'
   | 'internal'
 
@@ -31,7 +31,7 @@ export class AppError extends Error {
   }
 }
 
-/** The message of whatever was thrown. */
+/** The message of a thrown value, which may not be an Error. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown)
 }
@@ -49,7 +49,7 @@ export type FetchFailure =
   | 'response_too_large'
   | 'invalid_response'
   | 'blocked_by_site'
-  /** Too many requests are waiting in this service. */
+  /** Too many fetches are already waiting. */
   | 'overloaded'
   | 'http_status'
 
@@ -58,7 +58,7 @@ export class FetchError extends AppError {
   override name = 'FetchError'
   /** More detail, which is only logged. */
   readonly detail: string | undefined
-  /** The status that the site answered with, for `http_status`. */
+  /** The status of the site's response, for `http_status`. */
   readonly siteStatus: number | undefined
   constructor(
     readonly failure: FetchFailure,

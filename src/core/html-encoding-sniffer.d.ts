@@ -1,10 +1,10 @@
-// The package carries no types, and those of DefinitelyTyped stop at version 3.
+// The package has no types, and DefinitelyTyped only covers version 3.
 declare module 'html-encoding-sniffer' {
   interface Options {
     transportLayerEncodingLabel?: string
-    /** Returned as it is when nothing else decides. */
+    /** Returned when no encoding is found. */
     defaultEncoding?: string | null
-    /** How many bytes are searched for `<meta charset>`; 1,024 unless told. */
+    /** How many bytes are searched for `<meta charset>`; 1,024 by default. */
     maxPrescanBytes?: number
   }
   /** https://html.spec.whatwg.org/multipage/parsing.html#encoding-sniffing-algorithm */

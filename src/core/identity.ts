@@ -1,85 +1,85 @@
 import { AppError } from './errors.ts'
 
-/** One identity provider as the operator has set it up. */
+/** The configuration of one identity provider. */
 export interface ProviderSettings {
-  /** Its id: `/sign-in/<name>`. */
+  /** The id, which is part of the path `/sign-in/<name>`. */
   readonly name: string
   readonly clientId: string
   readonly clientSecret: string
-  /** Where it is: the issuer of OpenID Connect, or the origin of a GitHub. */
+  /** The OpenID Connect issuer, or the origin of GitHub. */
   readonly url: string
-  /** For its button; null: a name of the provider's own. */
+  /** The label of the sign-in button; null uses the provider's default. */
   readonly label: string | null
 }
 
-/** Names a person: a subject is unique at its issuer, and means somebody else at any other one. */
+/** Identifies a user at a provider: a subject is unique only within its issuer. */
 export interface IdentityKey {
-  /** The `iss` of OpenID Connect; for a provider without one, a URL that no other provider has. */
+  /** The `iss` of OpenID Connect; for other providers, a URL that is unique to the provider. */
   issuer: string
-  /** The provider's own id of the person: never reused, whereas addresses and logins are. */
+  /** The provider's permanent user id. Unlike addresses and logins it is never reused. */
   subject: string
 }
 
-/** What a provider says of the person who signed in. */
+/** Claims about the user from the identity provider. */
 export interface IdentityClaim extends IdentityKey {
-  /** In the form that is stored; null when the provider vouches for no address. */
+  /** In stored form; null when the provider has not verified an address. */
   verifiedEmail: string | null
-  /** What the person is called there: a login, or an address. */
+  /** The login or email address at the provider. */
   account: string
   name: string | null
 }
 
-/** An attempt to sign in, as the provider has to see it. */
+/** The parameters of an authorization request. */
 export interface AuthorizationRequest {
-  /** Comes back with the answer. */
+  /** Returned with the response. */
   state: string
-  /** PKCE (RFC 7636): shows at the end that who began is who finishes. */
+  /** PKCE (RFC 7636): proves that the code is redeemed by the client that started the sign-in. */
   codeVerifier: string
-  /** Comes back inside the id token of OpenID Connect. */
+  /** Returned in the id token of OpenID Connect. */
   nonce: string
-  /** Where the provider sends the visitor back to. */
+  /** The callback URL. */
   redirectUri: string
 }
 
-/** What the visitor's browser brings back from the provider. */
+/** The parameters of a successful authorization response. */
 export interface AuthorizationResponse {
   code: string
-  /** The parameter `iss` (RFC 9207); null when there is none. */
+  /** The parameter `iss` (RFC 9207); null when absent. */
   issuer: string | null
 }
 
-/** Another party that knows people. */
+/** A service that authenticates users. */
 export interface IdentityProvider {
-  /** In paths: `/sign-in/<id>`. */
+  /** Part of the path `/sign-in/<id>`. */
   readonly id: string
-  /** In the key of every identity that it vouches for. */
+  /** The issuer of its identities. */
   readonly issuer: string
-  /** As the button says it. */
+  /** The name on the sign-in button. */
   readonly label: string
-  /** Where the visitor's browser goes to sign in. @throws SignInError `provider_failed` */
+  /** The URL to which the browser is redirected to sign in. @throws SignInError `provider_failed` */
   authorizationUrl(request: AuthorizationRequest): Promise<URL>
-  /** Turns the response into who it is. @throws SignInError `provider_failed` */
+  /** Exchanges the response for claims about the user. @throws SignInError `provider_failed` */
   identify(response: AuthorizationResponse, request: Omit<AuthorizationRequest, 'state'>): Promise<IdentityClaim>
 }
 
-/** Why nobody is signed in after an attempt. */
+/** Why a sign-in failed. */
 export type SignInProblem =
-  /** The visitor said no at the provider. */
+  /** The user declined at the provider. */
   | 'cancelled'
-  /** The state is missing, foreign, used or too old. */
+  /** The state is missing, of another browser, already used or expired. */
   | 'attempt_expired'
-  /** The provider's answer was an error, or none that can be trusted. */
+  /** The provider returned an error or an invalid response. */
   | 'provider_failed'
-  /** The provider vouches for no address of this person. */
+  /** The provider has not verified the user's address. */
   | 'email_unverified'
-  /** The address belongs to an account that the claim does not open. */
+  /** The address belongs to an account that this identity cannot sign in to. */
   | 'email_taken'
-  /** The one-time link is unknown, used or too old. */
-  | 'link_spent'
+  /** The one-time link is unknown, already used or expired. */
+  | 'link_invalid'
   | 'suspended'
   | 'too_many_attempts'
 
-/** Nobody is signed in. The visitor is told the problem; `detail` and the cause are for the log. */
+/** A sign-in failed. `problem` is shown to the user; `detail` and the cause are only logged. */
 export class SignInError extends AppError {
   override name = 'SignInError'
   constructor(
@@ -91,16 +91,16 @@ export class SignInError extends AppError {
   }
 }
 
-/** An account as far as joining identities asks for it. */
+/** The account data that `decideSignIn` needs. */
 export interface KnownAccount {
   userId: string
   email: string
   isSuspended: boolean
-  /** The verified address of each identity of the account, as of its last sign-in; the claim's own included. */
+  /** All identities of the account, each with its verified address at its last sign-in. */
   identities: readonly (IdentityKey & { email: string })[]
 }
 
-/** What a sign-in does. `newEmail` is where the account's address moves to, if it does. */
+/** The outcome of a sign-in. `newEmail` is the account's new address, or null when it stays the same. */
 export type SignInDecision =
   | { verdict: 'known'; userId: string; newEmail: string | null }
   | { verdict: 'joined'; userId: string }
@@ -108,10 +108,11 @@ export type SignInDecision =
   | { verdict: 'refused'; problem: 'email_taken' | 'suspended' }
 
 /**
- * Whose account a claim opens. Issuer and subject decide; the address only where they are new. Two issuers lead to one
- * account only when both vouch for its address now, and another subject of an issuer that the account has already is
- * somebody else: an address that changed hands must not open its former owner's account. An account without identities
- * was made by the operator, who vouches for its address.
+ * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity is
+ * added to the account with its address only if all identities of that account have the same verified address, and none
+ * has the same issuer: another subject of the same issuer is another person, and an address that was reassigned must
+ * not give access to its former owner's account. Accounts without identities were created by an operator, who is
+ * trusted to have verified the address.
  */
 export function decideSignIn(
   claim: IdentityClaim & { verifiedEmail: string },
@@ -121,17 +122,18 @@ export function decideSignIn(
   if (account === null) return { verdict: 'new' }
   if (account.isSuspended) return { verdict: 'refused', problem: 'suspended' }
   if (bySubject === null) {
-    const isTheirs = account.identities.every(
+    const canJoin = account.identities.every(
       ({ issuer, email }) => issuer !== claim.issuer && email === claim.verifiedEmail,
     )
-    return isTheirs ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
+    return canJoin ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
   }
   const others = bySubject.identities.filter(
     ({ issuer, subject }) => issuer !== claim.issuer || subject !== claim.subject,
   )
-  const isStillTheirs = bySubject.email === claim.verifiedEmail || others.some(({ email }) => email === bySubject.email)
-  if (isStillTheirs) return { verdict: 'known', userId: bySubject.userId, newEmail: null }
-  // Nobody vouches for the account's address any more, so it follows the person, unless another account has the new one.
+  const isEmailCurrent =
+    bySubject.email === claim.verifiedEmail || others.some(({ email }) => email === bySubject.email)
+  if (isEmailCurrent) return { verdict: 'known', userId: bySubject.userId, newEmail: null }
+  // No identity has the account's address any more: change it to the new one, unless another account has that.
   if (byEmail !== null) return { verdict: 'refused', problem: 'email_taken' }
   return { verdict: 'known', userId: bySubject.userId, newEmail: claim.verifiedEmail }
 }

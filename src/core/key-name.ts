@@ -1,18 +1,18 @@
 import { AppError } from './errors.ts'
 
-/** The longest name of a key, which bounds what lists have to show. */
+/** The maximum length of a key name, for display in lists. */
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 /**
- * Control characters, line breaks and bidirectional formatting: they can break a terminal or reorder the text around the
- * name.
+ * Control characters, line breaks and bidirectional formatting, which can corrupt a terminal or reorder the text around
+ * the name.
  */
 const UNPRINTABLE = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u
 
-/** Any visible character; the blank Braille cell is a symbol that is not visible. */
+/** Any visible character; excludes the blank Braille pattern (U+2800). */
 const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 
-/** A key's name. @throws AppError `invalid_request` */
+/** Validates the name of a key. @throws AppError `invalid_request` */
 export function parseKeyName(text: string): string {
   const name = text.trim()
   if (!name || name.length > MAX_KEY_NAME_CHARACTERS) {
@@ -24,12 +24,12 @@ export function parseKeyName(text: string): string {
   return name
 }
 
-/** Few people's names are longer; it bounds what pages, lists and the database hold. */
+/** Few names are longer. Bounds what is stored and displayed. */
 const MAX_DISPLAY_NAME_CHARACTERS = 100
 
 /**
- * A person's name as another party tells it: cut to a length, without what a key's name may not have; null when nothing
- * is left.
+ * Sanitizes a name from an identity provider: truncates it and removes characters that key names may not have. Null
+ * when nothing visible is left.
  */
 export function displayNameOf(text: string | null, maxCharacters = MAX_DISPLAY_NAME_CHARACTERS): string | null {
   const printable = (text ?? '').replace(new RegExp(UNPRINTABLE, 'gu'), '').trim()

@@ -9,7 +9,7 @@ export const LOOPBACK_ADDRESSES: readonly string[] = ['127.0.0.1', '::1']
 /** Suffixes that do not exist in public DNS. */
 const LOCAL_SUFFIXES: readonly string[] = [
   'local', // RFC 6762, multicast DNS
-  'internal', // reserved by ICANN in 2024; the metadata names of Google Cloud and AWS are among them
+  'internal', // reserved by ICANN in 2024; used by the metadata servers of Google Cloud and AWS
   'home.arpa', // RFC 8375
   'localdomain', // the default domain of many local resolvers
 ]
@@ -26,8 +26,8 @@ export function isLoopbackName(host: string): boolean {
 }
 
 /**
- * Whether a name has the form of a private network's name. This only avoids a lookup, whose outcome would disclose which
- * internal names exist; the protection is the check of the resolved addresses.
+ * Whether a name has the form of a private network's name. Refusing such names before the lookup avoids disclosing
+ * which internal names exist. Access to private networks is prevented by the check of the resolved addresses.
  */
 export function isLocalName(host: string): boolean {
   const name = bareName(host)

@@ -1,7 +1,7 @@
-/** Longer than any path of the dashboard. */
+/** Exceeds every path of the dashboard. */
 const MAX_PATH_CHARACTERS = 2_048
 
-/** An arbitrary origin, to check whether the path leaves it. */
+/** An arbitrary base URL, to check whether the path resolves to the same origin. */
 const ORIGIN = 'http://own.invalid'
 
 /**
@@ -9,7 +9,7 @@ const ORIGIN = 'http://own.invalid'
  * the normalized path, because `/..//evil.example` and `/%2e%2e//evil.example` become `//evil.example`.
  */
 export function parseLocalPath(text: string | null): string | null {
-  // Parsers drop tabs and line feeds, and browsers read a backslash as a slash.
+  // URL parsers remove tabs and line feeds, and treat a backslash as a slash.
   if (text === null || text.length > MAX_PATH_CHARACTERS || !/^\/[\x21-\x5b\x5d-\x7e]*$/.test(text)) return null
   const url = URL.parse(text, ORIGIN)
   if (url?.origin !== ORIGIN || url.pathname.startsWith('//')) return null

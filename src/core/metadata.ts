@@ -1,8 +1,8 @@
 import type { FieldPath } from './extract/fields.ts'
 
 /**
- * The metadata of a page: the fields of src/core/extract/fields.ts, with `meta.author` as the member `author` of `meta`.
- * Fields are absent rather than empty, and URLs are http(s).
+ * The metadata of a page: the fields of src/core/extract/fields.ts, with `meta.author` as the property `author` of
+ * `meta`. Fields are absent rather than empty, and URLs are http(s).
  */
 export type Metadata = {
   [Name in FirstSegment<FieldPath>]?: Name extends FieldPath ? string : Group<Name>
@@ -19,7 +19,7 @@ type Group<Name extends string> = {
 /** How a page was fetched: by a plain GET or by a local Chromium. */
 export type FetchMethod = 'http' | 'headless'
 
-/** What is stored and answered for a page; each request adds its own `url`. */
+/** The stored result for a page. Each response adds the requested `url`. */
 export interface PageResult extends Metadata {
   /** ISO 8601, UTC, milliseconds. */
   fetched_at: string

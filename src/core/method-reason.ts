@@ -2,7 +2,7 @@ import type { MethodReason } from './method.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace } from './trace.ts'
 
-/** Why a page was rendered or not, for people. */
+/** Explanations of why a page was rendered or not. */
 const SENTENCES: Record<MethodReason, string> = {
   forced: 'Rendering was requested.',
   blocked_status: 'The site refused the plain request, so a browser was tried.',
@@ -32,7 +32,7 @@ const FAILURES: Record<RenderFailure, string> = {
   not_a_page: 'The browser did not receive a page',
 }
 
-/** One or two sentences. */
+/** One or two sentences; '' when the method was not chosen. */
 export function methodReasonOf({ method, rendering }: FetchTrace, used: 'http' | 'headless'): string {
   if (method === undefined) return ''
   const sentence = SENTENCES[method.reason]

@@ -52,11 +52,12 @@ export interface MethodOptions {
 }
 
 /**
- * A running Chromium renders a page in half a second, a new one in one: with less time left, rendering would time out.
+ * Chromium renders a page in half a second, or in one second if it must be started. With less time left, rendering
+ * would time out.
  */
 export const MIN_HEADLESS_MS = 1_500
 
-/** Bot defences and rate limits. 404, 410 and the like mean the same to a browser. */
+/** Statuses of bot protection and rate limits. For others, such as 404, a browser gets the same response. */
 const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
 /** Most characters of text in an empty mount point: "Loading, please wait" in any language, but not an article. */
@@ -68,24 +69,24 @@ const MAX_TEXT_AROUND_MOUNT = 300
 /** Most characters of text in an empty body. */
 const MAX_EMPTY_BODY_TEXT = 60
 
-/** Most characters of text on a page that asks for JavaScript and needs it: longer pages work without. */
-const MAX_TEXT_BESIDE_PLEA = 300
+/** Most characters of text on a page that requires JavaScript. Longer pages work without it. */
+const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
 
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
 /** Whether to render a page after its plain GET, and why. */
 export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodOptions): MethodChoice {
-  const byRule = wishedMethod(http)
-  const wish = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
-  if (wish.method === 'http') return wish
+  const byRule = methodByRule(http)
+  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
+  if (choice.method === 'http') return choice
   if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
   if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
-  return wish
+  return choice
 }
 
-function wishedMethod({ status, kind, evidence }: HttpResult): MethodChoice {
+function methodByRule({ status, kind, evidence }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
-  // Some defences answer a challenge with a status of their own, such as 405 or 468.
+  // Some bot protection sends its challenge with a status such as 405 or 468.
   if (isChallenge({ evidence })) return { method: 'headless', reason: 'challenge' }
   if (evidence?.interstitial === 'consent') return { method: 'http', reason: 'consent' }
   if (status >= 400) return { method: 'http', reason: 'error_status' }
@@ -107,29 +108,29 @@ function methodOfPage(page: PageEvidence): MethodChoice {
   }
   if (page.hasOpenGraph) return { method: 'http', reason: 'complete' }
   if (textLength <= MAX_EMPTY_BODY_TEXT) return { method: 'headless', reason: 'empty_body' }
-  if (page.asksForScripts && textLength <= MAX_TEXT_BESIDE_PLEA)
+  if (page.asksForScripts && textLength <= MAX_TEXT_ASKING_FOR_SCRIPTS)
     return { method: 'headless', reason: 'asks_for_scripts' }
   if (!page.hasTitle && !page.hasDescription) return { method: 'headless', reason: 'no_metadata' }
   return { method: 'http', reason: 'complete' }
 }
 
 /** The result of one method, for comparing the two. */
-export interface PageVersion extends HttpResult {
+export interface MethodResult extends HttpResult {
   metadata: Metadata
 }
 
 /**
- * Fields that show that rendering helped. Shells have a favicon and a language too; types and URLs alone are of little
- * use.
+ * Fields whose presence shows that rendering helped. Empty application shells also have a favicon and a locale, and a
+ * type or URL alone is of little use.
  */
-const TELLING_FIELDS = ['title', 'description', 'image', 'site_name'] as const
+const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 
 /** Whether the result can be returned: neither an error nor an interstitial. */
 export function isUsable({ status, evidence }: HttpResult): boolean {
   return status < 400 && (evidence?.interstitial ?? null) === null
 }
 
-/** Whether a bot defence answered instead of the page. With whatever status: makers use 200, 403, 405, 503 and others. */
+/** Whether the response is a bot challenge, regardless of its status: vendors use 200, 403, 405, 503 and others. */
 export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean {
   const interstitial = evidence?.interstitial ?? null
   return interstitial !== null && interstitial !== 'consent'
@@ -139,9 +140,9 @@ export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean
  * Whether to return the rendered page. It must be HTML and neither an error nor an interstitial. Unless rendering was
  * requested, it must have a field that a usable plain result lacks or has with another value.
  */
-export function prefersRendered(http: PageVersion, rendered: PageVersion, isForced: boolean): boolean {
+export function prefersRendered(http: MethodResult, rendered: MethodResult, isForced: boolean): boolean {
   if (rendered.kind !== 'html' || !isUsable(rendered)) return false
   if (isForced) return true
-  const known: Metadata = isUsable(http) ? http.metadata : {}
-  return TELLING_FIELDS.some((field) => (rendered.metadata[field] ?? known[field]) !== known[field])
+  const plain: Metadata = isUsable(http) ? http.metadata : {}
+  return CONTENT_FIELDS.some((field) => (rendered.metadata[field] ?? plain[field]) !== plain[field])
 }

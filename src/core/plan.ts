@@ -4,7 +4,7 @@ import { asciiLowerCase } from './ascii-case.ts'
 export const PLAN_NAMES = ['free', 'starter', 'growth', 'business'] as const
 export type PlanName = (typeof PLAN_NAMES)[number]
 
-/** What a plan allows. The operator can change every number. */
+/** The limits of a plan. The operator can configure every number. */
 export interface Plan {
   name: PlanName
   /** The display name: `Free`. */

@@ -7,66 +7,66 @@ import type { FetchTrace } from './trace.ts'
 export type { PageScan }
 
 /**
- * The time one piece of work may take. A shared fetch lives as long as anybody waits for it, so the time left can grow
- * while it runs: ask again instead of keeping the number.
+ * The time limit of a fetch. A fetch that is shared by several requests continues until the last of their deadlines, so
+ * `remainingMs` can increase while it runs: call it again instead of storing the number.
  */
 export interface Budget {
-  /** Who began it, for a fair share of what is bounded; null where nobody shares. */
+  /** The user who started the fetch, for fair scheduling; null on the command line. */
   readonly userId: string | null
-  /** Aborts when nobody waits any more; its reason is the error to throw. */
+  /** Aborts when no request waits for the fetch any more; its reason is the error to throw. */
   readonly signal: AbortSignal
-  /** Milliseconds until the last waiter gives up; 0 when that has passed. */
+  /** Milliseconds until the last deadline of the waiting requests; 0 when it has passed. */
   remainingMs(): number
 }
 
-/** The final answer of a target after all redirects, whatever its status. */
+/** The final response after all redirects, with any status. */
 export interface FetchedPage {
-  /** The URL the answer came from, after redirects. */
+  /** The final URL, after redirects. */
   url: URL
   status: number
   kind: ContentKind
-  /** What the answer is, from its header or its bytes: in lower case without parameters, or '' when nothing tells. */
+  /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
-  /** The decoded (uncompressed) body, cut at the byte cap; empty unless `kind` is html. */
+  /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */
   bytes: Uint8Array
-  /** How `bytes` become text. */
+  /** The encoding of `bytes`. */
   charset: Charset
-  /** What has read `bytes` already, as they arrived. */
+  /** The scan that has already read `bytes` as they arrived. */
   scan?: PageScan
-  /** The way there, for `--explain` and the log. */
+  /** All hops, for `--explain` and the log. */
   trace: FetchTrace
 }
 
-/** The one way out to the network. */
+/** Fetches pages over HTTP. */
 export interface Fetcher {
   /**
-   * GETs the page, following redirects, each judged anew. The way is noted in `trace` while it is gone: who hands one
-   * in can tell it even when the fetch fails.
-   * @throws FetchError, or the budget's reason once nobody waits
+   * GETs the page and follows redirects, applying the egress rules to each. Appends each hop to `trace` as it happens,
+   * so that the trace is available when the fetch fails.
+   * @throws FetchError, or the reason of the budget's signal once it aborts
    */
   fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
   /**
-   * Whether there is an image at `url`, such as a site's `/favicon.ico`; remembered for a day. Null when that could not
-   * be found out in time: a later call may know. Never throws and never takes more than the budget.
+   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because
+   * the time ran out; a later call may know. Never throws, and never exceeds the budget.
    */
   hasIcon(url: URL, budget: Budget): Promise<boolean | null>
 }
 
-/** What metadata is read from. */
+/** The page content from which metadata is extracted. */
 export type PageContent = Pick<FetchedPage, 'url' | 'kind' | 'bytes' | 'charset' | 'scan'>
 
-/** A page as its own scripts have made it, in a browser. */
+/** The document after its scripts have run in a browser. */
 export interface RenderedPage extends PageContent {
-  /** Of the answer that the document came with. */
+  /** The HTTP status of the document's response. */
   status: number
 }
 
 export type RenderOutcome =
   { page: RenderedPage; report: RenderReport } | { failure: RenderFailure; report: RenderReport }
 
-/** A browser, for pages that only their scripts can make. Everything it loads goes through the same guard. */
+/** Renders pages that need JavaScript, in a browser. All its requests are subject to the same egress rules. */
 export interface Renderer {
-  /** Ends a moment before the budget does, so that there is time to answer with what is known otherwise. Never throws. */
+  /** Ends shortly before the budget does, so that the caller can still return the plain result. Never throws. */
   render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 
@@ -75,48 +75,47 @@ export interface Image {
   bytes: Uint8Array
 }
 
-/** Pictures for people to look at. */
+/** Fetches preview images. */
 export interface ImageFetcher {
-  /** The picture, or null for whatever reason there is none to show. */
-  fetch(url: URL, gone: AbortSignal): Promise<Image | null>
+  /** The image, or null if it cannot be fetched for any reason. */
+  fetch(url: URL, signal: AbortSignal): Promise<Image | null>
 }
 
-/** Requests of one clock minute that are counted together, such as those of a key, and the most there may be. */
+/** A counter of requests per clock minute, such as those of a key, and its limit. */
 export interface MinuteCount {
   key: string
   limit: number
 }
 
-/** What the current clock minute still allows, after one request was counted or refused. */
+/** The state of the current clock minute, after a request was counted or refused. */
 export interface RateLimitStatus {
   allowed: boolean
-  /** The smallest remainder of all counts. */
+  /** Requests left in the minute, by the strictest of the counters. */
   remaining: number
-  /** Unix second at which the window turns. */
+  /** Unix second at which the next window starts. */
   resetsAt: number
 }
 
 export interface RateLimiter {
   /**
-   * Counts one request in each of `counts`, unless one of them has reached its limit in this clock minute: then in none.
-   * Atomic.
+   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. Atomic.
    */
   take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
 }
 
-/** A stored answer: the JSON text of a `PageResult`. */
+/** A stored result: the JSON text of a `PageResult`. */
 export interface StoredResult {
   json: string
   storedAtMs: number
 }
 
 export interface ResultCache {
-  /** What is stored under the key, fresh or not. */
+  /** The stored result, which may have expired. */
   get(cacheKey: string): Promise<StoredResult | null>
-  /** Stores or replaces; the oldest results go when there are too many. */
+  /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
-  /** How many results are stored. */
+  /** The number of stored results. */
   count(): Promise<number>
-  /** Drops what was stored before the time; says how many were dropped. */
+  /** Deletes results stored before this time; returns how many. */
   sweep(storedBeforeMs: number): Promise<number>
 }

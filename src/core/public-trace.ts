@@ -1,7 +1,7 @@
 import type { FetchTrace, Hop } from './trace.ts'
 
 /**
- * The trace as shown to users who are not operators: without private addresses, which would disclose the network that
+ * A copy of the trace without private addresses, for users who are not operators: they would disclose the network that
  * the service runs in.
  */
 export function publicTrace(trace: FetchTrace): FetchTrace {
@@ -12,10 +12,10 @@ export function publicTrace(trace: FetchTrace): FetchTrace {
 
 function publicHop(hop: Hop): Hop {
   const addresses = hop.addresses.filter(({ verdict }) => verdict === 'public')
-  const shown = new Set(addresses.map(({ address }) => address))
-  const copy = { ...hop, addresses, attempts: hop.attempts.filter(({ address }) => shown.has(address)) }
+  const publicAddresses = new Set(addresses.map(({ address }) => address))
+  const copy = { ...hop, addresses, attempts: hop.attempts.filter(({ address }) => publicAddresses.has(address)) }
   // The reason of a refusal would disclose the kind of the address.
   delete copy.refusal
-  if (copy.keptConnectionTo !== undefined && !shown.has(copy.keptConnectionTo)) delete copy.keptConnectionTo
+  if (copy.keptConnectionTo !== undefined && !publicAddresses.has(copy.keptConnectionTo)) delete copy.keptConnectionTo
   return copy
 }

@@ -2,27 +2,27 @@ import type { EgressRefusal } from './egress.ts'
 
 /** Why a page was not rendered; a closed set that log and tests share. */
 export type RenderFailure =
-  /** Too many pages wait already. */
+  /** Too many pages are already waiting. */
   | 'busy'
   | 'out_of_time'
-  /** No browser starts. */
+  /** The browser did not start. */
   | 'not_started'
-  /** The browser ended, not for this page's sake. */
+  /** The browser process ended. */
   | 'browser_gone'
-  /** The page's own process ended. */
+  /** The page's renderer process ended. */
   | 'crashed'
-  /** Its document could not be loaded. */
+  /** The document could not be loaded. */
   | 'unreachable'
-  /** What came is no document of the web. */
+  /** The response is not a document. */
   | 'not_a_page'
 
-/** What rendering a page took, for `--explain` and the log. */
+/** The cost of rendering a page, for `--explain` and the log. */
 export interface RenderReport {
   durationMs: number
-  /** Requests and tunnels, bytes in both directions, and different hosts. */
+  /** Requests and tunnels, bytes in both directions, and distinct hosts. */
   requests: number
   bytes: number
   hosts: number
-  /** Where the page wanted to go and must not, as `host:port`. */
+  /** Destinations that the egress rules refused, as `host:port`. */
   refused: { destination: string; refusal: EgressRefusal }[]
 }

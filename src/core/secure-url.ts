@@ -1,11 +1,11 @@
-import { judgeAddress } from './address.ts'
+import { classifyAddress } from './address.ts'
 import { literalAddress } from './egress.ts'
 
 /**
- * Whether nobody on the way can read or change what is exchanged with a URL: https, or http that stays on this machine.
- * Of names `localhost` alone counts; a resolver may look `*.localhost` up anywhere.
+ * Whether traffic to a URL is protected from eavesdropping and modification: https, or http that stays on this machine.
+ * `*.localhost` does not count, because resolvers may resolve it to other machines.
  */
 export function isSecureUrl({ protocol, hostname }: URL): boolean {
   if (protocol === 'https:') return true
-  return protocol === 'http:' && (hostname === 'localhost' || judgeAddress(literalAddress(hostname)) === 'loopback')
+  return protocol === 'http:' && (hostname === 'localhost' || classifyAddress(literalAddress(hostname)) === 'loopback')
 }

@@ -5,65 +5,65 @@ import type { MethodChoice } from './method.ts'
 import type { FetchMethod } from './metadata.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 
-/** The way to an answer, hop by hop; values only, for `--explain` and the log. */
+/** A record of a fetch, hop by hop, for `--explain` and the log. Plain data. */
 export interface FetchTrace {
   hops: Hop[]
-  /** Whether the page was to be rendered, and why; absent when the way ended before that was asked. */
+  /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
   method?: MethodChoice
-  /** What came of it, when it was. */
+  /** The outcome of rendering; absent when the page was not rendered. */
   rendering?: RenderReport & { failure?: RenderFailure }
-  /** What the plain answer was instead of the wanted page; absent when it was the page. */
+  /** Set when the plain response is a challenge or consent page instead of the requested page. */
   interstitial?: Interstitial
-  /** Whose metadata is answered, once that is decided. */
-  answeredBy?: FetchMethod
+  /** The method whose metadata is returned; absent until that is decided. */
+  usedMethod?: FetchMethod
 }
 
-/** One request and what came of it. What a failed hop did not come to is absent. */
+/** One request and its outcome. Fields that a failed hop did not reach are absent. */
 export interface Hop {
   url: string
-  /** What led here. */
+  /** Why the request was made. */
   by: 'caller' | 'redirect' | 'refresh' | 'retry as browser'
-  /** True when an https page led to an http one. */
+  /** True when an https page redirected to an http one. */
   isDowngrade: boolean
-  /** Every resolved address, also those that were refused. */
+  /** All resolved addresses, including refused ones. */
   addresses: JudgedAddress[]
-  /** Why the hop was not allowed; the caller is not told. */
+  /** Why the egress rules refused the hop; not disclosed to API callers. */
   refusal?: EgressRefusal
   /** How the addresses were found. */
   resolvedBy?: 'literal' | 'loopback name' | 'hosts file' | 'dns' | 'cache'
-  /** Connection attempts in their order; `error` is the system's code, null for the one that was connected. */
+  /** Connection attempts in order; `error` is the system's error code, or null for the successful attempt. */
   attempts: { address: string; error: string | null }[]
-  /** The address of a connection that was kept from an earlier request; then nothing was attempted. */
+  /** The address of a reused connection; there are no connection attempts then. */
   keptConnectionTo?: string
-  /** Agreed TLS version, for https. */
+  /** The negotiated TLS version, for https. */
   tls?: string
   status?: number
   /** The Location header as resolved, or the refresh target. */
   location?: string
   contentType?: string
   contentEncoding?: string
-  /** Names of the cookies that were sent, and of those the answer set. */
+  /** Names of the cookies sent with the request and set by the response. */
   cookiesSent: string[]
   cookiesSet: string[]
-  /** Bytes on the wire, head included, and of the body after decompression. */
+  /** Bytes received including the head, and bytes of the decompressed body. */
   wireBytes?: number
   bodyBytes?: number
   /** Why reading ended. */
   stopped?: 'end' | 'head complete' | 'cap' | 'not a page' | 'broken off'
   charset?: Charset
   timing: HopTiming
-  /** Why the hop failed, in the words that the caller is told. */
+  /** The error message for the caller when the hop failed. */
   failure?: string
 }
 
-/** Milliseconds of each phase, which follow each other; a phase that was not reached is absent. */
+/** Milliseconds of each of the consecutive phases; phases that were not reached are absent. */
 export interface HopTiming {
   dnsMs?: number
   /** Waiting for a free slot. */
   queueMs?: number
   connectMs?: number
   tlsMs?: number
-  /** From the request sent to the head of the answer. */
+  /** From sending the request to receiving the head of the response. */
   firstByteMs?: number
   bodyMs?: number
 }

@@ -24,7 +24,7 @@ export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): 
   if (!/^[\0-\x20]*https?:\/\//i.test(text)) return { reason: 'must start with http:// or https://' }
   const url = URL.parse(text)
   if (url === null) return { reason: 'not a valid URL' }
-  // The guard refuses this process's own ports, which are known only once it listens.
+  // This process's own ports are refused by the guard later; they are known only once it listens.
   const reason = reasonAgainst(url, { allow, own: { addresses: [], ports: [] } })
   return reason === null ? { url, cacheKey: cacheKeyOf(url) } : { reason }
 }

@@ -14,15 +14,15 @@ import type { HostResolver, Resolution } from './resolver.ts'
 export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] }
 
 /**
- * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so the
- * address that was checked is exactly the address that is connected to.
+ * Decides every outgoing connection. It resolves a name once and decides once; the socket then uses the decision, so
+ * the address that was checked is exactly the address that is connected to.
  */
 export interface Guard {
   /** @throws FetchError `host_not_found`, or the signal's reason */
   decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
 }
 
-/** Reading the interfaces takes 0.1 ms, longer than the rest of the decision, and they rarely change. */
+/** How long the list of network interfaces is cached. Reading it takes 0.1 ms, longer than the rest of a decision. */
 const INTERFACES_FRESH_MS = 5_000
 
 export interface GuardDeps {

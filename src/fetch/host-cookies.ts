@@ -6,11 +6,11 @@ export interface HostCookies {
   /** The Cookie header for a URL, or ''. */
   headerFor(url: URL): string
   /** Stores the cookies of a response and returns their names. */
-  keep(answer: IncomingMessage, url: URL): string[]
+  keep(response: IncomingMessage, url: URL): string[]
 }
 
 /** Bounds the work for one response. */
-const MAX_COOKIES_PER_ANSWER = 50
+const MAX_COOKIES_PER_RESPONSE = 50
 
 /** Characters that Node refuses in a header (RFC 9110 section 5.5); sending such a cookie would fail the fetch. */
 const UNSENDABLE = /[^\t\x20-\x7e\x80-\xff]/
@@ -21,8 +21,8 @@ export function createHostCookies(): HostCookies {
 
   return {
     headerFor: (url) => jar?.getCookieStringSync(url.href) ?? '',
-    keep: (answer, url) =>
-      (answer.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_ANSWER).flatMap((text) => {
+    keep: (response, url) =>
+      (response.headers['set-cookie'] ?? []).slice(0, MAX_COOKIES_PER_RESPONSE).flatMap((text) => {
         if (UNSENDABLE.test(text)) return []
         jar ??= new CookieJar()
         const cookie = jar.setCookieSync(text, url.href, { ignoreError: true })

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 
 import { bareName } from '../core/local-name.ts'
 
-/** Looks a name up in a hosts file; an empty list when it is not there. */
+/** Looks up a name in a hosts file; returns an empty list when it is not listed. */
 export type HostsFile = (host: string) => Promise<string[]>
 
 /** How long the parsed file is cached; edits take effect after this time. */

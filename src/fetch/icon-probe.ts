@@ -9,44 +9,44 @@ import { startJourney, travel, type Arrival } from './journey.ts'
 import type { Visitor } from './visit.ts'
 
 export interface IconProbeDeps {
-  /** With slots of its own: a probe must not queue behind pages. */
+  /** Must have its own slots, so that probes do not wait for pages. */
   visit: Visitor
   userAgent: string
-  /** Aborts when no more requests may be made. */
+  /** Aborts when the fetcher is closed. */
   closing: AbortSignal
 }
 
-/** How long one caller waits for a probe: a page must not become slow for its favicon. */
+/** How long a request waits for a probe, so that a slow favicon does not slow down the response. */
 const MAX_WAIT_MS = 3_000
 
-/** What the caller needs after the probe to answer in time. */
+/** Time left for the caller to respond after the probe. */
 const RESERVE_MS = 50
 
-/** How long a probe may take. Longer than anybody waits: the next one who asks has its outcome. */
+/** The timeout of a probe. Longer than requests wait for it: later requests use its result. */
 const MAX_PROBE_MS = 10_000
 
-/** Probes at the same time, those in the queue included; each takes some kilobytes. */
+/** Concurrent probes, including queued ones; each takes some kilobytes. */
 const MAX_PROBES = 1_024
 
 const MAX_REDIRECTS = 3
 
-const REMEMBERED_ORIGINS = 50_000
-const REMEMBERED_MS = 24 * 60 * 60 * 1_000
+const CACHED_ORIGINS = 50_000
+const CACHED_MS = 24 * 60 * 60 * 1_000
 
-/** Failed probes in a row after which a site has no icon for an hour: its pages must not stay uncached for ever. */
+/** After this many consecutive failures the icon is considered missing for an hour, so that pages can be cached. */
 const MAX_FAILURES = 2
 const FAILED_MS = 60 * 60 * 1_000
 
-/** Failures that may be over in a minute. All others mean that there is no icon. */
-const PASSING_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'connection_refused', 'connection_reset'])
+/** Failures that may be temporary. All others mean that there is no icon. */
+const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'connection_refused', 'connection_reset'])
 
 /**
- * Asks sites for the icon that none of their pages declares, each of them once a day. Those who ask at the same time
- * share one probe, which goes on when they no longer wait.
+ * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
+ * share one probe, which continues when they stop waiting.
  */
 export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
-  const remembered = new LRUCache<string, boolean>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
-  const failures = new LRUCache<string, number>({ max: REMEMBERED_ORIGINS, ttl: REMEMBERED_MS })
+  const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
+  const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
 
   async function probe(url: URL, caller: string | null): Promise<boolean | null> {
@@ -65,18 +65,18 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
         isIcon: await showsIcon(arrival, signal),
         status: arrival.hop.status ?? 0,
       }))
-      // A site that is overloaded now may well have an icon in a minute.
-      return status >= 500 || status === 429 ? failed(url) : remember(url, isIcon)
+      // An overloaded site may have an icon later.
+      return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
     } catch (error) {
-      if (error instanceof FetchError && !PASSING_FAILURES.has(error.failure)) return remember(url, false)
-      // What else is thrown is our own doing, such as a full queue, and says nothing of the site.
+      if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(url, false)
+      // Other errors, such as a full queue, are caused by this service, and do not count as failures of the site.
       return error instanceof FetchError || error === timeout.reason ? failed(url) : null
     }
   }
 
-  function remember(url: URL, isIcon: boolean): boolean {
+  function store(url: URL, isIcon: boolean): boolean {
     failures.delete(url.href)
-    remembered.set(url.href, isIcon)
+    cache.set(url.href, isIcon)
     return isIcon
   }
 
@@ -85,7 +85,7 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
     failures.set(url.href, count)
     if (count < MAX_FAILURES) return null
     failures.delete(url.href)
-    remembered.set(url.href, false, { ttl: FAILED_MS })
+    cache.set(url.href, false, { ttl: FAILED_MS })
     return false
   }
 
@@ -96,19 +96,19 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
   }
 
   return async (url, budget) => {
-    const known = remembered.get(url.href)
-    if (known !== undefined) return known
+    const cached = cache.get(url.href)
+    if (cached !== undefined) return cached
     const running = probes.get(url.href)
     if (running === undefined && probes.size >= MAX_PROBES) return null
-    const answer = running ?? startProbe(url, budget.userId)
+    const result = running ?? startProbe(url, budget.userId)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
-    const patience = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])
-    return await untilAborted(answer, patience).catch(() => null)
+    const deadline = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])
+    return await untilAborted(result, deadline).catch(() => null)
   }
 }
 
-/** Judged by the bytes alone: many sites answer every path with a page, whatever type they give it. */
+/** Checks the bytes and ignores the Content-Type, because many sites return a page for every path. */
 async function showsIcon({ answer, hop }: Arrival, signal: AbortSignal): Promise<boolean> {
   if (hop.status !== 200) return false
   const start = await readStart(answer, SNIFF_BYTES, signal)

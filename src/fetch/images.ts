@@ -9,7 +9,7 @@ import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
 import { createVisitor } from './visit.ts'
 
-/** Preview images are made for chats and stay below this. */
+/** Preview images, which chat apps also load, are usually smaller. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /** Images that take longer are not shown. */
@@ -26,7 +26,7 @@ export interface ImagesDeps {
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
   userAgent: string
-  /** The ports this process itself listens on. */
+  /** The ports this process listens on. */
   ownPorts: () => readonly number[]
 }
 
@@ -46,19 +46,19 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
   })
 
   return {
-    async fetch(url, gone) {
-      const signal = AbortSignal.any([gone, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
+    async fetch(url, requestSignal) {
+      const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
       const journey = startJourney({ visit, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       try {
         return await travel(journey, url, 'caller', (arrival) => read(arrival, signal))
       } catch {
-        // The reason does not matter: the page shows the image or none.
+        // The reason is not needed: the page is shown without the image.
         return null
       }
     },
     [Symbol.dispose]() {
-      closing.abort(new Error('The image fetcher is closed'))
+      closing.abort(new Error('the image fetcher is closed'))
       connections[Symbol.dispose]()
       resolver[Symbol.dispose]()
     },
@@ -66,8 +66,8 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
 }
 
 /**
- * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document that
- * can contain scripts.
+ * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document
+ * that can contain scripts.
  */
 async function read({ answer, hop }: Arrival, signal: AbortSignal): Promise<Image | null> {
   if (hop.status !== 200) return null

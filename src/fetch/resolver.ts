@@ -28,12 +28,12 @@ const DNS_TRY_MS = 2_000
 const DNS_TRIES = 2
 
 /**
- * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this is
- * longer, to check both families where possible. Addresses that arrive later are not dialled.
+ * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
+ * is longer, to check both families where possible. Addresses that arrive later are not dialled.
  */
 const SECOND_FAMILY_MS = 300
 
-/** The maximum time to cache DNS answers, whatever their TTL. */
+/** The maximum time to cache DNS records, even if their TTL is longer. */
 const MAX_TTL_SECONDS = 60
 const MAX_CACHED_NAMES = 10_000
 
@@ -49,15 +49,15 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
 
-  async function ask(name: string): Promise<readonly string[]> {
-    const found: RecordWithTtl[] = []
-    const keep = (records: RecordWithTtl[]) => {
-      found.push(...records)
+  async function query(name: string): Promise<readonly string[]> {
+    const results: RecordWithTtl[] = []
+    const collect = (records: RecordWithTtl[]) => {
+      results.push(...records)
       if (records.length === 0) throw new Error('no such record')
     }
     const families = [
-      resolver.resolve4(name, { ttl: true }).then(keep),
-      resolver.resolve6(name, { ttl: true }).then(keep),
+      resolver.resolve4(name, { ttl: true }).then(collect),
+      resolver.resolve6(name, { ttl: true }).then(collect),
     ]
     try {
       await Promise.any(families)
@@ -65,8 +65,8 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     } catch (cause) {
       throw new FetchError('host_not_found', 'host not found', { cause })
     }
-    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...found.map(({ ttl }) => ttl))
-    const addresses = found.map(({ address }) => address)
+    const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
+    const addresses = results.map(({ address }) => address)
     if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
     return addresses
   }
@@ -81,7 +81,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (cached !== undefined) return { addresses: cached, by: 'cache' }
       const listed = await untilAborted(hostsFile(name), signal)
       if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
-      return { addresses: await untilAborted(ask(name), signal), by: 'dns' }
+      return { addresses: await untilAborted(query(name), signal), by: 'dns' }
     },
     // Pending queries would keep the process alive until they time out.
     [Symbol.dispose]: () => resolver.cancel(),

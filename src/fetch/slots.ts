@@ -1,49 +1,48 @@
 import { FetchError } from '../core/errors.ts'
 import { untilAborted } from './abort.ts'
 
-/** A limit that pieces of work share by its key: those of one host, of one address. */
+/** A concurrency limit shared by all tasks with the same key, such as those of one host or address. */
 export interface Share {
   key: string
   limit: number
 }
 
-/** What a piece of work needs a slot for. */
+/** The user and the limits of a task that needs a slot. */
 export interface Claim {
-  /** Whose work it is; null where nobody shares. */
+  /** The user of the task; null on the command line. */
   user: string | null
-  /** The limits it falls under besides the total. */
+  /** The limits that apply in addition to the total. */
   shares: readonly Share[]
 }
 
 /**
- * Bounds work at the same time and hands free slots out fairly. No slot stays idle while somebody may take it: one user
- * alone has all of them. Otherwise a free slot goes to the waiting user with the fewest running, and within a user to the
- * one who came first. Above each limit there are a few reserve slots that only users with nothing running under it may
- * take, so that a user who comes new waits for nobody's slow work.
+ * Limits concurrency and schedules users fairly. A single user can use all slots. When tasks wait, a free slot goes to
+ * the user with the fewest running tasks, and to that user's earliest task. Each limit has a few additional reserve
+ * slots for users with no running task under it, so that a user's first task does not wait for slow tasks of others.
  */
 export interface Slots {
   /**
-   * Waits for a slot; disposing gives it back.
-   * @throws FetchError `overloaded` when too many wait already; the signal's reason
+   * Waits for a slot, released by disposing it.
+   * @throws FetchError `overloaded` when the queue is full; the signal's reason
    */
   take(claim: Claim, signal: AbortSignal): Promise<Disposable>
 }
 
-/** Enough for a second, third and fourth user to come new at the same time under a large limit; one under a small one. */
+/** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
 
-/** What waits behind more than this many others for each slot has no chance within any deadline. */
+/** The queue's length per slot. Tasks behind more than this would miss their deadlines. */
 const MAX_WAITING_PER_SLOT = 16
 
 interface Limit {
   readonly max: number
   running: number
   readonly runningOf: Map<string | null, number>
-  /** What runs or waits under it; a limit without claims is forgotten. */
+  /** Running and waiting tasks under this limit; it is deleted when there are none. */
   claims: number
 }
 
-interface Ticket {
+interface Task {
   readonly user: string | null
   readonly limits: readonly Limit[]
   isRunning: boolean
@@ -54,8 +53,8 @@ interface Ticket {
 export function createSlots({ total }: { total: number }): Slots {
   const all = limitOf(total)
   const byKey = new Map<string, Limit>()
-  /** In the order they came. None of them can start now: whoever gives a slot back starts those that then can. */
-  const queue: Ticket[] = []
+  /** Waiting tasks in order of arrival. None of them can start until a slot is released. */
+  const queue: Task[] = []
   const maxWaiting = total * MAX_WAITING_PER_SLOT
 
   function claim({ key, limit }: Share): Limit {
@@ -70,14 +69,14 @@ export function createSlots({ total }: { total: number }): Slots {
     if (--claimed.claims === 0) byKey.delete(key)
   }
 
-  /** Starts the ticket of the user who has the fewest running, the earliest if there are several; false if none can. */
+  /** Starts the earliest startable task of the user with the fewest running tasks; false if none can start. */
   function startNext(): boolean {
-    let next: Ticket | undefined
+    let next: Task | undefined
     let fewest = Infinity
-    for (const ticket of queue) {
-      const running = all.runningOf.get(ticket.user) ?? 0
-      if (running >= fewest || !canStart(ticket)) continue
-      next = ticket
+    for (const task of queue) {
+      const running = all.runningOf.get(task.user) ?? 0
+      if (running >= fewest || !canStart(task)) continue
+      next = task
       fewest = running
     }
     if (next === undefined) return false
@@ -87,26 +86,29 @@ export function createSlots({ total }: { total: number }): Slots {
     return true
   }
 
-  /** A full queue refuses the last ticket of the user who has the most in it, so that no user fills it for others. */
-  function makeRoomFor(newcomer: string | null): void {
+  /**
+   * When the queue is full, rejects the last task of the user with the most waiting tasks, so that one user cannot fill
+   * it.
+   */
+  function makeRoomFor(newUser: string | null): void {
     if (queue.length < maxWaiting) return
-    const ticketsOf = Map.groupBy(queue, ({ user }) => user)
-    const most = [...ticketsOf.values()].reduce((a, b) => (b.length > a.length ? b : a))
-    if (most.length <= (ticketsOf.get(newcomer)?.length ?? 0) + 1) throw overloaded()
+    const tasksOf = Map.groupBy(queue, ({ user }) => user)
+    const most = [...tasksOf.values()].reduce((a, b) => (b.length > a.length ? b : a))
+    if (most.length <= (tasksOf.get(newUser)?.length ?? 0) + 1) throw overloaded()
     const last = most.at(-1)!
     remove(last)
     last.refuse(overloaded())
   }
 
-  function remove(ticket: Ticket): void {
-    const at = queue.indexOf(ticket)
+  function remove(task: Task): void {
+    const at = queue.indexOf(task)
     if (at >= 0) queue.splice(at, 1)
   }
 
-  function leave(ticket: Ticket): void {
-    remove(ticket)
-    if (!ticket.isRunning) return
-    end(ticket)
+  function leave(task: Task): void {
+    remove(task)
+    if (!task.isRunning) return
+    end(task)
     while (startNext());
   }
 
@@ -117,13 +119,13 @@ export function createSlots({ total }: { total: number }): Slots {
       const limits = [all, ...shares.map(claim)]
       stack.defer(() => shares.forEach(unclaim))
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const ticket: Ticket = { user, limits, isRunning: false, grant: resolve, refuse: reject }
-      stack.defer(() => leave(ticket))
-      if (canStart(ticket)) start(ticket)
+      const task: Task = { user, limits, isRunning: false, grant: resolve, refuse: reject }
+      stack.defer(() => leave(task))
+      if (canStart(task)) start(task)
       else {
         makeRoomFor(user)
-        queue.push(ticket)
-        // A slot that is granted in the moment of giving up goes to the next, as leaving gives it back.
+        queue.push(task)
+        // If the wait is aborted just as the slot is granted, `leave` releases the slot.
         await untilAborted(promise, signal)
       }
       return stack.move()
@@ -135,7 +137,7 @@ function limitOf(max: number): Limit {
   return { max, running: 0, runningOf: new Map(), claims: 0 }
 }
 
-function canStart({ user, limits }: Ticket): boolean {
+function canStart({ user, limits }: Task): boolean {
   return limits.every(({ max, running, runningOf }) => running < (runningOf.has(user) ? max : max + reserveOf(max)))
 }
 
@@ -143,21 +145,21 @@ function reserveOf(max: number): number {
   return Math.max(1, Math.floor(max / SLOTS_PER_RESERVE_SLOT))
 }
 
-function start(ticket: Ticket): void {
-  const { user, limits } = ticket
-  ticket.isRunning = true
+function start(task: Task): void {
+  const { user, limits } = task
+  task.isRunning = true
   for (const limit of limits) {
     limit.running++
     limit.runningOf.set(user, (limit.runningOf.get(user) ?? 0) + 1)
   }
 }
 
-function end({ user, limits }: Ticket): void {
+function end({ user, limits }: Task): void {
   for (const limit of limits) {
     limit.running--
-    const left = limit.runningOf.get(user)! - 1
-    if (left === 0) limit.runningOf.delete(user)
-    else limit.runningOf.set(user, left)
+    const remaining = limit.runningOf.get(user)! - 1
+    if (remaining === 0) limit.runningOf.delete(user)
+    else limit.runningOf.set(user, remaining)
   }
 }
 

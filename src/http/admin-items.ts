@@ -4,7 +4,7 @@ import type { UserOverview } from '../service/operators.ts'
 import type { AuditItem } from '../../views/admin/audit.tsx'
 import type { AdminUserItem } from '../../views/admin/users.tsx'
 
-/** The configuration that a user is displayed with. */
+/** The configuration needed to display a user. */
 export interface AdminItemRules {
   plans: Plans
   /** Addresses whose owners are operators. */
@@ -35,8 +35,8 @@ const ACTS: Record<OperatorAction, string> = {
   key_deactivated: 'deactivated a key of',
   suspended: 'suspended',
   resumed: 'lifted the suspension of',
-  disconnected: 'removed the ways to sign in of',
-  link_made: 'created a sign-in link for',
+  disconnected: 'removed the sign-in methods of',
+  link_created: 'created a sign-in link for',
 }
 
 /** An audit log entry for the operators' pages. */

@@ -5,8 +5,8 @@ import { queryOf } from './metadata-query.ts'
 import type { Observer } from './observe.ts'
 
 /**
- * Knows the caller before anything else is looked at, so that without a key nobody learns what the parameters should
- * have been. The header wins; an empty one counts as none.
+ * Authenticates the caller before parameters are validated, so that errors about parameters are only returned to
+ * authenticated callers. The header takes precedence over the query; an empty header counts as missing.
  */
 export const apiKeyAuth = ({ admission, observer }: { admission: Admission; observer: Observer }) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {

@@ -28,14 +28,14 @@ export interface PageOptions {
   headers?: [name: string, value: string][]
   /** `Set-Cookie` headers. */
   cookies?: string[]
-  /** The CSRF token of the page's forms, for visitors without a session. */
+  /** The CSRF token of the page's forms when there is no session. */
   csrf?: string
 }
 
-/** The visitor of one request, signed in or not. */
+/** The session of one request, if any, and page rendering. */
 export interface RequestContext {
   signedIn: SignedIn | null
-  /** Renders a page, including the visitor's pending notice. */
+  /** Renders a page, including the pending notice. */
   render(options: PageOptions, view: (frame: Frame) => string | Promise<string>): Promise<Response>
 }
 
@@ -52,12 +52,12 @@ export type UserRequest = {
 /** How long a notice is kept for the next page. */
 const NOTICE_MS = 60_000
 
-/** Pages of the dashboard are private to the visitor. */
+/** Pages of the dashboard must not be stored in shared caches. */
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
-/** Authenticates the visitors of the dashboard and checks the CSRF tokens of their forms. */
+/** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
 export function createAuth({ sessions, cookies, csrf, baseUrl, version, now }: AuthDeps) {
-  function contextOf(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
+  function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     return {
       signedIn,
       render(options, view) {
@@ -86,39 +86,39 @@ export function createAuth({ sessions, cookies, csrf, baseUrl, version, now }: A
   }
 
   async function contextFor(request: Request): Promise<RequestContext> {
-    const holder = await sessionOf(request)
-    return contextOf(request, holder?.signedIn ?? null, holder?.token ?? null)
+    const session = await sessionOf(request)
+    return createContext(request, session?.signedIn ?? null, session?.token ?? null)
   }
 
   /** @throws AppError `sign_in_required`; `form_expired` for a form without a valid token */
   async function requireUser(request: Request): Promise<UserRequest> {
-    const holder = await sessionOf(request)
-    if (holder === null) throw new AppError('sign_in_required', 'Sign in first.')
-    const { token, signedIn } = holder
+    const session = await sessionOf(request)
+    if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
+    const { token, signedIn } = session
     const form = request.method === 'POST' ? await readForm(request) : null
     if (form !== null) csrf.check(request, token, form)
-    return { context: contextOf(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
+    return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
   }
 
   return {
-    admit: contextFor,
+    contextFor,
 
     /** Anonymous, if authentication fails. */
-    anonymousContext: (request: Request) => contextOf(request, null, null),
+    anonymousContext: (request: Request) => createContext(request, null, null),
 
-    /** Adds the `visitor` to the routes after it. */
+    /** Adds `context` to the routes after it. */
     optionalUser: new Elysia().derive({ as: 'scoped' }, async ({ request }) => ({
       context: await contextFor(request),
     })),
 
-    /** Requires a signed-in user; adds the `visitor`, the `member` and the `form` to the routes after it. */
+    /** Requires a signed-in user; adds `context`, `viewer` and `form` to the routes after it. */
     signedInUser: new Elysia().derive({ as: 'scoped' }, ({ request }) => requireUser(request)),
 
     /** The same, for operators only. */
     operatorOnly: new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
-      const entry = await requireUser(request)
-      if (!entry.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
-      return entry
+      const userRequest = await requireUser(request)
+      if (!userRequest.viewer.isOperator) throw new AppError('forbidden', 'This page is for operators.')
+      return userRequest
     }),
 
     /** Redirects to a page after a form, and shows the notice there. */

@@ -1,4 +1,6 @@
-/** `urlmeta_session`: the session. `urlmeta_attempt`: a pending sign-in. `urlmeta_notice`: the notice for the next page. */
+/**
+ * `urlmeta_session`: the session. `urlmeta_attempt`: a pending sign-in. `urlmeta_notice`: the notice for the next page.
+ */
 export type CookieName = 'urlmeta_session' | 'urlmeta_attempt' | 'urlmeta_notice'
 
 export interface Cookies {

@@ -63,7 +63,7 @@ export interface DashboardDeps {
   /** Email addresses of the operators. */
   operatorEmails: readonly string[]
   trustedProxies: readonly AddressRange[]
-  /** A peer that is not trusted sends X-Forwarded-For. */
+  /** Called once, when an untrusted peer sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
@@ -75,14 +75,14 @@ export interface DashboardDeps {
   now: () => number
 }
 
-/** The dashboard: authentication and all its pages. */
+/** Authentication and all pages of the dashboard. */
 export function createDashboard(deps: DashboardDeps) {
   const { sessions, signIn, plans, operatorEmails, baseUrl, secret, version, now } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ sessions, cookies, csrf, baseUrl, version, now })
   const signInSession = createSignInSession({ ...deps, cookies })
-  const inside = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
+  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
 
   return {
     auth,
@@ -90,24 +90,24 @@ export function createDashboard(deps: DashboardDeps) {
     routes: ({ observer }: { observer: Observer }) =>
       new Elysia()
         .use(assetRoutes())
-        .use(homeRoutes(inside))
-        .use(signInPageRoutes(inside))
-        .use(linkRoutes(inside))
-        .use(providerRoutes(inside))
-        .use(signOutRoutes(inside))
-        .use(keyRoutes({ ...inside, observer }))
-        .use(usageRoutes(inside))
-        .use(playgroundRoutes({ ...inside, observer }))
-        .use(imageRoutes(inside))
-        .use(docsRoutes(inside))
-        .use(accountRoutes(inside))
-        .use(accountExportRoutes(inside))
-        .use(accountIdentityRoutes(inside))
-        .use(accountSessionRoutes(inside))
-        .use(adminUsersRoutes(inside))
-        .use(adminUserRoutes(inside))
-        .use(adminActionRoutes(inside))
-        .use(adminHealthRoutes(inside))
-        .use(adminAuditRoutes(inside)),
+        .use(homeRoutes(routeDeps))
+        .use(signInPageRoutes(routeDeps))
+        .use(linkRoutes(routeDeps))
+        .use(providerRoutes(routeDeps))
+        .use(signOutRoutes(routeDeps))
+        .use(keyRoutes({ ...routeDeps, observer }))
+        .use(usageRoutes(routeDeps))
+        .use(playgroundRoutes({ ...routeDeps, observer }))
+        .use(imageRoutes(routeDeps))
+        .use(docsRoutes(routeDeps))
+        .use(accountRoutes(routeDeps))
+        .use(accountExportRoutes(routeDeps))
+        .use(accountIdentityRoutes(routeDeps))
+        .use(accountSessionRoutes(routeDeps))
+        .use(adminUsersRoutes(routeDeps))
+        .use(adminUserRoutes(routeDeps))
+        .use(adminActionRoutes(routeDeps))
+        .use(adminHealthRoutes(routeDeps))
+        .use(adminAuditRoutes(routeDeps)),
   }
 }

@@ -35,7 +35,7 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
     if (!wantsPage(request)) return null
     if (error.kind === 'sign_in_required') return redirect(signInPath(request))
 
-    const context = await auth.admit(request).catch(() => auth.anonymousContext(request))
+    const context = await auth.contextFor(request).catch(() => auth.anonymousContext(request))
     const options = { path: requestTarget(request).path, status, headers: Object.entries(headers) }
     if (error instanceof SignInError) {
       return context.render({ ...options, path: '/sign-in' }, (frame) => (
@@ -55,10 +55,10 @@ export function createErrorPages({ auth, providers }: ErrorPagesDeps): ErrorPage
   }
 }
 
-/** Messages that only repeat what the page says for their status. */
+/** Messages that only repeat the title of the error page. */
 const REDUNDANT_MESSAGES: readonly string[] = ['Not found', 'Method not allowed', 'Internal server error']
 
-/** The sign-in page, which leads back to the requested page. A submitted form is lost. */
+/** The path of the sign-in page, which redirects back to the requested page. A submitted form is lost. */
 function signInPath(request: Request): string {
   const { path, search } = requestTarget(request)
   const next = request.method === 'GET' ? parseLocalPath(path + search) : null

@@ -32,7 +32,7 @@ const SIGN_IN_STATUS = {
   provider_failed: 502,
   email_unverified: 403,
   email_taken: 409,
-  link_spent: 400,
+  link_invalid: 400,
   suspended: 403,
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>
@@ -57,19 +57,21 @@ export interface ErrorsDeps {
 export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsDeps) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
-    const known = toAppError(error, code, methods)
+    const appError = toAppError(error, code, methods)
     const requestId = observer.idOf(request)
-    if (known.kind === 'internal') onInternalError(error, requestId)
-    if (known instanceof SignInError) onSignInError(known, requestId)
-    const status = statusOf(known)
-    const headers = headersOf(known, methods)
-    const options = await errorPages({ request, error: known, status, headers, requestId }).catch((fault: unknown) => {
-      onInternalError(fault, requestId)
-      return null
-    })
-    const response = options ?? json({ error: known.message }, { status, headers })
-    // A page that wants a sign-in answers with a redirect, so the status is that of the answer.
-    observer.note(request, { ...errorNote(known), status: response.status })
+    if (appError.kind === 'internal') onInternalError(error, requestId)
+    if (appError instanceof SignInError) onSignInError(appError, requestId)
+    const status = statusOf(appError)
+    const headers = headersOf(appError, methods)
+    const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
+      (pageError: unknown) => {
+        onInternalError(pageError, requestId)
+        return null
+      },
+    )
+    const response = errorPage ?? json({ error: appError.message }, { status, headers })
+    // Log the status of the actual response: pages that require sign-in respond with a redirect.
+    observer.note(request, { ...errorNote(appError), status: response.status })
     return response
   })
 }

@@ -3,7 +3,10 @@ import { AppError } from '../core/errors.ts'
 /** Reads a field of a submitted form; '' when it is missing. The last value of a repeated field counts. */
 export type Form = (name: string) => string
 
-/** The type of `<form method=post>`. Other types are refused, because cross-site requests use them to avoid browser checks. */
+/**
+ * The type of `<form method=post>`. Other types are refused, because cross-site requests use them to avoid browser
+ * checks.
+ */
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Reads the form of a request. @throws AppError `invalid_request` for a body of another type */

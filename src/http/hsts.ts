@@ -1,11 +1,11 @@
 import { Elysia } from 'elysia'
 
-/** A year, in seconds. Without subdomains: what else the domain serves is not for this service to decide. */
+/** One year, in seconds. Without includeSubDomains, because other services may run on subdomains. */
 const STRICT_TRANSPORT_SECURITY = 'max-age=31536000'
 
 /**
- * Where the public origin is https, tells browsers to come by https alone from then on (RFC 6797). They ignore it over
- * plain http, so it is sent whatever the proxy in front speaks to this server.
+ * If the public origin is https, tells browsers to use only https (RFC 6797). Browsers ignore the header on plain http,
+ * so it is sent with every response.
  */
 export const hsts = (baseUrl: () => string) =>
   new Elysia().onRequest(({ set }) => {

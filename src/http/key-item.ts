@@ -1,7 +1,7 @@
 import type { WithUsage } from '../service/key-usage.ts'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 
-/** A key as pages list it. */
+/** A key for display in lists. */
 export function keyItemOf(key: WithUsage): KeyItem {
   const { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, answers } = key
   return { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, requestsThisMonth: answers }

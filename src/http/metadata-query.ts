@@ -23,8 +23,8 @@ const MAX_QUERY_CHARACTERS = 4 * 1024 * 1024
 export type Query = (name: string) => string | null
 
 /**
- * The query of a request, decoded as the WHATWG URL standard says, which never fails. The last value of a repeated
- * parameter counts.
+ * The query of a request, decoded by the WHATWG URL standard, which never fails. The last value of a repeated parameter
+ * is used.
  */
 export function queryOf(request: Request): Query {
   const parameters = new URLSearchParams(searchOf(request))

@@ -4,32 +4,32 @@ import { type AppError, FetchError, type ErrorKind } from '../core/errors.ts'
 import type { FetchSummary } from '../core/fetch-summary.ts'
 import { SignInError } from '../core/identity.ts'
 
-/** How a request ended: the kind of its error if there was one, or else what the status says. */
+/** The outcome of a request: the kind of its error, or else a class of statuses. */
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
-/** What one request's log line says, beside its time. Neither keys nor queries ever get in here. */
+/** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
 export interface Observation extends Partial<FetchSummary> {
   id: string
   method: string
-  /** The pattern of the route, so that a hostile path makes no new one; `-` when there is none. */
+  /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
   route: string
-  /** Of the answer that was sent, redirects, error pages and files included. */
+  /** The status of the response, including redirects, error pages and files. */
   status: number
   outcome: ResponseOutcome
-  /** Whole milliseconds until the answer was ready. */
+  /** Whole milliseconds until the response was ready. */
   ms: number
   cache?: 'HIT' | 'MISS'
-  /** The id of the key, which is no secret. */
+  /** The id of the key, which is not secret. */
   key?: string
-  /** The host that was asked for. */
+  /** The host of the requested URL. */
   host?: string
   /** Why a fetch or a sign-in failed. */
   failure?: string
-  /** More of that: the verdict of a refused address, the code of a system call, or the words that the client is told. */
+  /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
   detail?: string
 }
 
-/** What routes and error handler add to the line. */
+/** Fields that routes and the error handler add to the log line. */
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
 export interface ObserverDeps {
@@ -38,30 +38,30 @@ export interface ObserverDeps {
   newId: () => string
 }
 
-/** Names each request (`X-Request-Id`) and reports each once, when its answer is ready. */
+/** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
 export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
-  const open = new WeakMap<Request, { id: string; startedAt: number; note: Note }>()
+  const pending = new WeakMap<Request, { id: string; startedAt: number; note: Note }>()
 
   return {
-    idOf: (request: Request) => open.get(request)?.id,
+    idOf: (request: Request) => pending.get(request)?.id,
 
-    /** Adds to the request's line; null adds nothing. */
+    /** Adds fields to the request's log line; null adds nothing. */
     note(request: Request, note: Note | null) {
-      const observed = open.get(request)
+      const observed = pending.get(request)
       if (observed) Object.assign(observed.note, note)
     },
 
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
         const id = newId()
-        open.set(request, { id, startedAt: performance.now(), note: {} })
+        pending.set(request, { id, startedAt: performance.now(), note: {} })
         set.headers['x-request-id'] = id
       })
       .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
-        const observed = open.get(request)
+        const observed = pending.get(request)
         if (!observed) return
-        // Routes answer with a Response; Elysia's `set.status` knows nothing of its status. For errors the error handler
-        // has noted the one that it sent.
+        // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
+        // added the status.
         const status = responseValue instanceof Response ? responseValue.status : (observed.note.status ?? 200)
         onRequestEnd({
           id: observed.id,
@@ -82,7 +82,7 @@ function outcomeOf(status: number): ResponseOutcome {
   return status < 500 ? 'refused' : 'failed'
 }
 
-/** What the line says of an error, beside the status of its answer. */
+/** The log fields of an error, besides the status. */
 export function errorNote(error: AppError): Note {
   if (error instanceof FetchError) return { outcome: error.kind, failure: error.failure, detail: detailOf(error) }
   return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }

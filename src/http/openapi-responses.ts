@@ -11,7 +11,7 @@ export interface ResponseObject {
   content?: object
 }
 
-/** 2026-12-01, the reset of both examples of a used-up limit. */
+/** The reset time in the examples: 2026-12-01. */
 const EXAMPLE_RESET = { unixSecond: 1_796_083_200, iso: '2026-12-01T00:00:00Z' }
 const EXAMPLE_RETRY_AFTER_S = 42
 
@@ -21,7 +21,7 @@ const integer = (description: string, example: number) => ({
   schema: { type: 'integer', minimum: 0, examples: [example] },
 })
 
-/** On every response of the service, errors included. */
+/** Headers of every response, including errors. */
 const COMMON_HEADERS: Headers = {
   'X-Request-Id': {
     description: "The request's id in the server's log.",
@@ -52,7 +52,7 @@ const successHeaders = (plan: Plan): Headers => ({
   'X-Provisional': {
     description:
       'Present when a later request may get a better response: the page needed a browser and none was free or too ' +
-      'little time was left, or the favicon could not be looked for. Such a response is not cached.',
+      'little time was left, or the favicon could not be checked. Such a response is not cached.',
     required: false,
     schema: { type: 'boolean', enum: [true] },
   },
@@ -70,7 +70,7 @@ const optional = (headers: Headers, when: string): Headers =>
 const limitHeaders = (plan: Plan): Headers => ({
   ...optional(
     { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S), ...rateLimitHeaders(plan) },
-    'the minute is used up',
+    'the limit per minute is reached',
   ),
   ...optional(
     {
@@ -82,7 +82,7 @@ const limitHeaders = (plan: Plan): Headers => ({
         schema: { type: 'string', format: 'date-time', examples: [EXAMPLE_RESET.iso] },
       },
     },
-    'the month is used up',
+    'the monthly limit is reached',
   ),
 })
 
@@ -129,14 +129,14 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       },
     ),
     429: failure(
-      'The limit of the minute or of the month is used up.',
+      'The limit per minute or per month is reached.',
       { minute: minuteLimit.message, month: monthLimit.message },
       limitHeaders(plan),
     ),
-    500: failure('The server failed; its log has the details under the request id.', {
+    500: failure('An internal error. The log has the details under the request id.', {
       internal: 'Internal server error',
     }),
-    502: failure('The page could not be fetched. The request does not count against the month.', {
+    502: failure('The page could not be fetched. The request does not count against the monthly limit.', {
       status: 'Failed to fetch URL: HTTP 404',
       timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
       host: 'Failed to fetch URL: host not found',

@@ -1,8 +1,9 @@
+import { MAX_REQUEST_BODY_BYTES, MAX_REQUEST_HEAD_BYTES } from '../core/limits.ts'
 import { PLAN_NAMES, type Plans } from '../core/plan.ts'
 import { metadataResponses, withoutBodies } from './openapi-responses.ts'
 import { ErrorResponse, GROUP_SCHEMAS, MetadataQuery, MetadataResponse } from './schema.ts'
 
-/** The version of this description, which changes with the interface and not with the executable. */
+/** The version of the API, independent of the version of the executable. */
 const API_VERSION = '1.0.0'
 
 export interface ApiSettings {
@@ -31,18 +32,18 @@ const PARAMETERS = [
     deprecated: true,
     description:
       'The API key, for clients that cannot send headers. URLs end up in access logs and browser histories: prefer ' +
-      'the `X-API-Key` header, which wins when both are sent.',
+      'the `X-API-Key` header, which takes precedence when both are sent.',
     schema: { type: 'string' },
   },
 ]
 
-/** The OpenAPI 3.1 document of a service with these settings, from the schemas that requests are checked with. */
+/** The OpenAPI 3.1 document of a service with these settings. */
 export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): object {
   const responses = metadataResponses(plans.free)
   const operation = {
     description:
-      `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200 count against the month, ` +
-      'cached ones included.',
+      `Results are cached for ${durationText(cacheTtlMs)}. Only responses with status 200, including cached ones, count ` +
+      'against the monthly limit.',
     tags: ['metadata'],
     parameters: PARAMETERS,
   }
@@ -64,7 +65,7 @@ export function openapiDocument({ baseUrl, plans, cacheTtlMs }: ApiSettings): ob
           operationId: 'headMetadata',
           summary: 'The status and headers of the same GET request',
           ...operation,
-          description: `Fetches and counts like GET, without a body. ${operation.description}`,
+          description: `Fetches the page and counts like GET, without a body. ${operation.description}`,
           responses: withoutBodies(responses),
         },
       },
@@ -85,17 +86,15 @@ function descriptionOf(plans: Plans): string {
     return `| ${label} | ${perMinute} | ${perMonth} | ${maxKeys} |`
   })
   return [
-    'Returns title, description, image, favicon and more of the page at a URL. Requests carry an API key.',
-    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server in front of it answers three kinds of ' +
-      'requests itself, without a body: malformed ones (400), those with a large body (413) and those whose URL and ' +
-      'headers take more than 16 KB together (431).',
-    'Responses may get further properties; ignore those you do not know.',
+    'Returns title, description, image, favicon and more of the page at a URL. Requests require an API key.',
+    'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
+      `they reach the service, without a body: malformed ones (400), bodies over ${MAX_REQUEST_BODY_BYTES / 1024} KB (413) and ` +
+      `URLs and headers over ${MAX_REQUEST_HEAD_BYTES / 1024} KB together (431).`,
+    'Further properties may be added to responses; ignore unknown ones.',
     'Limits of the plans:',
-    [
-      '| Plan | Requests per minute and key | Responses per month and user | Active keys |',
-      '|---|---|---|---|',
-      ...limits,
-    ].join('\n'),
+    ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|', ...limits].join(
+      '\n',
+    ),
   ].join('\n\n')
 }
 

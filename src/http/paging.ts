@@ -1,10 +1,10 @@
 import { PAGE_ROWS } from '../core/limits.ts'
 import type { Paging } from '../../views/admin/pager.tsx'
 
-/** Far behind the last page of any list. */
+/** Exceeds the last page of any list. */
 const MAX_PAGE = 1_000_000
 
-/** The number of a page, 1 for everything that is none. */
+/** Parses a page number; 1 for anything invalid. */
 export function pageNumber(text: string | null): number {
   const page = /^\d{1,7}$/.test(text ?? '') ? Number(text) : 1
   return Math.min(Math.max(page, 1), MAX_PAGE)

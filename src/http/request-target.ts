@@ -7,8 +7,8 @@ export interface RequestTarget {
 }
 
 /**
- * Parsed by hand: Elysia looks for the path from the URL's eleventh character on, which is too late behind a host of
- * three letters, and the URL parser throws on a malformed Host header.
+ * Parsed with a regular expression, because the URL parser throws on a malformed Host header, and Elysia searches for
+ * the path from the eleventh character of the URL, which skips its start after very short hosts.
  */
 export function requestTarget({ url }: Request): RequestTarget {
   const [, path = '', search = ''] = /^https?:\/\/[^/?#]*([^?#]*)(\?[^#]*)?/.exec(url) ?? []

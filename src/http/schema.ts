@@ -1,4 +1,4 @@
-// TypeBox itself: Elysia's variant of it accepts text for numbers and booleans.
+// Uses TypeBox directly, because Elysia's variant accepts text for numbers and booleans.
 import { Type as t } from '@sinclair/typebox'
 
 import { nested } from '../core/extract/field-paths.ts'
@@ -47,13 +47,13 @@ export const GROUP_SCHEMAS = Object.fromEntries(
   }),
 )
 
-/** The members that are read from the page, in the order of the table of fields. */
+/** The properties that are read from the page, in the order of `FIELDS`. */
 const pageMembers = Object.fromEntries(
   fieldSchemas.map(([path, schema]) => {
-    const [name = path, viewer] = path.split('.')
+    const [name = path, property] = path.split('.')
     return [
       name,
-      viewer === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
+      property === undefined ? schema : t.Optional(t.Ref(schemaReference(GROUPS[name as GroupName].schemaName))),
     ]
   }),
 )
@@ -88,9 +88,11 @@ export const METADATA_EXAMPLE = {
   response_time_ms: 184,
 }
 
-export const ErrorResponse = t.Object({ error: t.String({ description: 'What went wrong, for people to read.' }) })
+export const ErrorResponse = t.Object({
+  error: t.String({ description: 'A human-readable description of the error.' }),
+})
 
-/** Where the OpenAPI document has a named schema. */
+/** The reference to a named schema in the OpenAPI document. */
 export function schemaReference(name: string): string {
   return `#/components/schemas/${name}`
 }

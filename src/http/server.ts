@@ -15,21 +15,21 @@ export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthR
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
-  /** Called once for each request, when its answer is ready. */
+  /** Called once for each request, when its response is ready. */
   onRequestEnd: (observation: Observation) => void
   onInternalError: (error: unknown, requestId: string | undefined) => void
-  /** Nobody was signed in after an attempt. */
+  /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
 }
 
-/** The whole HTTP side, not yet listening. */
+/** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
   const observer = createObserver(deps)
   let routes: readonly { path: string; method: string }[] = []
-  // Elysia answers HEAD wherever it answers GET, without naming it among its routes.
+  // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
     routes
-      .filter((route) => isUnder(route.path, path))
+      .filter((route) => matchesRoute(route.path, path))
       .flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]))
   const dashboard = createDashboard(deps.dashboard)
   const app = new Elysia({
@@ -37,15 +37,15 @@ export function createServer(deps: ServerDeps) {
       // In seconds.
       idleTimeout: IDLE_TIMEOUT_MS / 1_000,
       maxRequestBodySize: MAX_REQUEST_BODY_BYTES,
-      // Otherwise Bun shows what it fails with, source and stack, to whoever asked.
+      // In development mode, Bun sends stack traces and source code to the client.
       development: false,
-      // Elysia turns this on: a second server would then share the port, and requests would go to either.
+      // Elysia enables it by default; a second server could then listen on the same port and get some of the requests.
       reusePort: false,
     },
   })
     .use(observer.plugin)
     .use(hsts(deps.dashboard.baseUrl))
-    // Before the routes: hooks reach only what is registered after them.
+    // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(healthRoutes(deps))
     .use(openapiRoutes({ document: deps.openapi }))
@@ -55,8 +55,8 @@ export function createServer(deps: ServerDeps) {
   return app
 }
 
-/** Whether a path is one of a route's, `:name` standing for any one segment. */
-function isUnder(route: string, path: string): boolean {
+/** Whether a path matches a route pattern, where `:name` matches one segment. */
+function matchesRoute(route: string, path: string): boolean {
   const [pattern, segments] = [route.split('/'), path.split('/')]
   return pattern.length === segments.length && pattern.every((part, i) => part.startsWith(':') || part === segments[i])
 }

@@ -6,35 +6,35 @@ import { SESSION_MAX_MS, type SessionService } from '../service/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import { redirect } from './auth.ts'
 
-/** Steps of sign-in that one address may take in a minute: a sign-in has two, and an office shares an address. */
+/** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
 const STEPS_PER_MINUTE = 30
 
 export interface SignInSessionDeps {
   sessions: SessionService
   cookies: Cookies
   limiter: RateLimiter
-  /** Ranges whose X-Forwarded-For is believed. */
+  /** Proxies whose X-Forwarded-For header is trusted. */
   trustedProxies: readonly AddressRange[]
-  /** Called once, when a peer that is not trusted sends X-Forwarded-For. */
+  /** Called once, when an untrusted peer sends X-Forwarded-For. */
   onForwardedByUntrusted: () => void
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** Where a request comes from, as the server tells; it is null when there is no server, as in some tests. */
+/** The part of Bun's server that returns the peer of a request; null when there is no server, as in some tests. */
 export type RemoteAddresses = { requestIP(request: Request): { address: string } | null } | null
 
-/** What every way to sign in has in common. */
+/** The steps shared by all sign-in methods. */
 export interface SignInSession {
   /** @throws SignInError `too_many_attempts` */
   countAttempt(request: Request, peers: RemoteAddresses): Promise<void>
-  /** Begins a session, under a token that nobody has seen before, and leads on. */
+  /** Starts a session with a new token and redirects to `next`. */
   start(request: Request, userId: string, next: string | null): Promise<Response>
 }
 
 export function createSignInSession(deps: SignInSessionDeps): SignInSession {
   const { sessions, cookies, limiter, trustedProxies, onForwardedByUntrusted, now } = deps
-  // Once in the life of the process: clients can send the header with each request.
+  // Reported once per process, because clients can send the header with every request.
   let isReported = false
 
   function reportUntrusted(peer: string | null, forwardedFor: string | null) {
@@ -52,7 +52,8 @@ export function createSignInSession(deps: SignInSessionDeps): SignInSession {
       const client = clientAddress(peer, forwardedFor, trustedProxies)
       const steps = { key: `sign-in ${addressBlock(client)}`, limit: STEPS_PER_MINUTE }
       const { allowed } = await limiter.take([steps], now())
-      if (!allowed) throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} steps in a minute`)
+      if (!allowed)
+        throw new SignInError('too_many_attempts', `more than ${STEPS_PER_MINUTE} sign-in requests in a minute`)
     },
 
     async start(request, userId, next) {
@@ -60,7 +61,7 @@ export function createSignInSession(deps: SignInSessionDeps): SignInSession {
         userAgent: request.headers.get('user-agent') ?? '',
         previousToken: cookies.read(request, 'urlmeta_session'),
       })
-      // The attempt's cookie stays: a second tab may still be on its way back.
+      // The attempt's cookie is kept, because another tab may have a pending sign-in.
       return redirect(next ?? '/', [cookies.set('urlmeta_session', token, SESSION_MAX_MS)])
     },
   }

@@ -2,9 +2,9 @@ import { CodeChallengeMethod, OAuth2Client, OAuth2Tokens } from 'arctic'
 
 import { type AuthorizationRequest, SignInError } from '../core/identity.ts'
 import { oauthErrorCode } from '../core/oauth-error.ts'
-import { askJson, textOf } from './ask-json.ts'
+import { fetchJson, textOf } from './fetch-json.ts'
 
-/** What all providers have in common: the authorization code grant of OAuth 2.0 with PKCE. */
+/** The settings of an OAuth 2.0 authorization code grant with PKCE, which all providers use. */
 export interface CodeGrant {
   authorizationEndpoint: URL
   tokenEndpoint: URL
@@ -14,7 +14,7 @@ export interface CodeGrant {
   secretIn: 'header' | 'body'
 }
 
-/** Where the visitor's browser goes to sign in. */
+/** The URL to which the browser is redirected to sign in. */
 export function authorizationUrl(
   { authorizationEndpoint, clientId }: CodeGrant,
   { state, codeVerifier, redirectUri }: AuthorizationRequest,
@@ -30,7 +30,7 @@ export function authorizationUrl(
 }
 
 /**
- * Exchanges the code for tokens. arctic reads them; its own request knows neither a deadline nor a limit of size.
+ * Exchanges the code for tokens. The request is not sent by arctic, which has neither a timeout nor a size limit.
  * @throws SignInError `provider_failed`
  */
 export async function exchangeCode(
@@ -49,13 +49,13 @@ export async function exchangeCode(
     body.set('client_secret', clientSecret)
   }
   const authorization = secretIn === 'header' ? { authorization: basic(clientId, clientSecret) } : {}
-  const answer = await askJson(tokenEndpoint, { body, ...authorization })
-  // GitHub answers 200 also when it refuses.
-  const error = textOf(answer, 'error')
+  const response = await fetchJson(tokenEndpoint, { body, ...authorization })
+  // GitHub returns errors with status 200.
+  const error = textOf(response, 'error')
   if (error !== null) {
-    throw new SignInError('provider_failed', `the code was refused: ${oauthErrorCode(error) ?? 'no known error code'}`)
+    throw new SignInError('provider_failed', `the code was rejected: ${oauthErrorCode(error) ?? 'unknown error code'}`)
   }
-  return new OAuth2Tokens(answer)
+  return new OAuth2Tokens(response)
 }
 
 /** RFC 6749 section 2.3.1: both parts are form-encoded before they are joined. */

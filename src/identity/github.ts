@@ -1,18 +1,18 @@
 import { parseEmail } from '../core/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
-import { askJson, textOf, type Json } from './ask-json.ts'
+import { fetchJson, textOf, type Json } from './fetch-json.ts'
 import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
 const GITHUB = 'https://github.com'
 const GITHUB_API = 'https://api.github.com'
 
-/** The profile needs no scope; addresses that are not public do. */
+/** Reading private email addresses requires this scope; the profile requires none. */
 const SCOPES = ['user:email']
 
 export const github: ProviderKind = {
   name: 'github',
-  place: { variable: 'URL', form: 'origin', fallback: GITHUB },
+  urlSetting: { variable: 'URL', format: 'origin', defaultUrl: GITHUB },
   create: githubProvider,
 }
 
@@ -29,7 +29,8 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
     clientSecret,
     secretIn: 'body',
   }
-  // GitHub counts people from 1, as others do that may move to the same host later: the path keeps their issuers apart.
+  // User ids are small integers, so another product on the same host could reuse them; the path makes the issuer
+  // unique.
   const issuer = `${url}/login/oauth`
 
   return {
@@ -41,13 +42,13 @@ function githubProvider({ name: id, clientId, clientSecret, url }: ProviderSetti
       return authorizationUrl(grant, request, SCOPES)
     },
 
-    // GitHub promises no `iss` to compare; what keeps responses of other providers out is a callback of its own.
+    // GitHub sends no `iss` parameter. The separate callback path protects against responses of other providers.
     async identify({ code }, request) {
       const tokens = await exchangeCode(grant, code, request)
       const authorization = `Bearer ${accessTokenOf(tokens)}`
       const [user, emails] = await Promise.all([
-        askJson(new URL(`${api}/user`), { authorization }),
-        askJson(new URL(`${api}/user/emails?per_page=100`), { authorization }),
+        fetchJson(new URL(`${api}/user`), { authorization }),
+        fetchJson(new URL(`${api}/user/emails?per_page=100`), { authorization }),
       ])
       const { id: userId, login } = user
       if (!Number.isSafeInteger(userId) || typeof login !== 'string') {
@@ -68,14 +69,14 @@ function accessTokenOf(tokens: { accessToken(): string }): string {
   try {
     return tokens.accessToken()
   } catch (cause) {
-    throw new SignInError('provider_failed', 'no access token came', { cause })
+    throw new SignInError('provider_failed', 'the response has no access token', { cause })
   }
 }
 
-/** The primary address, if GitHub has seen that mail sent there arrives. */
+/** The primary address, if GitHub has verified it; null otherwise. */
 function primaryEmail(emails: unknown): string | null {
   if (!Array.isArray(emails)) throw new SignInError('provider_failed', 'the addresses are not a list')
-  const primary = (emails as Json[]).find((entry) => entry?.['primary'] === true && entry['verified'] === true)
+  const primary = (emails as Json[]).find((item) => item?.['primary'] === true && item['verified'] === true)
   const email = primary?.['email']
   return typeof email === 'string' ? parseEmail(email) : null
 }

@@ -6,7 +6,7 @@ const GOOGLE = 'https://accounts.google.com'
 /** https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderKind = {
   name: 'google',
-  place: { variable: 'ISSUER', form: 'issuer', fallback: GOOGLE },
+  urlSetting: { variable: 'ISSUER', format: 'issuer', defaultUrl: GOOGLE },
   create: (settings, now) =>
     oidcProvider({ ...settings, label: settings.url === GOOGLE ? 'Google' : new URL(settings.url).host }, now),
 }

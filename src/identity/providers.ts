@@ -4,7 +4,7 @@ import { google } from './google.ts'
 import { oidcProvider } from './oidc.ts'
 import type { ProviderKind } from './provider-kind.ts'
 
-/** Every provider with variables of its own; any other OpenID Connect issuer is set up by URLMETA_OIDC_<NAME>_…. */
+/** The built-in providers. Other OpenID Connect issuers are configured by URLMETA_OIDC_<NAME>_… variables. */
 export const PROVIDER_KINDS: readonly ProviderKind[] = [github, google]
 
 /** `now` gives Unix milliseconds. */

@@ -12,12 +12,13 @@ import type { KeyRing } from './key-ring.ts'
 import { withUsage, type WithUsage } from './key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
-/** Accounts as a shell on the server manages them. */
+/** Account management from the command line. */
 export interface Accounts {
   /**
-   * Makes a key, and its user (on `plan`, or Free) when there is none yet; a plan given for an existing user changes it.
-   * The key itself is returned this once and cannot be read again.
-   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` when the user holds as many active keys as the plan allows
+   * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
+   * The key is only returned here and cannot be read again.
+   * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
+   * keys
    */
   createKey(request: { email: string; name?: string; plan?: PlanName }): Promise<{ id: string; key: string }>
   listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
@@ -44,8 +45,8 @@ export interface AccountsDeps {
   newId: () => string
 }
 
-/** Who acts in the audit log when a command does. */
-const SHELL = null
+/** The actor recorded for commands. */
+const COMMAND_LINE = null
 
 export function createAccounts(deps: AccountsDeps): Accounts {
   const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
@@ -56,10 +57,10 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   }
 
   const setPlan = async (text: string, plan: PlanName) => {
-    const set = await users.setPlan(requireEmail(text), plan)
-    if (!set) throw new AppError('not_found', `No user has the email ${text}`)
-    if (set.hasChanged) await audit.record(SHELL, 'plan_changed', set.user, plans[plan].label)
-    return set.user
+    const changed = await users.setPlan(requireEmail(text), plan)
+    if (!changed) throw new AppError('not_found', `No user has the email ${text}`)
+    if (changed.hasChanged) await audit.record(COMMAND_LINE, 'plan_changed', changed.user, plans[plan].label)
+    return changed.user
   }
 
   return {
@@ -69,11 +70,11 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       await deletedAccounts.resume({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
-        throw new AppError('forbidden', `${email} is suspended, so a key would not work: end the suspension first`)
+        throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
       const { id, key, lastFour } = await keyRing.issue(user, name)
-      await audit.record(SHELL, 'key_created', user, maskedKey(lastFour))
+      await audit.record(COMMAND_LINE, 'key_created', user, maskedKey(lastFour))
       return { id, key }
     },
 
@@ -84,7 +85,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       if (!deactivated) throw new AppError('not_found', `No key has the id ${id}`)
       const { key, hasChanged } = deactivated
       if (hasChanged)
-        await audit.record(SHELL, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
+        await audit.record(COMMAND_LINE, 'key_deactivated', await users.find(key.userId), maskedKey(key.lastFour))
     },
 
     listUsers: () => users.list(),
@@ -93,7 +94,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     async createSignInLink(text) {
       const email = requireEmail(text)
       const link = await links.create(email)
-      await audit.record(SHELL, 'link_made', (await users.findByEmail(email)) ?? { id: null, email }, '')
+      await audit.record(COMMAND_LINE, 'link_created', (await users.findByEmail(email)) ?? { id: null, email }, '')
       return { email, ...link }
     },
   }

@@ -1,30 +1,30 @@
-/** Running and waiting work. */
+/** The number of running and waiting tasks. */
 export interface Load {
   active: number
   /** The maximum. */
   limit: number
-  /** Work that waits for a slot. */
+  /** Tasks waiting for a slot. */
   waiting: number
 }
 
 export interface ConcurrencyCounter {
-  /** Counts the work while it runs. */
+  /** Runs a task and counts it. */
   track<T>(work: () => Promise<T>): Promise<T>
   read(): Load
 }
 
-/** Counts work whose concurrency is limited to `limit` elsewhere. */
+/** Counts tasks. Does not limit them: `limit` is enforced elsewhere. */
 export function createConcurrencyCounter(limit: number): ConcurrencyCounter {
-  let begun = 0
+  let inFlight = 0
   return {
     async track(work) {
-      begun++
+      inFlight++
       try {
         return await work()
       } finally {
-        begun--
+        inFlight--
       }
     },
-    read: () => ({ active: Math.min(begun, limit), limit, waiting: Math.max(0, begun - limit) }),
+    read: () => ({ active: Math.min(inFlight, limit), limit, waiting: Math.max(0, inFlight - limit) }),
   }
 }

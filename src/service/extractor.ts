@@ -1,22 +1,22 @@
 import { describeFile, extractHtml, type Extraction } from '../core/extract/extract.ts'
 import type { PageContent } from '../core/ports.ts'
 
-/** The metadata of a page; for anything but HTML, what its URL implies. */
+/** The metadata of a page; for other files, derived from the URL. */
 export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
 
 /**
- * Extracts pages and remembers the result, because the fetcher looks for a meta refresh before the reader needs the
- * metadata.
+ * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs
+ * the metadata.
  */
 export function createExtractor() {
   const extracted = new WeakMap<PageContent, Extracted>()
 
   function of(page: PageContent): Extracted {
-    const known = extracted.get(page)
-    if (known) return known
-    const fresh = extract(page)
-    extracted.set(page, fresh)
-    return fresh
+    const cached = extracted.get(page)
+    if (cached) return cached
+    const result = extract(page)
+    extracted.set(page, result)
+    return result
   }
 
   return {

@@ -12,18 +12,17 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Keys that a user may create in an hour by the form, deactivated ones included: as many as the largest plan allows at
- * once, and never fewer than the user's own plan does. Each leaves a row behind until it is swept.
+ * Keys that a user may create per hour in the dashboard, deactivated ones included. The limit is at least the plan's
+ * maximum of active keys. It bounds the rows of deactivated keys.
  */
 const MAX_CREATED_PER_HOUR = 20
 
 /**
- * A deactivated key is kept for so long, and its days of usage with it. The longest chart shows 90 days, so by then no
- * request of the key is on any chart.
+ * How long deactivated keys and their daily usage are kept: longer than the 90 days of the longest chart.
  */
 const DEACTIVATED_KEPT_MS = 100 * DAY_MS
 
-/** A key that was just made. The key itself cannot be read again. */
+/** A new key. The key itself cannot be read again. */
 export interface IssuedKey {
   id: string
   key: string
@@ -38,25 +37,25 @@ export interface KeyPage extends Omit<KeyList, 'keys'> {
 /** The keys of one user. */
 export interface KeyRing {
   /**
-   * Makes a key, for a command in a shell of the server.
-   * @throws AppError `invalid_request` for a bad name; `key_limit` at the most active keys that the plan allows
+   * Creates a key from the command line.
+   * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
    */
   issue(user: User, name: string): Promise<IssuedKey>
   /**
-   * Makes a key, for a form of the user's own. Of each idempotency key a user gets one key.
-   * @throws AppError as `issue` does; `key_limit` for an idempotency key that was used; `key_rate_limit` for too many
-   * keys in an hour
+   * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
+   * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
+   * hour
    */
   issueByForm(user: User, name: string, idempotencyKey: string): Promise<IssuedKey>
-  /** An idempotency key for a form. */
+  /** Creates an idempotency key for a form. */
   newIdempotencyKey(): string
-  /** One page, counted from 1: active ones first, the newest of each on top, each with its answers of this month. */
+  /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
   list(userId: string, page: number): Promise<KeyPage>
-  /** A key of the user. @throws AppError `not_found`, also for the keys of others */
+  /** A key of the user. @throws AppError `not_found`, also for keys of other users */
   find(userId: string, keyId: string): Promise<ApiKey>
-  /** Deactivates a key of the user. @throws AppError `not_found`, also for the keys of others */
+  /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
   deactivate(userId: string, keyId: string): Promise<void>
-  /** Forgets keys that were deactivated long ago. */
+  /** Deletes keys that were deactivated long ago. */
   sweep(): Promise<void>
 }
 
@@ -71,7 +70,7 @@ export interface KeyRingDeps {
 }
 
 export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
-  async function make(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
+  async function create(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
     const createdAtMs = now()
@@ -82,7 +81,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
-        'This form has made its key already, and a key is shown only once: deactivate it and make another if it is lost',
+        'This form has already created a key, which is shown only once. If you lost it, deactivate it and create another.',
       )
     }
     if (outcome === 'too_many') {
@@ -95,7 +94,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     if (outcome === 'too_many_recent') {
       throw new AppError(
         'key_rate_limit',
-        `${maxPerHour} keys were created within the last hour, deactivated ones included, which is the most: try again later`,
+        `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
       )
     }
     return { id, key, lastFour }
@@ -104,12 +103,12 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
   const notFound = () => new AppError('not_found', 'You have no such key')
 
   return {
-    issue: (user, name) => make(user, name, newId()),
+    issue: (user, name) => create(user, name, newId()),
 
     issueByForm(user, name, idempotencyKey) {
-      // The id of the key is made of it, so that the store itself recognizes a repeated one.
+      // The id is derived from the idempotency key, so that the store detects a repeated one.
       const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
-      return make(user, name, id, Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys))
+      return create(user, name, id, Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys))
     },
 
     newIdempotencyKey: newId,

@@ -3,7 +3,7 @@ import type { Budget, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
-import type { Reading } from './reader.ts'
+import type { ReadResult } from './reader.ts'
 
 export interface LookupRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
@@ -31,13 +31,13 @@ export interface Lookup {
    * Reads the page anew and alone, so that it can be told how the result came about; stores it like any other.
    * @throws FetchError; AppError `client_closed`
    */
-  read(request: LookupRequest, trace: FetchTrace): Promise<Reading>
+  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult>
 }
 
 export interface LookupDeps {
   cache: ResultCache
   /** Reads the page itself. */
-  read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<Reading>
+  read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
@@ -46,7 +46,7 @@ export interface LookupDeps {
 }
 
 export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDeps): Lookup {
-  const singleFlight = createSingleFlight<{ reading: Reading; json: string }>()
+  const singleFlight = createSingleFlight<{ reading: ReadResult; json: string }>()
 
   async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)

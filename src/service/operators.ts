@@ -10,15 +10,15 @@ import type { KeyPage } from './key-ring.ts'
 import { withUsage } from './key-usage.ts'
 
 /** Audit log entries on a user's page. */
-const LATEST_ACTS = 20
+const LATEST_ACTIONS = 20
 
-/** A user as operators list them. */
+/** A user in the operators' list. */
 export interface UserOverview extends ListedUser {
-  /** Slots of the month that are taken. */
+  /** Requests reserved or charged in the month. */
   used: number
 }
 
-/** Operator views and actions. Actions return false when they change nothing; all others are recorded in the audit log. */
+/** Operator views and actions. Actions that change something are recorded in the audit log; others return false. */
 export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
@@ -33,8 +33,9 @@ export interface Operators {
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
   /**
-   * Lets whoever signs in next with the account's verified address have it, as one that a command made: for people whose
-   * provider knows them under a new id. Sessions end; keys stay. Oneself too, who came by a sign-in link. @throws AppError `not_found`
+   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account:
+   * for users who have a new id at the provider. Keys stay. Operators can do this to themselves.
+   * @throws AppError `not_found`
    */
   disconnect(operator: User, userId: string): Promise<boolean>
 }
@@ -73,14 +74,14 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
     async user(id, keyPage) {
       const month = monthOf(now())
       const user = await find(id)
-      const [owned, used, { entries }] = await Promise.all([
+      const [keyList, used, { entries }] = await Promise.all([
         keys.listOf(id, pageOf(keyPage)),
         usage.used([id], month),
-        log.list({ userId: id, offset: 0, limit: LATEST_ACTS }),
+        log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
       ])
       return {
-        user: { ...user, activeKeys: owned.active, used: used.get(id) ?? 0 },
-        keys: { ...owned, keys: await withUsage(owned.keys, usage, month) },
+        user: { ...user, activeKeys: keyList.active, used: used.get(id) ?? 0 },
+        keys: { ...keyList, keys: await withUsage(keyList.keys, usage, month) },
         actions: entries,
       }
     },
@@ -89,8 +90,8 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
 
     async setPlan(operator, userId, plan) {
       const user = await find(userId)
-      const set = await users.setPlan(user.email, plan)
-      if (!set?.hasChanged) return false
+      const changed = await users.setPlan(user.email, plan)
+      if (!changed?.hasChanged) return false
       await audit.record(operator.email, 'plan_changed', user, `${plans[user.plan].label} → ${plans[plan].label}`)
       return true
     },

@@ -4,20 +4,20 @@ import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
 import type { Lookup, LookupRequest } from './lookup.ts'
-import type { Reading } from './reader.ts'
+import type { ReadResult } from './reader.ts'
 
 /** A result as the API returns it, with its details. */
 export interface PlaygroundResult {
   result: PageResult
   cached: boolean
   /** Null for a cached result. */
-  reading: Reading | null
+  details: ReadResult | null
 }
 
 /** Requests from the dashboard's playground. */
 export interface PlaygroundService {
   /**
-   * Fetches a page. It counts against the user's month, and against a minute limit of the playground's own. Each hop is
+   * Fetches a page. The request counts against the user's month and against a separate limit per minute. Each hop is
    * appended to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
@@ -32,19 +32,19 @@ export interface PlaygroundDeps {
 
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
   async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
-    const answer = await lookup.stored(request)
-    return answer && { result: JSON.parse(answer.json) as PageResult, cached: true, reading: null }
+    const found = await lookup.stored(request)
+    return found && { result: JSON.parse(found.json) as PageResult, cached: true, details: null }
   }
 
-  async function work(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const reading = await lookup.read(request, trace)
-    return { result: reading.result, cached: false, reading }
+  async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
+    const details = await lookup.read(request, trace)
+    return { result: details.result, cached: false, details }
   }
 
   return {
     async fetch(user, request, trace) {
       const subject = { keyId: null, userId: user.id, plan: plans[user.plan] }
-      const source = { stored: () => stored(request), work: () => work(request, trace) }
+      const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
       return (await admission.withQuota(subject, source)).answer
     },
   }

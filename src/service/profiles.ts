@@ -9,8 +9,8 @@ import { withUsage } from './key-usage.ts'
 export interface Profiles {
   identities(userId: string): Promise<Identity[]>
   /**
-   * Sign-in by it opens the account no longer. The last one stays: with it gone, the same person could make account after
-   * account, each with a month of its own.
+   * Removes an identity. The last one cannot be removed: otherwise a user could create any number of accounts, each
+   * with its own monthly limit.
    */
   removeIdentity(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
   /** Everything stored about the user, with field names in the style of the API. */
@@ -40,7 +40,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
     removeIdentity: (userId, key) => identities.remove(userId, key),
 
     async export({ id, email, name, plan, createdAtMs }) {
-      const [known, owned, open, months, days] = await Promise.all([
+      const [userIdentities, userKeys, userSessions, months, days] = await Promise.all([
         identities.list(id),
         keys.listOf(id).then((list) => withUsage(list.keys, usage, monthOf(now()))),
         sessions.list(id, now()),
@@ -50,14 +50,14 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       return {
         exported_at: iso(now()),
         account: { id, email, name, plan, created_at: iso(createdAtMs) },
-        identities: known.map((identity) => ({
+        identities: userIdentities.map((identity) => ({
           issuer: identity.issuer,
           subject: identity.subject,
           account: identity.account,
           email: identity.email,
           connected_at: iso(identity.createdAtMs),
         })),
-        keys: owned.map((key) => ({
+        keys: userKeys.map((key) => ({
           id: key.id,
           name: key.name,
           last_four: key.lastFour,
@@ -65,7 +65,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           last_used_at: iso(key.lastUsedAtMs),
           deactivated_at: iso(key.deactivatedAtMs),
         })),
-        sessions: open.map((session) => ({
+        sessions: userSessions.map((session) => ({
           id: session.id,
           user_agent: session.userAgent,
           created_at: iso(session.createdAtMs),

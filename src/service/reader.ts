@@ -1,6 +1,6 @@
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isChallenge, isUsable, prefersRendered, type PageVersion } from '../core/method.ts'
+import { chooseMethod, isChallenge, isUsable, prefersRendered, type MethodResult } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
@@ -8,33 +8,33 @@ import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 
-/** The result of reading a page, with its details. */
-export interface Reading {
+/** The metadata of a page, and how it was obtained. */
+export interface ReadResult {
   result: PageResult
   /** Where each value came from, by field. */
   sources: Extracted['sources']
-  /** The plain HTTP response. Its trace also says whether the page was rendered, and why. */
+  /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
   /**
-   * The same request may get a better answer later: the page needed a browser and had none for want of time or room, or
-   * its favicon could not be looked for in time. False where there is no browser at all, or where the page itself is why
-   * it could not be rendered.
+   * Whether a later request may get a better result: the page should have been rendered but there was no time or free
+   * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
+   * cannot be rendered.
    */
   isProvisional: boolean
 }
 
 /** Render failures that may not happen again. A page that hangs looks the same as a short timeout. */
-const PASSING_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
+const TRANSIENT_FAILURES: ReadonlySet<RenderFailure> = new Set(['busy', 'not_started', 'browser_gone', 'out_of_time'])
 
-/** Whether the rule decides on rendering, or the caller requires it. */
-export type MethodPreference = 'by rule' | 'headless'
+/** `automatic` renders a page only when `chooseMethod` decides so; `headless` always. */
+export type MethodPreference = 'automatic' | 'headless'
 
 export interface Reader {
   /**
-   * Appends each hop to `trace` as it happens, so that it is known when reading fails.
-   * @throws FetchError, or the signal's reason once no caller waits
+   * Appends each hop to `trace` as it happens, so that the trace is available when reading fails.
+   * @throws FetchError, or the reason of the budget's signal once it aborts
    */
-  read(url: URL, budget: Budget, trace?: FetchTrace, wish?: MethodPreference): Promise<Reading>
+  read(url: URL, budget: Budget, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }
 
 export interface ReaderDeps {
@@ -46,29 +46,29 @@ export interface ReaderDeps {
   now: () => number
 }
 
-/** The metadata of a page by one of the two methods. */
-interface ExtractedVersion extends PageVersion {
+/** The metadata obtained with one of the two methods. */
+interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
 }
 
-/** Reads pages: fetches, renders where a browser is needed, extracts, and looks for `/favicon.ico`. */
+/** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
-  function versionOf(page: PageContent & { status: number }, method: FetchMethod): ExtractedVersion {
+  function extractResult(page: PageContent & { status: number }, method: FetchMethod): ExtractedResult {
     const { metadata, sources, evidence = null } = extractor.of(page)
     return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
   }
 
-  /** The better of the plain page and, if the rule or the caller asks for it, the rendered page. */
-  async function bestVersion(
+  /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
+  async function selectResult(
     page: FetchedPage,
     url: URL,
     budget: Budget,
-    wish: MethodPreference,
-  ): Promise<ExtractedVersion> {
-    const http = versionOf(page, 'http')
-    const isForced = wish === 'headless'
+    preference: MethodPreference,
+  ): Promise<ExtractedResult> {
+    const http = extractResult(page, 'http')
+    const isForced = preference === 'headless'
     const remainingMs = budget.remainingMs()
     const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
     page.trace.method = choice
@@ -84,52 +84,52 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
       return http
     }
     page.trace.rendering = outcome.report
-    const rendered = versionOf(outcome.page, 'headless')
+    const rendered = extractResult(outcome.page, 'headless')
     if (prefersRendered(http, rendered, isForced)) return rendered
-    // Neither is the page; a challenge says why.
+    // Neither result is usable. A rendered challenge gives the more specific error.
     return !isUsable(http) && isChallenge(rendered) ? rendered : http
   }
 
-  /** False when it could not be found out in time whether there is one. */
-  async function addFavicon({ url, metadata, sources }: ExtractedVersion, budget: Budget): Promise<boolean> {
+  /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
+  async function addFavicon({ url, metadata, sources }: ExtractedResult, budget: Budget): Promise<boolean> {
     if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
-    const isThere = await fetcher.hasIcon(icon, budget)
-    if (isThere) {
+    const exists = await fetcher.hasIcon(icon, budget)
+    if (exists) {
       metadata.favicon = icon.href
       sources['favicon'] = '/favicon.ico'
     }
-    return isThere !== null
+    return exists !== null
   }
 
   return {
-    async read(url, budget, trace, wish = 'by rule') {
+    async read(url, budget, trace, preference = 'automatic') {
       const startedAt = performance.now()
       const page = await fetcher.fetch(url, budget, trace)
-      const version = await bestVersion(page, url, budget, wish)
-      if (!isUsable(version)) throw failureOf(version)
-      page.trace.answeredBy = version.method
-      const isFaviconKnown = await addFavicon(version, budget)
+      const selected = await selectResult(page, url, budget, preference)
+      if (!isUsable(selected)) throw failureOf(selected)
+      page.trace.usedMethod = selected.method
+      const isFaviconKnown = await addFavicon(selected, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
-      const result = resultOf(version.metadata, new Date(now()), version.method, responseTimeMs)
-      return { result, sources: version.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
+      const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
+      return { result, sources: selected.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
     },
   }
 }
 
 function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   if (method?.reason === 'no_time') return true
-  return rendering?.failure !== undefined && PASSING_FAILURES.has(rendering.failure)
+  return rendering?.failure !== undefined && TRANSIENT_FAILURES.has(rendering.failure)
 }
 
-function failureOf(version: ExtractedVersion): FetchError {
-  const { status } = version
-  return status >= 400 && !isChallenge(version)
+function failureOf(extracted: ExtractedResult): FetchError {
+  const { status } = extracted
+  return status >= 400 && !isChallenge(extracted)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }
 
-function resultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {
+function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, responseTimeMs: number): PageResult {
   return {
     ...inFieldOrder(metadata),
     fetched_at: fetchedAt.toISOString(),

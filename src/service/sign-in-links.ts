@@ -8,11 +8,13 @@ export const SIGN_IN_LINK_MS = 15 * 60_000
 
 /** One-time sign-in links, created on the command line. */
 export interface SignInLinks {
-  /** Creates a link for the account with this address. The account is created when the link is redeemed, if necessary. */
+  /**
+   * Creates a link for the account with this address. The account is created when the link is redeemed, if necessary.
+   */
   create(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>
-  /** Redeems the link. @throws SignInError `link_spent`, `suspended` */
+  /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
   redeem(token: string): Promise<{ userId: string }>
 }
 
@@ -28,23 +30,23 @@ export interface SignInLinksDeps {
 
 export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
   const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
-  const nameOf = (token: string) => hashToken('link', token)
+  const hashOf = (token: string) => hashToken('link', token)
 
   return {
     async create(email) {
       const token = formatToken(randomBytes(TOKEN_BYTES))
       const expiresAtMs = now() + SIGN_IN_LINK_MS
-      await tickets.issue({ hash: nameOf(token), payload: email, expiresAtMs })
+      await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
       return { token, expiresAtMs }
     },
 
     async isOpen(token) {
-      return (await tickets.peek(nameOf(token), now())) !== null
+      return (await tickets.peek(hashOf(token), now())) !== null
     },
 
     async redeem(token) {
-      const email = await tickets.redeem(nameOf(token), now())
-      if (email === null) throw new SignInError('link_spent', 'unknown, used or too old')
+      const email = await tickets.redeem(hashOf(token), now())
+      if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
       const user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.resume({ userId: user.id, email, identities: [] })

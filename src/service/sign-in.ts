@@ -8,34 +8,34 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 /** The time to complete a sign-in at the provider. */
 export const SIGN_IN_ATTEMPT_MS = 10 * 60_000
 
-/** What a provider calls a person may be an address, and those have at most 254 characters. */
+/** The maximum length of an email address, which some providers use as the account name. */
 const MAX_ACCOUNT_CHARACTERS = 254
 
-/** A visitor who comes back from a provider. */
-export interface AuthorizationResponse {
-  /** The cookie that `begin` gave the browser, or that it had before. */
+/** The parameters of the callback request. */
+export interface AuthorizationCallback {
+  /** The value of the cookie that `begin` set or kept. */
   browserToken: string | null
   state: string | null
   code: string | null
-  /** The provider's own word for what went wrong. */
+  /** The provider's error code. */
   error: string | null
-  /** Where the provider says it answers from (RFC 9207); null when it does not say. */
+  /** The parameter `iss` (RFC 9207); null when absent. */
   issuer: string | null
 }
 
 export interface SignInService {
   providers: readonly Pick<IdentityProvider, 'id' | 'issuer' | 'label'>[]
   /**
-   * Where to send the browser, which has to bring back `browserToken` beside the state. Attempts in several tabs of one
-   * browser share the token, and their states tell them apart.
-   * @throws SignInError; AppError `not_found` for a provider that is not set up
+   * Starts a sign-in and returns the URL to redirect the browser to. The callback must have the same `browserToken` and
+   * state. Attempts in several tabs share the browser token and differ in their state.
+   * @throws SignInError
    */
   begin(provider: string, browserToken: string, next: string | null): Promise<URL>
   /**
-   * Whose account it is, and where the visitor wanted to go.
+   * Completes a sign-in and returns the user, and the path to redirect to.
    * @throws SignInError
    */
-  finish(provider: string, answer: AuthorizationResponse): Promise<{ userId: string; next: string | null }>
+  finish(provider: string, callback: AuthorizationCallback): Promise<{ userId: string; next: string | null }>
 }
 
 export interface SignInDeps {
@@ -43,7 +43,7 @@ export interface SignInDeps {
   identities: Identities
   tickets: Tickets
   deletedAccounts: DeletedAccounts
-  /** The address that the provider sends visitors back to: made from the public origin, never from the request. */
+  /** The callback URL of a provider, from the public origin and not from the request. */
   callbackUrl: (provider: string) => string
   /** Unix milliseconds. */
   now: () => number
@@ -51,34 +51,33 @@ export interface SignInDeps {
   randomBytes: (length: number) => Uint8Array
 }
 
-/** What an attempt remembers from its beginning to its end. */
+/** The stored state of a pending sign-in. */
 interface Attempt {
   codeVerifier: string
   nonce: string
   next: string | null
 }
 
-/** Sign-in by another party: authorization code, PKCE, state and nonce. */
+/** Sign-in with identity providers: authorization code flow with PKCE, state and nonce. */
 export function createSignIn(deps: SignInDeps): SignInService {
   const { providers, identities, tickets, deletedAccounts, callbackUrl, now, newId, randomBytes } = deps
   const newToken = () => formatToken(randomBytes(TOKEN_BYTES))
 
   const providerOf = (id: string): IdentityProvider => {
-    const provider = providers.find((one) => one.id === id)
-    if (!provider) throw new SignInError('provider_failed', `${id} is not set up`)
+    const provider = providers.find((candidate) => candidate.id === id)
+    if (!provider) throw new SignInError('provider_failed', `${id} is not configured`)
     return provider
   }
 
-  // The name of the attempt is made of all three: nothing but the same browser that comes back from the same provider
-  // with the same state finds it, and it is found once.
-  const nameOf = (provider: string, browserToken: string, state: string) =>
+  // The hash binds an attempt to its provider, browser and state, so that only the same browser can redeem it.
+  const hashOf = (provider: string, browserToken: string, state: string) =>
     hashToken('attempt', provider, browserToken, state)
 
-  async function redeem(provider: string, { browserToken, state }: AuthorizationResponse): Promise<Attempt> {
-    const name = nameOf(provider, browserToken ?? '', state ?? '')
-    const payload = await tickets.redeem(name, now())
+  async function redeem(provider: string, { browserToken, state }: AuthorizationCallback): Promise<Attempt> {
+    const hash = hashOf(provider, browserToken ?? '', state ?? '')
+    const payload = await tickets.redeem(hash, now())
     if (payload === null)
-      throw new SignInError('attempt_expired', 'no attempt with this state under way in this browser')
+      throw new SignInError('attempt_expired', 'this browser has no pending attempt with this state')
     return JSON.parse(payload) as Attempt
   }
 
@@ -90,27 +89,27 @@ export function createSignIn(deps: SignInDeps): SignInService {
       const [state, codeVerifier, nonce] = [newToken(), newToken(), newToken()]
       const url = await provider.authorizationUrl({ state, codeVerifier, nonce, redirectUri: callbackUrl(id) })
       const attempt: Attempt = { codeVerifier, nonce, next }
-      const hash = nameOf(id, browserToken, state)
+      const hash = hashOf(id, browserToken, state)
       await tickets.issue({ hash, payload: JSON.stringify(attempt), expiresAtMs: now() + SIGN_IN_ATTEMPT_MS })
       return url
     },
 
-    async finish(id, answer) {
+    async finish(id, callback) {
       const provider = providerOf(id)
-      const { codeVerifier, nonce, next } = await redeem(id, answer)
-      if (answer.error === 'access_denied') throw new SignInError('cancelled', 'the visitor said no')
-      const { code, issuer } = answer
+      const { codeVerifier, nonce, next } = await redeem(id, callback)
+      if (callback.error === 'access_denied') throw new SignInError('cancelled', 'the user declined')
+      const { code, issuer } = callback
       if (code === null) {
         throw new SignInError(
           'provider_failed',
-          `no code came back: ${oauthErrorCode(answer.error) ?? 'no error code'}`,
+          `the response has no code: ${oauthErrorCode(callback.error) ?? 'no error code'}`,
         )
       }
 
       const request = { codeVerifier, nonce, redirectUri: callbackUrl(id) }
       const claim = await provider.identify({ code, issuer }, request)
       const { verifiedEmail } = claim
-      if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} vouches for no address`)
+      if (verifiedEmail === null) throw new SignInError('email_unverified', `${id} returned no verified address`)
       const newUser = { id: newId(), plan: 'free' as const, createdAtMs: now() }
       const { decision, user } = await identities.signIn(
         {
@@ -121,7 +120,7 @@ export function createSignIn(deps: SignInDeps): SignInService {
         },
         newUser,
       )
-      if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the rule of accounts')
+      if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the account rules')
       await deletedAccounts.resume({ userId: user!.id, email: user!.email, identities: [claim] })
       return { userId: user!.id, next }
     },

@@ -11,8 +11,8 @@ export interface WaitOptions {
 }
 
 /**
- * Single flight: concurrent callers with the same key share one piece of work, each with its own timeout. The work
- * continues while any caller waits for it, and is aborted when the last one has left.
+ * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
+ * while any caller waits for it, and is aborted when the last one has left.
  */
 export interface SingleFlight<T> {
   /**
@@ -36,14 +36,14 @@ export function createSingleFlight<T>(): SingleFlight<T> {
   function start(key: string | null, caller: string | null, work: (budget: Budget) => Promise<T>): Flight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
-    const land = () => {
+    const unshare = () => {
       if (key !== null && shared.get(key) === call) shared.delete(key)
     }
     const call: Flight<T> = {
       // Starts in the next microtask, after the first caller has set its deadline.
       work: Promise.resolve()
         .then(() => {
-          // Whoever started it may have gone already.
+          // The caller may have left before the task starts.
           controller.signal.throwIfAborted()
           return work({
             userId: caller,
@@ -54,10 +54,10 @@ export function createSingleFlight<T>(): SingleFlight<T> {
             },
           })
         })
-        .finally(land),
+        .finally(unshare),
       waiting,
       abandon(reason) {
-        land()
+        unshare()
         controller.abort(reason)
       },
     }
@@ -75,17 +75,17 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         if (call.waiting.size === 0) call.abandon(reason)
         reject(reason)
       }
-      const leaveGone = () => leave(new AppError('client_closed', 'The client closed the connection'))
+      const onAbort = () => leave(new AppError('client_closed', 'The client closed the connection'))
       const timer = setTimeout(() => leave(new FetchError('timeout', `timed out after ${timeoutMs} ms`)), timeoutMs)
       const stopWaiting = () => {
         clearTimeout(timer)
-        signal.removeEventListener('abort', leaveGone)
+        signal.removeEventListener('abort', onAbort)
         call.waiting.delete(waiter)
       }
 
       call.work.then(resolve, reject).finally(stopWaiting)
-      if (signal.aborted) leaveGone()
-      else signal.addEventListener('abort', leaveGone)
+      if (signal.aborted) onAbort()
+      else signal.addEventListener('abort', onAbort)
     })
   }
 

@@ -8,9 +8,9 @@ export interface RequestRecord {
   failure?: string
 }
 
-/** Statistics of the last 24 hours, of this process. */
+/** Statistics of the last 24 hours, counted by this process. */
 export interface DayReport {
-  answers: number
+  responses: number
   cacheHits: number
   failures: number
   failuresByReason: { reason: string; count: number }[]
@@ -26,12 +26,12 @@ export interface Statistics {
 const HOUR_MS = 60 * 60_000
 const HOURS = 24
 
-/** Bounds the memory: callers can make up any number of host names. */
+/** Bounds the memory: callers can send any number of host names. */
 const MAX_HOSTS = 100
 
 interface Hour {
   hour: number
-  answers: number
+  responses: number
   cacheHits: number
   failures: Map<string, number>
 }
@@ -54,10 +54,10 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
     const hour = Math.floor(now() / HOUR_MS)
     const last = hours.at(-1)
     if (last !== undefined && last.hour >= hour) return last
-    const fresh: Hour = { hour, answers: 0, cacheHits: 0, failures: new Map() }
-    hours.push(fresh)
+    const current: Hour = { hour, responses: 0, cacheHits: 0, failures: new Map() }
+    hours.push(current)
     if (hours.length > HOURS) hours.shift()
-    return fresh
+    return current
   }
 
   function noteHost(host: string, lastReason: string) {
@@ -78,7 +78,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
         hour.failures.set(failure, (hour.failures.get(failure) ?? 0) + 1)
         if (host !== undefined) noteHost(host, failure)
       } else if (outcome === 'ok') {
-        hour.answers++
+        hour.responses++
         if (cache === 'HIT') hour.cacheHits++
       }
     },
@@ -92,7 +92,7 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
       }
       const sum = (numbers: Iterable<number>) => Array.from(numbers).reduce((total, n) => total + n, 0)
       return {
-        answers: sum(recent.map(({ answers }) => answers)),
+        responses: sum(recent.map(({ responses }) => responses)),
         cacheHits: sum(recent.map(({ cacheHits }) => cacheHits)),
         failures: sum(byReason.values()),
         failuresByReason: Array.from(byReason, ([reason, count]) => ({ reason, count })),

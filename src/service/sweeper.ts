@@ -1,20 +1,20 @@
-/** Expired rows only take space; ten minutes keep each sweep short. */
+/** Expired rows only take up space. Frequent sweeps keep each one short. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
-/** Runs something again and again until it is disposed; `setInterval`, unless a test has a timer of its own. */
+/** Runs a function periodically until disposed. Tests replace `setInterval`. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 export interface SweeperDeps {
   /** Deletes expired rows. */
   sweep: () => Promise<unknown>
-  onFault: (error: unknown) => void
+  onError: (error: unknown) => void
   repeat?: Repeat
 }
 
 /** Sweeps periodically until disposed. */
-export function startSweeper({ sweep, onFault, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
+export function startSweeper({ sweep, onError, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
   let sweeping = Promise.resolve<unknown>(null)
-  const start = () => (sweeping = sweep().catch(onFault))
+  const start = () => (sweeping = sweep().catch(onError))
   start()
   const timer = repeat(start, SWEEP_EVERY_MS)
   return {

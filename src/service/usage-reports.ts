@@ -17,7 +17,9 @@ export interface MonthlyUsageReport {
 
 export interface UsageReports {
   month(user: User): Promise<MonthlyUsageReport>
-  /** The days with requests among the last `period` days, including today, of one key or of all keys and the playground. */
+  /**
+   * Usage in the last `period` days, including today; days without requests are omitted. A null key means all usage.
+   */
   days(userId: string, period: number, keyId: string | null): Promise<DailyUsage[]>
 }
 

@@ -59,7 +59,7 @@ test('a running server keeps running when its log is closed', async () => {
   while (!(await read('errors')).includes('\n')) expect(await answered()).toBe(401)
   for (let i = 0; i < 3; i++) expect(await answered()).toBe(401)
   expect(await read('errors')).toBe(
-    'urlmeta: writing the log failed, lines are dropped until it works again: EPIPE: broken pipe, write\n',
+    'urlmeta: writing the log failed; lines are dropped until it succeeds: EPIPE: broken pipe, write\n',
   )
   terminal.type('\u0003')
   await terminal.exited

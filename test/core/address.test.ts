@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { judgeAddress, parseAddress, type AddressVerdict } from '../../src/core/address.ts'
+import { classifyAddress, parseAddress, type AddressVerdict } from '../../src/core/address.ts'
 
 /** Every border from both sides: the last address before, the first and the last inside, the first after. */
 const CASES: readonly (readonly [name: string, address: string, verdict: AddressVerdict])[] = [
@@ -218,13 +218,13 @@ const NO_ADDRESSES: readonly (readonly [name: string, text: string])[] = [
   ['a range', '10.0.0.0/8'],
 ]
 
-describe('judgeAddress', () => {
+describe('classifyAddress', () => {
   test.each(CASES)('%s: %s is %s', (_name, address, verdict) => {
-    expect(judgeAddress(parseAddress(address))).toBe(verdict)
+    expect(classifyAddress(parseAddress(address))).toBe(verdict)
   })
 
   test.each(NO_ADDRESSES)('%s is no address', (_name, text) => {
     expect(parseAddress(text)).toBeNull()
-    expect(judgeAddress(parseAddress(text))).toBe('not_an_address')
+    expect(classifyAddress(parseAddress(text))).toBe('not_an_address')
   })
 })

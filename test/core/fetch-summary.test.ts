@@ -40,7 +40,7 @@ describe('the log fields of a fetch', () => {
         hops: [hop('caller')],
         method: { method: 'headless', reason: 'empty_body' },
         rendering: report,
-        answeredBy: 'headless',
+        usedMethod: 'headless',
       },
       { redirects: 0, phases: { render: 812 }, fetchMethod: 'headless', methodReason: 'empty_body' },
     ],

@@ -8,7 +8,7 @@ import {
   MIN_HEADLESS_MS,
   prefersRendered,
   type HttpResult,
-  type PageVersion,
+  type MethodResult,
   type MethodReason,
 } from '../../src/core/method.ts'
 import type { ContentKind } from '../../src/core/content-type.ts'
@@ -16,7 +16,7 @@ import type { ContentKind } from '../../src/core/content-type.ts'
 const url = new URL('https://site.test/a')
 const MEANS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
 
-const lookAt = (html: string, status = 200, kind: ContentKind = 'html'): PageVersion => {
+const lookAt = (html: string, status = 200, kind: ContentKind = 'html'): MethodResult => {
   const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url })
   return { status, kind, metadata, evidence }
 }
@@ -204,7 +204,7 @@ describe('means', () => {
 })
 
 describe('the rendered page is used', () => {
-  const look = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): PageVersion => ({
+  const look = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): MethodResult => ({
     status,
     kind,
     metadata,
@@ -212,7 +212,7 @@ describe('the rendered page is used', () => {
   })
   const challenge = lookAt('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
   const shell = look({ title: 'App', favicon: 'https://site.test/i.png' })
-  test.each<[name: string, http: PageVersion, rendered: PageVersion, isTaken: boolean]>([
+  test.each<[name: string, http: MethodResult, rendered: MethodResult, isTaken: boolean]>([
     ['when it has another title', shell, look({ title: 'Article' }), true],
     ['when it has a description', shell, look({ title: 'App', description: 'D' }), true],
     ['when it has an image', shell, look({ title: 'App', image: 'https://site.test/i.jpg' }), true],
@@ -229,7 +229,7 @@ describe('the rendered page is used', () => {
     ['not instead of a challenge when it is one too', challenge, challenge, false],
   ])('%s', (_, http, rendered, isTaken) => expect(prefersRendered(http, rendered, false)).toBe(isTaken))
 
-  test.each<[name: string, rendered: PageVersion, isTaken: boolean]>([
+  test.each<[name: string, rendered: MethodResult, isTaken: boolean]>([
     ['also when it says the same', look({ title: 'App' }), true],
     ['but no error', look({ title: 'Oops' }, 500), false],
     ['but no challenge', challenge, false],

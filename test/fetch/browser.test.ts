@@ -212,7 +212,7 @@ describeEachChromium('a page that asks too much', (executable) => {
     const faults: unknown[] = []
     await using renderer = rendererFor(executable, [pages.allowed], {
       onStart: (opened) => started.push(opened),
-      onFault: (fault) => faults.push(fault),
+      onError: (fault) => faults.push(fault),
     })
     using patient = budgetOf(PATIENT_MS)
     const other = renderer.render(pages.urlOf('/holding'), patient)
@@ -257,7 +257,7 @@ describeEachChromium('when Chromium', (executable) => {
     await using renderer = rendererFor(executable, [pages.allowed], {
       onStart: (opened) => started.push(opened),
       onEnd: () => ends++,
-      onFault: (error) => faults.push(error),
+      onError: (error) => faults.push(error),
     })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
@@ -267,7 +267,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
     await until(() => !existsSync(profile) && ends === 1)
-    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium has ended by itself')])
+    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium ended unexpectedly')])
     await renderer[Symbol.asyncDispose]()
     expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
   })
@@ -275,7 +275,7 @@ describeEachChromium('when Chromium', (executable) => {
   test('does not start, that is said once for each page, and nothing is left behind', async () => {
     const faults: unknown[] = []
     using pages = openPages()
-    await using renderer = rendererFor('/bin/false', [], { onFault: (error) => faults.push(error) })
+    await using renderer = rendererFor('/bin/false', [], { onError: (error) => faults.push(error) })
     using budget = budgetOf(PATIENT_MS)
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'not_started' })
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'not_started' })
@@ -317,12 +317,12 @@ describeEachChromium('when Chromium', (executable) => {
 describeEachChromium('the keeper', (executable) => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
-    const ended: { isByItself: boolean }[] = []
+    const ended: { isUnexpected: boolean }[] = []
     const keeper = createBrowserSupervisor({
       executable,
       proxyPort: 9,
       onStart: (opened) => started.push(opened),
-      onEnd: (_, isByItself) => ended.push({ isByItself }),
+      onEnd: (_, isUnexpected) => ended.push({ isUnexpected }),
       ...options,
     })
     return { started, ended, keeper }
@@ -346,7 +346,7 @@ describeEachChromium('the keeper', (executable) => {
     expect(existsSync(profile)).toBe(true)
     loan[Symbol.dispose]()
     await until(() => !existsSync(profile) && ended.length === 1)
-    expect(ended).toEqual([{ isByItself: false }])
+    expect(ended).toEqual([{ isUnexpected: false }])
     const again = await keeper.lease()
     expect(started).toHaveLength(2)
     again[Symbol.dispose]()

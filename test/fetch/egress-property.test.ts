@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { Socket } from 'node:net'
 import * as fc from 'fast-check'
 
-import { judgeAddress, parseAddress } from '../../src/core/address.ts'
+import { classifyAddress, parseAddress } from '../../src/core/address.ts'
 import { literalAddress, parseAllowRule } from '../../src/core/egress.ts'
 import { FetchError } from '../../src/core/errors.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from '../../src/core/local-name.ts'
@@ -147,7 +147,7 @@ const dnsAddress = fc.oneof(
 )
 const dnsAnswers = fc.array(dnsAddress, { maxLength: 4 })
 
-const isPublic = (dialled: string) => judgeAddress(parseAddress(dialled)) === 'public'
+const isPublic = (dialled: string) => classifyAddress(parseAddress(dialled)) === 'public'
 
 describe('however a URL is spelled and whatever DNS answers', () => {
   test('only public addresses are dialled', async () => {

@@ -91,7 +91,7 @@ describe('keys', () => {
     const made = await browser.send('/keys', form)
     expect(newKeyIn(made)).toMatch(NEW_KEY)
     const again = await browser.send('/keys', form)
-    expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has made its key already')])
+    expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has already created a key')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
     expect(keyIdsIn(again)).toHaveLength(1)
     const next = { name: 'other', idempotency_key: fieldIn(again, 'idempotency_key') }
@@ -128,7 +128,10 @@ describe('keys', () => {
       error: expect.stringContaining('Rate limit exceeded: 10 requests per minute allowed on the Free plan. Retry in '),
     })
     const refused = await browser.send('/keys', { name: 'one more' })
-    expect([refused.status, refused.body]).toEqual([429, expect.stringContaining('20 keys were created within')])
+    expect([refused.status, refused.body]).toEqual([
+      429,
+      expect.stringContaining('You can create at most 20 keys per hour'),
+    ])
 
     const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
     const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }
@@ -179,7 +182,7 @@ describe('the playground', () => {
     const before = await usedBy(browser)
     const page = await play(browser, '/gone')
     expect([page.status, page.body]).toEqual([200, expect.stringContaining('Failed to fetch URL: HTTP 410')])
-    expect(page.body).toContain('The site says there is no such page.')
+    expect(page.body).toContain('The page does not exist.')
     expect(await usedBy(browser)).toBe(before)
   })
 
@@ -213,7 +216,11 @@ describe('the playground', () => {
   test('a used-up month is shown', async () => {
     await using poor = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const browser = await poor.signedIn(JO)
-    for (const words of ['A &#34;page&#34;', 'Monthly limit reached: 1/1 requests used', 'spends your own month']) {
+    for (const words of [
+      'A &#34;page&#34;',
+      'Monthly limit reached: 1/1 requests used',
+      'count against your monthly limit',
+    ]) {
       await browser.get('/playground')
       const page = await browser.send('/playground', { url: poor.app.origin, timeout: '5000', fresh: 'true' })
       expect(page.body.replaceAll('&quot;', '&#34;')).toContain(words)

@@ -45,7 +45,7 @@ describe('identities on /account', () => {
     const last = { issuer: service.oidc.issuer, subject: String(ANN.id) }
     expect(await browser.send(REMOVE, last)).toMatchObject({
       status: 400,
-      body: expect.stringContaining('The only way to sign in cannot be removed'),
+      body: expect.stringContaining('The only sign-in method cannot be removed'),
     })
     await browser.get('/account')
     expect((await browser.send(REMOVE, github)).status).toBe(404)
@@ -73,7 +73,7 @@ describe('identities on /account', () => {
       // The providers start on other ports, so their issuers differ from before.
       await using after = await startMemberApp({ env })
       const browser = await after.signedIn(JO, 'github')
-      expect((await browser.get('/account')).body).toContain(`${host} (not set up)`)
+      expect((await browser.get('/account')).body).toContain(`${host} (not configured)`)
     } finally {
       rmSync(folder, { recursive: true })
     }

@@ -310,7 +310,7 @@ describe('a failing provider', () => {
 
   test.each<[string, () => Response, string]>([
     ['a refusal', () => Response.json({ error: 'bad_verification_code', at: SECRET }), 'bad_verification_code'],
-    ['a refusal without a code', () => Response.json({ error: SECRET }), 'no known error code'],
+    ['a refusal without a code', () => Response.json({ error: SECRET }), 'unknown error code'],
     [
       'a status with an error code',
       () => Response.json({ error: 'invalid_client', error_description: SECRET }, { status: 401 }),
@@ -340,7 +340,7 @@ describe('a failing provider', () => {
     const page = await browser.get(`${service.base}/sign-in/github/callback?state=${state}&error=${SECRET}`)
     expect(page.status).toBe(502)
     const lines = JSON.stringify(service.app.log.slice(before))
-    expect(lines).toContain('no code came back')
+    expect(lines).toContain('the response has no code')
     expect(lines).not.toContain(SECRET)
   })
 

@@ -23,7 +23,7 @@ describe('Strict-Transport-Security', () => {
 })
 
 describe('X-Forwarded-For', () => {
-  const warnings = (app: TestApp) => app.log.filter(({ msg }) => String(msg).startsWith('X-Forwarded-For is ignored'))
+  const warnings = (app: TestApp) => app.log.filter(({ msg }) => String(msg).startsWith('X-Forwarded-For ignored'))
   const visit = ({ url }: TestApp, headers: Record<string, string>) => fetch(`${url}/sign-in/link?token=x`, { headers })
 
   test('from an untrusted peer is reported once, with the consequences', async () => {
@@ -31,7 +31,7 @@ describe('X-Forwarded-For', () => {
     await visit(app, {})
     expect(warnings(app)).toEqual([])
     for (let n = 0; n < 3; n++) await visit(app, { 'x-forwarded-for': `198.51.100.${n}` })
-    expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('share one limit') }])
+    expect(warnings(app)).toMatchObject([{ level: 'warn', msg: expect.stringContaining('share one rate limit') }])
   })
 
   test('from a trusted peer is not reported', async () => {

@@ -54,7 +54,7 @@ describe('an id token', () => {
     try {
       readIdToken(`${part({})}.${Buffer.from('{"email": "jo@example').toString('base64url')}.x`, RULES)
     } catch (error) {
-      expect(error).toMatchObject({ problem: 'provider_failed', detail: 'the id token cannot be read' })
+      expect(error).toMatchObject({ problem: 'provider_failed', detail: 'the id token cannot be decoded' })
       expect((error as Error).cause).toBeUndefined()
     }
     expect.assertions(2)

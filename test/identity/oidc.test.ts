@@ -48,8 +48,8 @@ describe('a discovery document', () => {
   })
 
   test.each<[string, () => Record<string, unknown>, string]>([
-    ['of another issuer', () => ({ issuer: 'https://id.example' }), 'is of https://id.example'],
-    ['of an issuer that only looks alike', () => ({ issuer: `${issuer}/` }), 'is of http://127.0.0.1'],
+    ['of another issuer', () => ({ issuer: 'https://id.example' }), 'has the issuer https://id.example'],
+    ['of an issuer that only looks alike', () => ({ issuer: `${issuer}/` }), 'has the issuer http://127.0.0.1'],
     ['of an endless issuer', () => ({ issuer: 'x'.repeat(1_000) }), 'x'.repeat(200)],
     ['without a token endpoint', () => ({ token_endpoint: undefined }), 'lacks a usable endpoint'],
     ['that leads to http elsewhere', () => ({ token_endpoint: 'http://id.example/token' }), 'lacks a usable endpoint'],
@@ -87,9 +87,9 @@ describe('a discovery document', () => {
 })
 
 test.each<[string, string | null, boolean, string]>([
-  ['names no issuer, which was promised', null, true, 'names no issuer'],
-  ['names no issuer, and none was promised', null, false, 'gave no usable answer'],
-  ['names the issuer', 'own', true, 'gave no usable answer'],
+  ['names no issuer, which was promised', null, true, 'has no issuer'],
+  ['names no issuer, and none was promised', null, false, 'returned no usable response'],
+  ['names the issuer', 'own', true, 'returned no usable response'],
   ['names another, and none was promised', 'https://evil.test', false, 'another issuer'],
 ])('a response that %s', async (_, named, isPromised, detail) => {
   instead = { authorization_response_iss_parameter_supported: isPromised }

@@ -116,7 +116,7 @@ test('every action is in the audit log, without an actor', async () => {
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
   const key4 = `urlmeta_live_…${key.slice(-4)}`
   expect(entries.map(({ actor, act, email, detail }) => [actor, act, email, detail])).toEqual([
-    [null, 'link_made', 'ann@example.com', ''],
+    [null, 'link_created', 'ann@example.com', ''],
     [null, 'key_deactivated', 'jo@example.com', key4],
     [null, 'plan_changed', 'jo@example.com', 'Growth'],
     [null, 'key_created', 'jo@example.com', key4],
@@ -153,5 +153,5 @@ test('a sign-in link is listed among the actions on its user', async () => {
   await accounts.createSignInLink('Jo@example.com')
   const { id } = (await accounts.listUsers())[0]!
   const { entries } = await accounts.log.list({ userId: id, offset: 0, limit: 10 })
-  expect(entries.map(({ act }) => act)).toEqual(['link_made', 'key_created'])
+  expect(entries.map(({ act }) => act)).toEqual(['link_created', 'key_created'])
 })

@@ -20,7 +20,7 @@ test('counts answers, cache hits, and failures by reason and host', () => {
   note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status' })
   note({ outcome: 'minute_limit', host: 'a.test' })
   expect(report()).toEqual({
-    answers: 2,
+    responses: 2,
     cacheHits: 1,
     failures: 3,
     failuresByReason: [

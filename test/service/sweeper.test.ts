@@ -8,7 +8,7 @@ function openSweeper(sweep: () => Promise<unknown>) {
   const timer = { everyMs: 0, run: () => {}, isStopped: false }
   const sweeper = startSweeper({
     sweep,
-    onFault: (error) => faults.push(error),
+    onError: (error) => faults.push(error),
     repeat(run, everyMs) {
       Object.assign(timer, { run, everyMs })
       return { [Symbol.dispose]: () => (timer.isStopped = true) }
@@ -52,7 +52,7 @@ test('disposing waits for the running sweep', async () => {
 test('uses and clears a timer of the process by default', async () => {
   using set = spyOn(globalThis, 'setInterval')
   using clear = spyOn(globalThis, 'clearInterval')
-  await startSweeper({ sweep: async () => {}, onFault: () => {} })[Symbol.asyncDispose]()
+  await startSweeper({ sweep: async () => {}, onError: () => {} })[Symbol.asyncDispose]()
   expect(set).toHaveBeenCalledWith(expect.any(Function), 10 * 60_000)
   expect(clear).toHaveBeenCalledWith(set.mock.results[0]!.value)
 })

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 
-import type { KeyHolder, Keys } from '../../src/core/account-ports.ts'
+import type { KeyOwner, Keys } from '../../src/core/account-ports.ts'
 import { rememberKeys } from '../../src/store/sqlite/key-memory.ts'
 
 /** A memory before a store whose look-ups are counted, in turns that end when the test says so. */
 function setUp() {
-  const holder: KeyHolder = { keyId: 'k1', userId: 'u1', plan: 'free' }
-  const state = { holder: holder as KeyHolder | null, version: 1, lookUps: 0, versionChecks: 0 }
+  const holder: KeyOwner = { keyId: 'k1', userId: 'u1', plan: 'free' }
+  const state = { holder: holder as KeyOwner | null, version: 1, lookUps: 0, versionChecks: 0 }
   let ends: (() => void)[] = []
   const behind = {
     async findActive() {

@@ -275,14 +275,14 @@ const fetchFailed = (failure: FetchFailure, siteStatus: number | null = null): F
 
 test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
   ['a refusal', fetchFailed('http_status', 403), /refuses/],
-  ['a missing page', fetchFailed('http_status', 404), /no such page/],
+  ['a missing page', fetchFailed('http_status', 404), /does not exist/],
   ['a status without more to say', fetchFailed('http_status', 499), null],
-  ['the first server error', fetchFailed('http_status', 500), /trouble/],
-  ['the last server error', fetchFailed('http_status', 599), /trouble/],
+  ['the first server error', fetchFailed('http_status', 500), /has a problem/],
+  ['the last server error', fetchFailed('http_status', 599), /has a problem/],
   ['a timeout', fetchFailed('timeout'), /too slow/],
-  ['a private address', fetchFailed('address_not_allowed'), /never fetched/],
-  ['an invalid response', fetchFailed('invalid_response'), /not valid HTTP/],
-  ['a full month', { kind: 'month_limit', failure: null, siteStatus: null }, /your own month/],
+  ['a private address', fetchFailed('address_not_allowed'), /does not fetch/],
+  ['an invalid response', fetchFailed('invalid_response'), /invalid HTTP response/],
+  ['a full month', { kind: 'month_limit', failure: null, siteStatus: null }, /monthly limit/],
   ['a full minute', { kind: 'minute_limit', failure: null, siteStatus: null }, /next minute/],
   ['an internal error', { kind: 'internal', failure: null, siteStatus: null }, null],
 ])('advice on %s', (_, cause, says) => {

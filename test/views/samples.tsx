@@ -180,8 +180,8 @@ const playground = {
   defaultTimeoutMs: 5_000,
   month: MONTH,
   outcome: {
-    kind: 'answer' as const,
-    answer: ANSWER,
+    kind: 'success' as const,
+    response: ANSWER,
     isCached: false,
     images: { image: '/playground/image?of=image', favicon: '/playground/image?of=favicon' },
     explanation: {
@@ -232,7 +232,7 @@ const health = {
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
-  day: { answers: 12_904, cacheHits: 5_221, failures: 431 },
+  day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
     { reason: 'http_status', count: 141 },
@@ -341,7 +341,7 @@ export const SAMPLES: Sample[] = [
     next: null,
     problem: 'email_unverified',
   }),
-  sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_spent' }),
+  sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_invalid' }),
   sample('sign-in-link', SignInLinkPage, { frame: { ...GUEST, path: '/sign-in/link' }, token: '3f0e9c' }),
   sample('overview', OverviewPage, overview),
   sample('overview-empty', OverviewPage, {
@@ -383,8 +383,8 @@ export const SAMPLES: Sample[] = [
   sample('playground-plain', PlaygroundPage, {
     ...playground,
     outcome: {
-      kind: 'answer',
-      answer: {
+      kind: 'success',
+      response: {
         url: 'https://example.com/',
         fetched_at: ANSWER.fetched_at,
         fetch_method: 'headless',
@@ -399,7 +399,7 @@ export const SAMPLES: Sample[] = [
     ...playground,
     outcome: {
       ...playground.outcome,
-      answer: { ...ANSWER, fetch_method: 'headless', response_time_ms: 1_804 },
+      response: { ...ANSWER, fetch_method: 'headless', response_time_ms: 1_804 },
       explanation: {
         sources: SOURCES,
         methodReason: 'The page is an empty frame that scripts fill.',
@@ -419,7 +419,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('playground-small', PlaygroundPage, {
     ...playground,
-    outcome: { ...playground.outcome, answer: { ...ANSWER, twitter_card: { card: 'summary' } } },
+    outcome: { ...playground.outcome, response: { ...ANSWER, twitter_card: { card: 'summary' } } },
   }),
   sample('playground-error', PlaygroundPage, {
     ...playground,
@@ -480,7 +480,7 @@ export const SAMPLES: Sample[] = [
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
-    day: { answers: 0, cacheHits: 0, failures: 0 },
+    day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],
   }),

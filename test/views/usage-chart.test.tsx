@@ -29,7 +29,7 @@ describe('the days of a chart', () => {
 
   test('have correct totals', () => {
     const days = chartDays([day('2026-11-19', 5, 2, 1), day('2026-11-20', 4, 4, 0)], 30, NOW_MS)
-    expect(totalsOf(days)).toMatchObject({ answers: 9, cached: 6, failed: 1, busiest: { day: '2026-11-19' } })
+    expect(totalsOf(days)).toMatchObject({ responses: 9, cached: 6, failed: 1, busiest: { day: '2026-11-19' } })
     expect(totalsOf(chartDays([], 30, NOW_MS)).busiest).toBeNull()
   })
 })

@@ -22,7 +22,7 @@ export interface AdminHealthProps {
   }
   cache: { entries: number; maxEntries: number }
   /** The last 24 hours. */
-  day: { answers: number; cacheHits: number; failures: number }
+  day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
   failuresByReason: { reason: string; count: number }[]
   /** Hosts with recent failures, latest first. */
@@ -73,7 +73,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         <section class="panel" aria-labelledby="cache">
           <h2 id="cache">Cache</h2>
           <p>
-            <strong safe>{percentText(day.cacheHits, day.answers)}</strong>{' '}
+            <strong safe>{percentText(day.cacheHits, day.responses)}</strong>{' '}
             <span class="muted">of responses in the last 24 hours</span>
           </p>
           <p class="hint" safe>
@@ -83,11 +83,11 @@ export function AdminHealthPage(props: AdminHealthProps) {
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
-            <strong safe>{pluralized(day.answers, 'response')}</strong>{' '}
+            <strong safe>{pluralized(day.responses, 'response')}</strong>{' '}
             <span class="muted" safe>{`and ${pluralized(day.failures, 'failure')}`}</span>
           </p>
           <p class="hint" safe>
-            {`${percentText(day.failures, day.answers + day.failures)} of requests failed`}
+            {`${percentText(day.failures, day.responses + day.failures)} of requests failed`}
           </p>
         </section>
       </div>

@@ -78,10 +78,10 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             csrf={frame.csrf}
             label="Disconnect"
             subject={user.email}
-            question="Every way to sign in is removed, and all sessions end. The account and its keys are for whoever signs in next with this verified address."
+            question="All sign-in methods are removed and all sessions end. The next sign-in with this verified address gets the account and its keys."
             confirm="Disconnect"
           />
-          <p class="hint">For a user whom the provider knows under a new id, so that sign-in is refused.</p>
+          <p class="hint">Use this when sign-in is refused because the user has a new id at the provider.</p>
         </section>
       </div>
       <section aria-labelledby="keys">

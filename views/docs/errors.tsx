@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { ApiResponse } from './api-document.ts'
 import { Prose } from './prose.tsx'
 
-/** The error statuses: what each means, its messages, and its headers besides those that all have. */
+/** The error statuses with their meaning, messages, and the headers that are not common to all of them. */
 export function Errors({ responses }: { responses: readonly (readonly [status: string, response: ApiResponse])[] }) {
   const headers = responses.map(([, response]) => Object.keys(response.headers ?? {}))
   const common = new Set(headers[0]?.filter((name) => headers.every((names) => names.includes(name))))

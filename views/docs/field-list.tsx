@@ -75,11 +75,11 @@ function typeText({ type = '', format }: ApiSchema): string {
   return format === undefined ? type : `${type}, ${format}`
 }
 
-function boundsText({ minimum, maximum, maxLength, default: usual, enum: values, examples }: ApiSchema): string {
+function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: values, examples }: ApiSchema): string {
   const bounds = [
     minimum !== undefined && maximum !== undefined && `${count(minimum)} to ${count(maximum)}.`,
     maxLength !== undefined && `At most ${count(maxLength)} characters.`,
-    usual !== undefined && `Default \`${String(usual)}\`.`,
+    defaultValue !== undefined && `Default \`${String(defaultValue)}\`.`,
     values !== undefined && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
     examples?.[0] !== undefined && `Example: \`${String(examples[0])}\`.`,
   ]

@@ -1,40 +1,40 @@
 import type { FetchFailure, ErrorKind } from '../../src/core/errors.ts'
 
-/** Why the API answered with an error. */
+/** Why the API returned an error. */
 export interface FailureCause {
   kind: ErrorKind
   /** Why the page could not be fetched; null for every other kind. */
   failure: FetchFailure | null
-  /** The status that the site answered with; null unless `failure` is `http_status`. */
+  /** The status of the site's response; null unless `failure` is `http_status`. */
   siteStatus: number | null
 }
 
-/** One sentence on what to do, or none where the error says all there is. */
+/** Advice; null when the error message is sufficient. */
 type Advice = string | null
 
-/** What to do when a page cannot be fetched, except for `http_status`, where it depends on the status. */
+/** Advice for each fetch failure except `http_status`, for which it depends on the status. */
 const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   timeout: 'The site was too slow. A longer timeout may help.',
-  host_not_found: 'No such name is known. Look for a slip in the address.',
-  connection_refused: 'The machine is there, but its web server does not answer.',
-  connection_reset: 'The machine is there, but its web server does not answer.',
-  tls_error: 'The certificate of the site cannot be trusted, so nothing was read.',
-  too_many_redirects: 'The page sends visitors around in circles, often for want of a cookie or a sign-in.',
-  address_not_allowed: 'The name leads to a private or special address. Those are never fetched.',
-  invalid_redirect: 'The page leads to something that is no web address.',
-  response_too_large: 'The answer is larger than what is read of any page.',
-  invalid_response: 'What the server sent is not valid HTTP.',
+  host_not_found: 'The host name does not exist. Check it for typing errors.',
+  connection_refused: 'The host exists, but its web server does not accept connections.',
+  connection_reset: 'The web server closed the connection.',
+  tls_error: 'The certificate of the site is not trusted, or the TLS connection failed.',
+  too_many_redirects: 'The page redirects in a loop, often because it requires a cookie or a sign-in.',
+  address_not_allowed: 'The host name resolves to a private or reserved address, which this server does not fetch.',
+  invalid_redirect: 'The page redirects to an invalid URL.',
+  response_too_large: 'The response is larger than the limit.',
+  invalid_response: 'The server sent an invalid HTTP response.',
   overloaded: 'This server is busy. Try again in a few seconds.',
-  blocked_by_site: 'The site answered with a check for robots instead of the page.',
+  blocked_by_site: 'The site sent a bot challenge instead of the page.',
 }
 
-/** What to do when the request itself was refused. */
+/** Advice for requests that were rejected by a limit. */
 const REQUEST_ADVICE: Partial<Record<ErrorKind, string>> = {
-  month_limit: 'The playground spends your own month. Usage shows when it starts again.',
+  month_limit: 'Playground requests count against your monthly limit. The Usage page shows when it resets.',
   minute_limit: 'Wait for the next minute, then try again.',
 }
 
-/** What to do about a failure; null where the error says all there is. */
+/** Advice on a failure; null when the error message is sufficient. */
 export function adviceOn({ kind, failure, siteStatus }: FailureCause): Advice {
   if (failure === null) return REQUEST_ADVICE[kind] ?? null
   return failure === 'http_status' ? statusAdvice(siteStatus ?? 0) : FETCH_ADVICE[failure]
@@ -42,10 +42,10 @@ export function adviceOn({ kind, failure, siteStatus }: FailureCause): Advice {
 
 function statusAdvice(status: number): Advice {
   if (status === 401 || status === 403 || status === 429) {
-    return 'The site refuses visitors like this one, or asks for a sign-in.'
+    return 'The site refuses automated requests or requires a sign-in.'
   }
   if (status === 404 || status === 410) {
-    return 'The site says there is no such page. Look for a slip in the address.'
+    return 'The page does not exist. Check the URL for typing errors.'
   }
-  return status >= 500 ? 'The site itself has trouble. Try again later.' : null
+  return status >= 500 ? 'The site has a problem. Try again later.' : null
 }

@@ -29,19 +29,19 @@ const MAX_PATH_CHARACTERS = 2_048
 const MAX_TRAIL = 3
 
 export function cardText(
-  answer: { url: string } & PageResult,
+  response: { url: string } & PageResult,
   images: { image: string | null; favicon: string | null },
 ): CardText {
-  const url = URL.parse(answer.canonical_url ?? answer.url) ?? URL.parse(answer.url)
-  const host = (url?.hostname ?? answer.url).replace(/^www\./, '')
+  const url = URL.parse(response.canonical_url ?? response.url) ?? URL.parse(response.url)
+  const host = (url?.hostname ?? response.url).replace(/^www\./, '')
   const steps = (url?.pathname ?? '').split('/').filter((step) => step !== '')
   return {
     host: cut(host, MAX_TITLE),
     trail: cut([host, ...steps.slice(0, MAX_TRAIL).map(readable)].join(' › '), MAX_TITLE),
-    title: cut(answer.title ?? host, MAX_TITLE),
-    description: cut(answer.description ?? '', MAX_DESCRIPTION),
-    siteName: cut(answer.site_name ?? host, MAX_TITLE),
-    isLarge: answer.twitter_card?.card === 'summary_large_image',
+    title: cut(response.title ?? host, MAX_TITLE),
+    description: cut(response.description ?? '', MAX_DESCRIPTION),
+    siteName: cut(response.site_name ?? host, MAX_TITLE),
+    isLarge: response.twitter_card?.card === 'summary_large_image',
     image: shortPath(images.image),
     favicon: shortPath(images.favicon),
   }

@@ -51,12 +51,12 @@ function Preview({ app, note, children }: PropsWithChildren<{ app: string; note:
   )
 }
 
-/** Pictures come through this server alone; anything else is left out. */
-const PICTURE_PATH = '/playground/image?'
+/** Images are only loaded through this server's proxy; other URLs are omitted. */
+const IMAGE_PATH = '/playground/image?'
 
-/** Has no alternative text: the title stands beside it. */
-function Picture({ path, shape }: { path: string | null; shape: 'wide' | 'square' | 'icon' }) {
-  if (!path?.startsWith(PICTURE_PATH)) return shape === 'icon' ? <span class="pic icon"></span> : null
+/** The alternative text is empty, because the title is next to it. */
+function PreviewImage({ path, shape }: { path: string | null; shape: 'wide' | 'square' | 'icon' }) {
+  if (!path?.startsWith(IMAGE_PATH)) return shape === 'icon' ? <span class="pic icon"></span> : null
   const [width, height] = { wide: ['382', '200'], square: ['80', '80'], icon: ['16', '16'] }[shape] as [string, string]
   return <img class={`pic ${shape}`} src={Html.escapeHtml(path)} alt="" width={width} height={height} loading="lazy" />
 }
@@ -74,13 +74,13 @@ function SlackCard({ text }: { text: CardText }) {
   return (
     <div class="card slack">
       <p class="s">
-        <Picture path={text.favicon} shape="icon" /> <b safe>{text.siteName}</b>
+        <PreviewImage path={text.favicon} shape="icon" /> <b safe>{text.siteName}</b>
       </p>
       <p class="t" safe>
         {text.title}
       </p>
       <Description text={text} />
-      <Picture path={text.image} shape="wide" />
+      <PreviewImage path={text.image} shape="wide" />
     </div>
   )
 }
@@ -90,7 +90,7 @@ function XCard({ text }: { text: CardText }) {
     return (
       <div class="card x large">
         <div class="frame">
-          <Picture path={text.image} shape="wide" />
+          <PreviewImage path={text.image} shape="wide" />
           <p class="t" safe>
             {text.title}
           </p>
@@ -103,16 +103,16 @@ function XCard({ text }: { text: CardText }) {
   }
   return (
     <div class="card x small">
-      <Picture path={text.image} shape="square" />
+      <PreviewImage path={text.image} shape="square" />
       <div>
-        <Words source={text.host} text={text} />
+        <TextLines source={text.host} text={text} />
       </div>
     </div>
   )
 }
 
-/** Where a page is from, its title, and what it says of itself. */
-function Words({ source, text }: { source: string; text: CardText }) {
+/** The source (host or site name), title and description. */
+function TextLines({ source, text }: { source: string; text: CardText }) {
   return (
     <>
       <p class="s" safe>
@@ -129,9 +129,9 @@ function Words({ source, text }: { source: string; text: CardText }) {
 function FacebookCard({ text }: { text: CardText }) {
   return (
     <div class="card facebook">
-      <Picture path={text.image} shape="wide" />
+      <PreviewImage path={text.image} shape="wide" />
       <div class="words">
-        <Words source={text.host} text={text} />
+        <TextLines source={text.host} text={text} />
       </div>
     </div>
   )
@@ -141,9 +141,9 @@ function DiscordCard({ text }: { text: CardText }) {
   return (
     <div class={text.isLarge ? 'card discord large' : 'card discord'}>
       <div>
-        <Words source={text.siteName} text={text} />
+        <TextLines source={text.siteName} text={text} />
       </div>
-      <Picture path={text.image} shape={text.isLarge ? 'wide' : 'square'} />
+      <PreviewImage path={text.image} shape={text.isLarge ? 'wide' : 'square'} />
     </div>
   )
 }
@@ -151,7 +151,7 @@ function DiscordCard({ text }: { text: CardText }) {
 function MessageCard({ text }: { text: CardText }) {
   return (
     <div class="card imessage">
-      <Picture path={text.image} shape="wide" />
+      <PreviewImage path={text.image} shape="wide" />
       <div class="words">
         <p class="t" safe>
           {text.title}
@@ -168,7 +168,7 @@ function WhatsAppCard({ text }: { text: CardText }) {
   return (
     <div class="card whatsapp">
       <div class="words">
-        <Picture path={text.image} shape="wide" />
+        <PreviewImage path={text.image} shape="wide" />
         <p class="t" safe>
           {text.title}
         </p>
@@ -185,7 +185,7 @@ function GoogleCard({ text }: { text: CardText }) {
   return (
     <div class="card google">
       <div class="s">
-        <Picture path={text.favicon} shape="icon" />
+        <PreviewImage path={text.favicon} shape="icon" />
         <p>
           <span safe>{text.siteName}</span>
           <span class="trail" safe>

@@ -4,7 +4,7 @@ import type { Hop } from '../../src/core/trace.ts'
 import { bytesText } from '../ui/number.ts'
 import { cut } from './card-text.ts'
 
-/** Limits per hop, so that hostile responses cannot make the page huge. */
+/** Limits per hop, which bound the size of the page. */
 const MAX_TEXT = 300
 const MAX_ADDRESSES = 8
 

@@ -9,19 +9,19 @@ import { cut } from './card-text.ts'
 import { RedirectChain } from './redirect-chain.tsx'
 import { Timing } from './timing.tsx'
 
-/** How an answer came about. */
+/** How a result was obtained. */
 export interface Explanation {
   /** Where each value came from, by field: `title` → `og:title`. */
   sources: Sources
   trace: FetchTrace
-  /** Why `http` or `headless`, as a sentence: `The page says enough without scripts.`; '' when that was never asked. */
+  /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
   methodReason: string
 }
 
 /** Values are cut here; the JSON shows them in full. */
 const MAX_VALUE = 90
 
-/** A page that scans ports would fill the list. */
+/** Bounds the list, because a page can request any number of destinations. */
 const MAX_REFUSED = 5
 
 const CHARSET_REASONS: Record<Charset['from'], string> = {
@@ -29,24 +29,24 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
   header: 'from the Content-Type header',
   meta: 'from a meta element',
   'valid utf-8': 'not declared; the bytes are valid UTF-8',
-  'late meta': 'a meta element further down says so, and the bytes are not valid UTF-8',
-  fallback: 'not declared and not valid UTF-8; the default of the web',
+  'late meta': 'from a late meta element; the bytes are not valid UTF-8',
+  fallback: 'not declared and not valid UTF-8; windows-1252 by default',
 }
 
 /** Sources, method, encoding, redirects and timing of a result. */
-export function ResultDetails({ answer, explanation }: { answer: PageResult; explanation: Explanation }) {
+export function ResultDetails({ response, explanation }: { response: PageResult; explanation: Explanation }) {
   const { sources, trace, methodReason } = explanation
   const charset = trace.hops.at(-1)?.charset
   return (
     <>
       <h3>Where each value came from</h3>
-      <SourceTable answer={answer} sources={sources} />
+      <SourceTable response={response} sources={sources} />
       <h3>Fetch</h3>
       <dl class="details">
         <div>
           <dt>Method</dt>
           <dd>
-            <span class="badge accent">{answer.fetch_method}</span> <span safe>{methodReason}</span>
+            <span class="badge accent">{response.fetch_method}</span> <span safe>{methodReason}</span>
           </dd>
         </div>
         {trace.rendering !== undefined && (
@@ -102,7 +102,7 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
   )
 }
 
-function SourceTable({ answer, sources }: { answer: PageResult; sources: Sources }) {
+function SourceTable({ response, sources }: { response: PageResult; sources: Sources }) {
   return (
     <table class="plain sources">
       <caption class="visually-hidden">Where each value came from</caption>
@@ -121,7 +121,7 @@ function SourceTable({ answer, sources }: { answer: PageResult; sources: Sources
             </th>
             <td safe>{source}</td>
             <td class="value" safe>
-              {cut(valueOf(answer, field), MAX_VALUE)}
+              {cut(valueOf(response, field), MAX_VALUE)}
             </td>
           </tr>
         ))}
@@ -131,9 +131,9 @@ function SourceTable({ answer, sources }: { answer: PageResult; sources: Sources
 }
 
 /** The response's value at a path such as `meta.author`. */
-function valueOf(answer: PageResult, field: string): string {
+function valueOf(response: PageResult, field: string): string {
   const value = field
     .split('.')
-    .reduce<unknown>((held, name) => (held as Record<string, unknown> | undefined)?.[name], answer)
+    .reduce<unknown>((object, name) => (object as Record<string, unknown> | undefined)?.[name], response)
   return typeof value === 'string' ? value : ''
 }

@@ -9,7 +9,7 @@ export interface ChartDay {
 }
 
 export interface ChartTotals {
-  answers: number
+  responses: number
   cached: number
   failed: number
   /** The day with the most requests; null when there were none. */
@@ -37,17 +37,17 @@ function emptyDay(ms: number): ChartDay {
 }
 
 /** All requests of a day. */
-export function heightOf({ fresh, cached, failed }: ChartDay): number {
+export function requestCount({ fresh, cached, failed }: ChartDay): number {
   return fresh + cached + failed
 }
 
 export function totalsOf(days: readonly ChartDay[]): ChartTotals {
-  const totals: ChartTotals = { answers: 0, cached: 0, failed: 0, busiest: null }
+  const totals: ChartTotals = { responses: 0, cached: 0, failed: 0, busiest: null }
   for (const day of days) {
-    totals.answers += day.fresh + day.cached
+    totals.responses += day.fresh + day.cached
     totals.cached += day.cached
     totals.failed += day.failed
-    if (heightOf(day) > (totals.busiest === null ? 0 : heightOf(totals.busiest))) totals.busiest = day
+    if (requestCount(day) > (totals.busiest === null ? 0 : requestCount(totals.busiest))) totals.busiest = day
   }
   return totals
 }

@@ -5,7 +5,7 @@ import { CodeBlock } from './code.tsx'
 export interface ExampleRequest {
   baseUrl: string
   url: string
-  /** Milliseconds; null leaves the parameter out. */
+  /** Milliseconds; null omits the parameter. */
   timeoutMs: number | null
   isFresh: boolean
 }
@@ -16,7 +16,7 @@ const SHORT_URL = 'https://example.com/article'
 
 /** The request in five languages, one visible at a time. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
-  const shown = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
+  const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
   return (
     <fieldset class="langs" data-remember="language">
       <legend class="visually-hidden">Language</legend>
@@ -33,7 +33,7 @@ export function CodeExamples({ request }: { request: ExampleRequest }) {
           <label for={`language-${id}`} safe>
             {label}
           </label>
-          <CodeBlock code={write(shown)} />
+          <CodeBlock code={write(example)} />
         </>
       ))}
     </fieldset>
@@ -60,7 +60,10 @@ function quoted(text: string): string {
 
 /** A link can prefill the playground, so nothing in the command may be special to a shell. */
 function shellSafe(text: string): string {
-  return encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`)
+  return encodeURIComponent(text).replace(
+    /[!'()*]/g,
+    (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
+  )
 }
 
 function inCurl(request: ExampleRequest): string {
@@ -74,9 +77,9 @@ function inTypeScript(request: ExampleRequest): string {
 const response = await fetch(\`${request.baseUrl}/v1/metadata?\${query}\`, {
   headers: { 'X-API-Key': process.env.URLMETA_KEY! },
 })
-const answer = await response.json()
-if (!response.ok) throw new Error(answer.error)
-console.log(answer.title)`
+const result = await response.json()
+if (!response.ok) throw new Error(result.error)
+console.log(result.title)`
 }
 
 function inPython(request: ExampleRequest): string {
@@ -89,10 +92,10 @@ response = requests.get(
     headers={"X-API-Key": os.environ["URLMETA_KEY"]},
     timeout=20,
 )
-answer = response.json()
+result = response.json()
 if not response.ok:
-    raise RuntimeError(answer["error"])
-print(answer.get("title"))`
+    raise RuntimeError(result["error"])
+print(result.get("title"))`
 }
 
 function inGo(request: ExampleRequest): string {
@@ -105,11 +108,11 @@ if err != nil {
 	log.Fatal(err)
 }
 defer response.Body.Close()
-var answer struct{ Title, Description, Image, Error string }
-if err := json.NewDecoder(response.Body).Decode(&answer); err != nil {
+var result struct{ Title, Description, Image, Error string }
+if err := json.NewDecoder(response.Body).Decode(&result); err != nil {
 	log.Fatal(err)
 }
-fmt.Println(answer.Title, answer.Error)`
+fmt.Println(result.Title, result.Error)`
 }
 
 function inPhp(request: ExampleRequest): string {
@@ -121,6 +124,6 @@ $context = stream_context_create(['http' => [
     'ignore_errors' => true,
 ]]);
 $json = file_get_contents("${request.baseUrl}/v1/metadata?$query", false, $context);
-$answer = json_decode($json, true);
-echo $answer['title'] ?? $answer['error'];`
+$result = json_decode($json, true);
+echo $result['title'] ?? $result['error'];`
 }

@@ -10,7 +10,7 @@ export interface PostFormProps {
   busy?: string
 }
 
-/** A POST form with the visitor's CSRF token. */
+/** A POST form with a CSRF token. */
 export function PostForm({ action, csrf, label, busy, class: className, children }: PropsWithChildren<PostFormProps>) {
   return (
     <form method="post" action={Html.escapeHtml(action)} class={className} aria-label={label} data-busy={busy}>
@@ -74,16 +74,16 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
 export interface ConfirmProps {
   action: string
   csrf: string
-  /** On the control that opens the confirmation: `Deactivate`. */
+  /** The text of the button that opens the confirmation: `Deactivate`. */
   label: string
   /** Completes the label for screen readers: `key ci`. */
   subject: string
   question: string
-  /** On the confirming button: `Deactivate permanently`. */
+  /** The text of the confirming button: `Deactivate permanently`. */
   confirm: string
 }
 
-/** A button that asks once more, without a script; hidden fields go inside. */
+/** A button with a confirmation, which works without scripts. Children are additional hidden fields. */
 export function Confirm({
   action,
   csrf,

@@ -40,7 +40,7 @@ export function GoogleIcon() {
   )
 }
 
-/** A sign-in service without a mark of its own here. */
+/** For identity providers without an icon of their own. */
 export function KeyIcon() {
   return (
     <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true" fill="none" stroke="currentColor">

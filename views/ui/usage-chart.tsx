@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { axisTop, type ChartDay, heightOf, totalsOf } from './chart-days.ts'
+import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
 import { count, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
 
@@ -18,7 +18,7 @@ const SERIES = [
 
 /** Requests per day as stacked columns. Its label and `UsageTable` hold the same numbers as text. */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
-  const top = axisTop(Math.max(0, ...days.map(heightOf)))
+  const top = axisTop(Math.max(0, ...days.map(requestCount)))
   const middle = days[Math.floor(days.length / 2)]
   return (
     <div class="chart">
@@ -73,23 +73,23 @@ function short(value: number): string {
 }
 
 function describe(day: ChartDay): string {
-  const answers = day.fresh + day.cached
+  const responses = day.fresh + day.cached
   const failures = day.failed === 0 ? '' : `, ${count(day.failed)} failed`
   const cached = day.cached === 0 ? '' : ` (${count(day.cached)} from cache)`
-  return `${dayText(day.day)}: ${pluralized(answers, 'successful request')}${cached}${failures}`
+  return `${dayText(day.day)}: ${pluralized(responses, 'successful request')}${cached}${failures}`
 }
 
 function summary(days: readonly ChartDay[]): string {
-  const { answers, cached, failed, busiest } = totalsOf(days)
+  const { responses, cached, failed, busiest } = totalsOf(days)
   const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
-  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(heightOf(busiest))}.`
-  return `${span}: ${pluralized(answers, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
+  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(requestCount(busiest))}.`
+  return `${span}: ${pluralized(responses, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */
 export function UsageTable({ days }: { days: readonly ChartDay[] }) {
-  const busy = days.filter((day) => heightOf(day) > 0).toReversed()
-  const { answers, cached, failed } = totalsOf(days)
+  const active = days.filter((day) => requestCount(day) > 0).toReversed()
+  const { responses, cached, failed } = totalsOf(days)
   return (
     <details class="numbers">
       <summary>View as table</summary>
@@ -104,7 +104,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
           </tr>
         </thead>
         <tbody>
-          {busy.map((day) => (
+          {active.map((day) => (
             <tr>
               <th scope="row" safe>
                 {dayText(day.day)}
@@ -118,7 +118,7 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td safe>{count(answers)}</td>
+            <td safe>{count(responses)}</td>
             <td safe>{count(cached)}</td>
             <td safe>{count(failed)}</td>
           </tr>

@@ -22,12 +22,12 @@ ${commands.map(candidates).join('\n')}
 complete -F _urlmeta urlmeta`
 }
 
-/** From a command to its subcommands, one word each. */
+/** `case` branches from a command to its subcommands. */
 function steps({ path, subcommands }: CompletedCommand): string[] {
   return subcommands.map(({ name }) => `      '${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
 }
 
-/** What follows an option that takes a value. */
+/** `case` branches that complete the value of an option. */
 function values({ path, options }: CompletedCommand): string[] {
   return options
     .filter(({ value }) => value !== 'none')
@@ -39,7 +39,7 @@ function values({ path, options }: CompletedCommand): string[] {
 
 function valueCommand(value: OptionValue): string {
   const reply = (words: string) => `mapfile -t COMPREPLY < <(compgen ${words} -- "$current"); `
-  // `compopt` complains outside of a completion, where it has no effect either.
+  // `compopt` prints an error when it is called outside of a completion.
   if (value === 'file') return `compopt -o filenames 2>/dev/null; ${reply('-f')}`
   if (value === 'directory') return `compopt -o filenames 2>/dev/null; ${reply('-d')}`
   return typeof value === 'string' ? '' : reply(`-W '${value.join(' ')}'`)

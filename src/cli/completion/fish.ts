@@ -16,7 +16,7 @@ function commandLines(command: CompletedCommand): string[] {
   ]
 }
 
-/** Every word of the command has been typed, and none of its subcommands. */
+/** True when the command has been typed completely and none of its subcommands has. */
 function condition({ path, subcommands }: CompletedCommand): string {
   const typed = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
   const names = subcommands.map(({ name }) => name).join(' ')

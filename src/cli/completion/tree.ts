@@ -1,26 +1,26 @@
 import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 
-/** What can follow an option on the command line. */
+/** The kind of value that an option takes; an array lists the allowed values. */
 export type OptionValue = 'none' | 'text' | 'file' | 'directory' | readonly string[]
 
 export interface CompletedOption {
-  /** As they are typed: `-V`, `--version`. */
+  /** Such as `-V` and `--version`. */
   flags: readonly string[]
   description: string
   value: OptionValue
 }
 
-/** A command as completion scripts need it. */
+/** A command with the data that completion scripts need. */
 export interface CompletedCommand {
   /** The words after `urlmeta`, such as `key create`; empty for the program itself. */
   path: string
   subcommands: readonly { name: string; description: string }[]
   options: readonly CompletedOption[]
-  /** Words that an argument may be, such as the names of the plans. */
+  /** The allowed values of the arguments, such as the plan names. */
   choices: readonly string[]
 }
 
-/** The program and all its commands, parents first: the one source of every completion script. */
+/** The program and all its commands, parents first. All completion scripts are generated from this list. */
 export function completionTree(program: CommandUnknownOpts, path = ''): CompletedCommand[] {
   const help = program.createHelp()
   const children = help.visibleCommands(program)
@@ -38,7 +38,7 @@ function completedOption({ short, long, description, required, optional, flags, 
   return { flags: [short, long].filter((flag) => flag !== undefined), description, value }
 }
 
-/** `--file <file>` and `--data-dir <dir>` say by their placeholders what they take. */
+/** The kind of value, from the placeholder: `--file <file>`, `--data-dir <dir>`. */
 function placeholderValue(flags: string): OptionValue {
   if (flags.includes('<file>')) return 'file'
   return flags.includes('<dir>') ? 'directory' : 'text'

@@ -1,6 +1,6 @@
 import type { CompletedCommand, OptionValue } from './tree.ts'
 
-/** A script for zsh, to be sourced or to lie in `fpath` as `_urlmeta`. */
+/** A script for zsh, to be sourced, or installed in `fpath` as `_urlmeta`. */
 export function zshCompletion(commands: readonly CompletedCommand[]): string {
   return `#compdef urlmeta
 # zsh completion for urlmeta. To load it: source <(urlmeta completion zsh)
@@ -23,12 +23,12 @@ ${commands.map(candidates).join('\n')}
 if [ "$funcstack[1]" = _urlmeta ]; then _urlmeta "$@"; else compdef _urlmeta urlmeta; fi`
 }
 
-/** From a command to its subcommands, one word each. */
+/** `case` branches from a command to its subcommands. */
 function steps({ path, subcommands }: CompletedCommand): string[] {
   return subcommands.map(({ name }) => `      ('${path}/${name}') command='${`${path} ${name}`.trim()}' ;;`)
 }
 
-/** What follows an option that takes a value. */
+/** `case` branches that complete the value of an option. */
 function values({ path, options }: CompletedCommand): string[] {
   return options
     .filter(({ value }) => value !== 'none')

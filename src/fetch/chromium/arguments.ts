@@ -8,10 +8,10 @@ export interface LaunchOptions {
   hasSandbox: boolean
 }
 
-/** Real pages need less to show their metadata. Beyond it V8 ends the page instead of exhausting the machine. */
+/** The JavaScript heap limit of a page, more than pages need for their metadata. V8 crashes a page that exceeds it. */
 const MAX_HEAP_MEGABYTES = 256
 
-/** Features that send traffic of their own, prompt the user, or share state between pages. */
+/** Features that send background traffic, prompt the user, or share state between pages. */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',
@@ -37,7 +37,8 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     `--user-data-dir=${profile}`,
     ...(hasSandbox ? [] : ['--no-sandbox']),
 
-    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local addresses.
+    // All traffic goes through the proxy. Without `<-loopback>` Chromium bypasses it for loopback and link-local
+    // addresses.
     `--proxy-server=http://127.0.0.1:${proxyPort}`,
     '--proxy-bypass-list=<-loopback>',
     // Chromium resolves no names, so a name cannot resolve to one address for Chromium and another for the guard.
@@ -48,7 +49,7 @@ export function chromiumArguments({ profile, proxyPort, hasSandbox }: LaunchOpti
     '--webrtc-ip-handling-policy=disable_non_proxied_udp',
     '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
 
-    // No traffic of Chromium's own.
+    // No background traffic of Chromium itself.
     '--disable-background-networking',
     '--disable-component-update',
     '--disable-default-apps',

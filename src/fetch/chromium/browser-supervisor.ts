@@ -3,7 +3,7 @@ import { openBrowser, type OpenBrowser } from './open-browser.ts'
 /** The use of a browser for one page. Disposing it returns the browser. */
 export interface BrowserLease extends Disposable {
   readonly opened: OpenBrowser
-  /** Marks the browser as broken: it is ended immediately and not used again. */
+  /** Ends the browser immediately, because it no longer works. */
   discard(): void
 }
 
@@ -17,9 +17,9 @@ export interface BrowserSupervisorDeps {
   executable: string
   proxyPort: number
   onStart?: (opened: OpenBrowser) => void
-  /** A started browser has ended; `isByItself` when the supervisor did not end it. */
-  onEnd?: (opened: OpenBrowser, isByItself: boolean) => void
-  /** Milliseconds without a page after which the browser is ended. */
+  /** Called when a started browser has ended; `isUnexpected` when the supervisor did not end it. */
+  onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
+  /** Idle time after which the browser is ended, in milliseconds. */
   idleMs?: number
   /** Pages after which the browser is replaced. */
   maxPages?: number
@@ -34,7 +34,7 @@ const MAX_PAGES = 200
 /** One browser process from start to end. */
 interface Instance {
   readonly opening: Promise<OpenBrowser>
-  lent: number
+  leases: number
   pages: number
   idle: Timer | undefined
 }
@@ -43,29 +43,29 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
   const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES } = deps
   const running = new Set<Instance>()
-  const endings = new Set<Promise<void>>()
+  const closing = new Set<Promise<void>>()
   let current: Instance | null = null
 
   function start(): Instance {
-    const instance: Instance = { opening: openBrowser(executable, proxyPort), lent: 0, pages: 0, idle: undefined }
+    const instance: Instance = { opening: openBrowser(executable, proxyPort), leases: 0, pages: 0, idle: undefined }
     running.add(instance)
-    void follow(instance)
+    void monitor(instance)
     return instance
   }
 
-  async function follow(instance: Instance): Promise<void> {
+  async function monitor(instance: Instance): Promise<void> {
     try {
       const opened = await instance.opening
       onStart(opened)
-      await opened.gone
+      await opened.disconnected
     } catch {
-      // The callers of `lend` get the error.
+      // The error is reported to the callers of `lease`.
     } finally {
       end(instance)
     }
   }
 
-  /** Takes no new pages; current ones may finish. */
+  /** Stops assigning new pages to the browser; current ones may finish. */
   function retire(instance: Instance): void {
     if (current === instance) current = null
   }
@@ -74,23 +74,23 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
     retire(instance)
     clearTimeout(instance.idle)
     if (!running.delete(instance)) return
-    const ending = close(instance)
-    endings.add(ending)
-    void ending.finally(() => endings.delete(ending))
+    const closed = close(instance)
+    closing.add(closed)
+    void closed.finally(() => closing.delete(closed))
   }
 
   async function close({ opening }: Instance): Promise<void> {
     // A browser that did not start needs no cleanup.
     const opened = await opening.catch(() => null)
     if (opened === null) return
-    const isByItself = !opened.process.transport.isOpen()
+    const isUnexpected = !opened.process.transport.isOpen()
     await opened[Symbol.asyncDispose]()
-    onEnd(opened, isByItself)
+    onEnd(opened, isUnexpected)
   }
 
-  function giveBack(instance: Instance): void {
-    instance.lent--
-    if (instance.lent > 0) return
+  function release(instance: Instance): void {
+    instance.leases--
+    if (instance.leases > 0) return
     if (instance === current) instance.idle = setTimeout(() => end(instance), idleMs)
     else end(instance)
   }
@@ -99,17 +99,17 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
     async lease() {
       const instance = (current ??= start())
       clearTimeout(instance.idle)
-      instance.lent++
+      instance.leases++
       if (++instance.pages >= maxPages) retire(instance)
       return {
         opened: await instance.opening,
         discard: () => end(instance),
-        [Symbol.dispose]: () => giveBack(instance),
+        [Symbol.dispose]: () => release(instance),
       }
     },
     async [Symbol.asyncDispose]() {
       for (const instance of running) end(instance)
-      await Promise.all(endings)
+      await Promise.all(closing)
     },
   }
 }

@@ -1,13 +1,13 @@
 import type { Budget } from '../../core/ports.ts'
 
-/** A moment before the end of a budget, as a signal; disposing it stops the clock. */
+/** A signal that aborts shortly before the end of a budget. Disposing it stops the timer. */
 export interface Deadline extends Disposable {
   readonly signal: AbortSignal
 }
 
 /**
- * Aborts when the budget is down to `reserveMs`, or when nobody waits any more. A budget can grow while it runs, so it
- * is asked anew each time it seems to be spent.
+ * Aborts when only `reserveMs` of the budget are left, or when its signal aborts. A budget can be extended while it
+ * runs, so the remaining time is checked again each time the timer fires.
  */
 export function deadlineOf(budget: Budget, reserveMs: number): Deadline {
   const controller = new AbortController()
@@ -17,9 +17,9 @@ export function deadlineOf(budget: Budget, reserveMs: number): Deadline {
   }
   let timer: Timer
   const wait = () => {
-    const leftMs = budget.remainingMs() - reserveMs
-    if (leftMs <= 0) end()
-    else timer = setTimeout(wait, leftMs)
+    const waitMs = budget.remainingMs() - reserveMs
+    if (waitMs <= 0) end()
+    else timer = setTimeout(wait, waitMs)
   }
   budget.signal.addEventListener('abort', end, { once: true })
   if (budget.signal.aborted) end()

@@ -3,8 +3,8 @@ import { homedir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * The headless shell is Chromium without the parts that draw windows: on the same machine it renders several times as many
- * pages (docs/benchmarks.md). Debian and Fedora package it; others unpack "Chrome for Testing".
+ * The headless shell is Chromium without a window system. It renders several times as many pages on the same machine
+ * (docs/benchmarks.md). Debian and Fedora package it; elsewhere it is part of "Chrome for Testing".
  */
 const HEADLESS_SHELL: Installation = {
   linux: [
@@ -28,7 +28,9 @@ const HEADLESS_SHELL: Installation = {
   },
 }
 
-/** Where Debian, Ubuntu, Fedora and others put it; Ubuntu's snap, which cannot see our folder, comes last. */
+/**
+ * Paths on Debian, Ubuntu, Fedora and others. Ubuntu's snap is last, because it cannot access the profile directory.
+ */
 const BROWSER: Installation = {
   linux: [
     '/usr/bin/chromium',
@@ -56,35 +58,35 @@ const BROWSER: Installation = {
   },
 }
 
-/** Where one kind of Chromium may be. */
+/** The possible paths of one kind of Chromium. */
 interface Installation {
   /** Absolute paths. */
   linux: readonly string[]
-  /** Inside the folders of applications. */
+  /** Relative to the Applications folders. */
   darwin: readonly string[]
-  /** Inside each folder of a download; which of them depends on its version and the processor. */
+  /** Relative to the folder of a download, for each platform; the path depends on version and processor. */
   downloads: Readonly<Record<string, readonly string[]>>
 }
 
-/** Where to look; tests look elsewhere. */
+/** Where to search; replaced by tests. */
 export interface SearchPlaces {
   platform: string
   home: string
-  /** In front of every absolute path. */
+  /** Prepended to absolute paths. */
   root: string
 }
 
-/** The Chromium to render with: a headless shell wherever there is one, else a browser; null where there is none. */
+/** The path of the Chromium to use: a headless shell if installed, or else a browser; null when none is installed. */
 export function findChromium(places: Partial<SearchPlaces> = {}): string | null {
   return findHeadlessShell(places) ?? findBrowser(places)
 }
 
-/** The first headless shell that the system, its user, Playwright or Puppeteer has installed. */
+/** The first headless shell installed by the system, the user, Playwright or Puppeteer. */
 export function findHeadlessShell(places: Partial<SearchPlaces> = {}): string | null {
   return find(HEADLESS_SHELL, places)
 }
 
-/** The first Chromium, Chrome or Edge that can also open windows. */
+/** The first installed Chromium, Chrome or Edge. */
 export function findBrowser(places: Partial<SearchPlaces> = {}): string | null {
   return find(BROWSER, places)
 }
@@ -94,7 +96,7 @@ function find(installation: Installation, places: Partial<SearchPlaces>): string
   return candidates(installation, { platform, home, root }).find(isExecutable) ?? null
 }
 
-/** Whether there is a program that can be started. */
+/** Whether the path is an executable file. */
 export function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK)
@@ -117,8 +119,8 @@ function candidates({ linux, darwin, downloads }: Installation, { platform, home
 }
 
 /**
- * The newest version first. Playwright calls its folders `chromium-1200` or `chromium_headless_shell-1200`, Puppeteer
- * `linux-140.0.7339.80` or `mac_arm-140.0.7339.80`.
+ * The paths in a download cache, newest version first. Playwright names its folders `chromium-1200` or
+ * `chromium_headless_shell-1200`, Puppeteer `linux-140.0.7339.80` or `mac_arm-140.0.7339.80`.
  */
 function inCache(cache: string, paths: readonly string[]): string[] {
   const versionOf = (folder: string) => /^(?:chromium|linux|mac)\w*-(\d[\d.]*)$/.exec(folder)?.[1] ?? ''

@@ -1,6 +1,6 @@
 import { MAX_NETWORK_EVENTS } from '../limits.ts'
 
-/** Decides, without parsing, whether a DevTools message is passed on. */
+/** Decides whether a DevTools message is passed on, without parsing it. */
 export interface MessageFilter {
   accepts(message: Buffer): boolean
 }
@@ -9,7 +9,7 @@ export interface MessageFilter {
  * Events that a page can trigger without limit: console output and uncaught errors. They are not used, and parsing them
  * would block the event loop.
  */
-const CHATTER: ReadonlySet<string> = new Set([
+const IGNORED_EVENTS: ReadonlySet<string> = new Set([
   'Runtime.consoleAPICalled',
   'Runtime.exceptionThrown',
   'Log.entryAdded',
@@ -22,9 +22,9 @@ const SESSION = /"sessionId":"(\w+)"\}$/
 
 /** Playwright numbers its commands from one, so this id is free. Its response is not passed on to playwright. */
 const INTERRUPTION_ID = 2_147_483_647
-const INTERRUPTION_ANSWER = Buffer.from(`{"id":${INTERRUPTION_ID},`)
+const INTERRUPTION_RESPONSE = Buffer.from(`{"id":${INTERRUPTION_ID},`)
 
-/** The command that ends the running script of a session, which may otherwise never yield. */
+/** The command that terminates the running script of a session, such as an endless loop. */
 export function interruptionOf(sessionId: string): object {
   return { id: INTERRUPTION_ID, method: 'Runtime.terminateExecution', sessionId }
 }
@@ -34,14 +34,14 @@ const EDGE_BYTES = 100
 
 /** @param onFlood called for every further `MAX_NETWORK_EVENTS` events of a session, such as from a script in a loop */
 export function createMessageFilter(onFlood: (session: string) => void): MessageFilter {
-  // An entry is small compared to the process behind it, and the browser is replaced after some pages.
+  // Bounded by the number of pages after which the browser is replaced.
   const counts = new Map<string, number>()
 
   return {
     accepts(message) {
       const method = METHOD.exec(message.toString('latin1', 0, EDGE_BYTES))?.[1]
-      if (method === undefined) return !message.subarray(0, INTERRUPTION_ANSWER.length).equals(INTERRUPTION_ANSWER)
-      if (CHATTER.has(method)) return false
+      if (method === undefined) return !message.subarray(0, INTERRUPTION_RESPONSE.length).equals(INTERRUPTION_RESPONSE)
+      if (IGNORED_EVENTS.has(method)) return false
       if (!method.startsWith('Network.') && !method.startsWith('Fetch.')) return true
       const session = SESSION.exec(message.toString('latin1', Math.max(0, message.length - EDGE_BYTES)))?.[1]
       const key = `${session} ${method}`

@@ -8,11 +8,11 @@ export interface OpenBrowser extends AsyncDisposable {
   readonly version: string
   /** Whether pages run in Chromium's sandbox. */
   readonly hasSandbox: boolean
-  /** The User-Agent of the same Chromium with a window. */
+  /** The User-Agent of the same version of Chrome that is not headless. */
   readonly userAgent: string
   readonly process: ChromiumProcess
-  /** Resolves when the connection to it has ended. */
-  readonly gone: Promise<void>
+  /** Resolves when the connection to the browser has ended. */
+  readonly disconnected: Promise<void>
 }
 
 /** A cold start on a busy machine takes seconds; a start that takes longer than this has failed. */
@@ -22,7 +22,7 @@ const START_MS = 15_000
 export async function openBrowser(executable: string, proxyPort: number): Promise<OpenBrowser> {
   const process = startChromium(executable, proxyPort)
   try {
-    // Loaded only where a browser is needed, as that takes up to half a second, and while Chromium starts.
+    // Imported on demand, because it takes up to half a second, and while Chromium starts.
     const { chromium } = await import('playwright-core')
     const browser = await chromium.connectOverCDP(process.transport, {
       artifactsDir: process.profile,
@@ -36,7 +36,7 @@ export async function openBrowser(executable: string, proxyPort: number): Promis
       hasSandbox: CAN_SANDBOX,
       userAgent: userAgentOf(browser.version()),
       process,
-      gone: new Promise((resolve) => browser.on('disconnected', () => resolve())),
+      disconnected: new Promise((resolve) => browser.on('disconnected', () => resolve())),
       [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
     }
   } catch (cause) {
@@ -45,7 +45,7 @@ export async function openBrowser(executable: string, proxyPort: number): Promis
   }
 }
 
-/** Sites block `HeadlessChrome`. Chrome reduces the version to its major number. */
+/** Chrome's User-Agent. Sites block `HeadlessChrome`, and Chrome itself sends only its major version. */
 function userAgentOf(version: string): string {
   const major = version.split('.', 1)[0]
   return `Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/${major}.0.0.0 Safari/537.36`

@@ -32,7 +32,7 @@ export class PageLoadError extends Error {
 
 export interface PageDeps {
   opened: OpenBrowser
-  pass: PageAccess
+  access: PageAccess
   proxyPort: number
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
@@ -41,30 +41,30 @@ export interface PageDeps {
 /** An empty page in its own browser context, for one navigation. */
 export interface OpenPage {
   /**
-   * Navigates to `url`, waits until the page's metadata is ready or `settle` aborts, and returns its document.
+   * Navigates to `url`, waits until the page's metadata is ready or `softDeadline` aborts, and returns its document.
    * @throws PageLoadError
    */
-  load(url: URL, settle: AbortSignal): Promise<LoadedPage>
+  load(url: URL, softDeadline: AbortSignal): Promise<LoadedPage>
   /** Closes the page and deletes everything it stored. */
   close(): Promise<void>
 }
 
-/** The delay before reading a document again that could not be read. */
-const RETAKE_MS = 25
+/** The delay before retrying to read a document. */
+const RETRY_READ_MS = 25
 
 /** The isolated world of page-watch.js. */
 const WORLD = 'urlmeta'
 
-/** Responses of main documents to remember; only the latest can still be the current one. */
-const MAX_NOTED_ANSWERS = 50
+/** Bounds the recorded statuses of main documents. Only the latest can belong to the current document. */
+const MAX_TRACKED_RESPONSES = 50
 
 /**
  * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
  * @throws playwright's errors
  */
-export async function openPage({ opened, pass, proxyPort, userAgent }: PageDeps): Promise<OpenPage> {
+export async function openPage({ opened, access, proxyPort, userAgent }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
-    proxy: { server: `http://127.0.0.1:${proxyPort}`, username: pass.username, password: pass.password },
+    proxy: { server: `http://127.0.0.1:${proxyPort}`, username: access.username, password: access.password },
     userAgent: userAgent ?? opened.userAgent,
     locale: 'en-US',
     acceptDownloads: false,
@@ -78,14 +78,14 @@ export async function openPage({ opened, pass, proxyPort, userAgent }: PageDeps)
     const failed = failureOf(context, page)
     const statuses = followRequests(page, progress)
     const watch = await watchDocument(page, progress)
-    pass.signal.addEventListener('abort', () => progress.finish(), { once: true })
+    access.signal.addEventListener('abort', () => progress.finish(), { once: true })
     return {
-      async load(url, settle) {
-        const taken = take({ page, progress, statuses, watch }, url, settle).catch((cause) => {
+      async load(url, softDeadline) {
+        const loaded = loadPage({ page, progress, statuses, watch }, url, softDeadline).catch((cause) => {
           // Any step fails when the page is closed or crashes.
           throw cause instanceof PageLoadError ? cause : new PageLoadError('crashed', { cause })
         })
-        return await Promise.race([taken, failed])
+        return await Promise.race([loaded, failed])
       },
       close: () => context.close(),
     }
@@ -95,30 +95,34 @@ export async function openPage({ opened, pass, proxyPort, userAgent }: PageDeps)
   }
 }
 
-interface Followed {
+interface TrackedPage {
   page: Page
   progress: PageProgress
   statuses: ReadonlyMap<string, number>
   watch: DocumentWatch
 }
 
-async function take({ page, progress, statuses, watch }: Followed, url: URL, settle: AbortSignal): Promise<LoadedPage> {
+async function loadPage(
+  { page, progress, statuses, watch }: TrackedPage,
+  url: URL,
+  softDeadline: AbortSignal,
+): Promise<LoadedPage> {
   await page.goto(url.href, { waitUntil: 'commit', timeout: 0 }).catch((cause) => {
     throw new PageLoadError('unreachable', { cause })
   })
   for (;;) {
-    await progress.untilReady(settle)
+    await progress.untilReady(softDeadline)
     const { documentState } = progress
     if (documentState === null) throw new PageLoadError('out_of_time')
-    const html = await watch.takeHtml()
+    const html = await watch.readHtml()
     if (html !== null) {
       const status = statuses.get(withoutFragment(documentState.url))
       if (status === undefined) throw new PageLoadError('not_a_page')
       return { url: new URL(documentState.url), status, contentType: documentState.contentType, html }
     }
     if (page.isClosed()) throw new PageLoadError('crashed')
-    // The page navigated just now; wait for the next document.
-    await sleep(RETAKE_MS)
+    // The page has just navigated; wait for the next document.
+    await sleep(RETRY_READ_MS)
   }
 }
 
@@ -138,10 +142,10 @@ function failureOf(context: BrowserContext, page: Page): Promise<never> {
 async function restrict(context: BrowserContext, progress: PageProgress): Promise<void> {
   let requests = 0
   await context.route('**/*', async (route, request) => {
-    const wanted = { type: request.resourceType(), url: request.url() }
-    // Further requests stay unanswered: each refusal would raise an error in the page, which costs more than the request.
+    const resource = { type: request.resourceType(), url: request.url() }
+    // Further requests get no response, because an error for each would cost more than the request.
     if (++requests > MAX_PAGE_REQUESTS) return progress.finish()
-    const policy = resourcePolicyOf(wanted)
+    const policy = resourcePolicyOf(resource)
     if (policy === 'load') return await route.continue()
     if (policy === 'refuse') return await route.abort()
     await route.fulfill({ status: 200, contentType: 'text/css', body: '' })
@@ -161,7 +165,7 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
   page.on('response', (response) => {
     const request = response.request()
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return
-    if (statuses.size >= MAX_NOTED_ANSWERS) statuses.clear()
+    if (statuses.size >= MAX_TRACKED_RESPONSES) statuses.clear()
     statuses.set(withoutFragment(response.url()), response.status())
   })
   return statuses
@@ -169,7 +173,7 @@ function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string,
 
 interface DocumentWatch {
   /** The current document; null when the page is navigating. */
-  takeHtml(): Promise<string | null>
+  readHtml(): Promise<string | null>
 }
 
 /** Runs page-watch.js at the start of every document of the page. */
@@ -186,13 +190,13 @@ async function watchDocument(page: Page, progress: PageProgress): Promise<Docume
   await session.send('Page.addScriptToEvaluateOnNewDocument', { source: watchScript, worldName: WORLD })
 
   return {
-    async takeHtml() {
+    async readHtml() {
       if (contextId === null) return null
       const expression = `document.documentElement?.outerHTML.slice(0, ${MAX_PAGE_CHARACTERS}) ?? ''`
-      const taken = await session
+      const evaluated = await session
         .send('Runtime.evaluate', { expression, contextId, returnByValue: true })
         .catch(() => null)
-      const value: unknown = taken?.result.value
+      const value: unknown = evaluated?.result.value
       return typeof value === 'string' ? value : null
     },
   }

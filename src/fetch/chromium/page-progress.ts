@@ -5,11 +5,11 @@ export interface PageProgress {
   /** The last report of page-watch.js. */
   readonly documentState: DocumentState | null
   update(documentState: DocumentState): void
-  /** A request that may bring metadata starts. */
+  /** Called when a request that may bring metadata starts. */
   requestStarted(): void
-  /** One of them has finished or failed. */
+  /** Called when such a request has finished or failed. */
   requestEnded(): void
-  /** Stops waiting: the page is read as it is. */
+  /** Stops waiting: the page is read in its current state. */
   finish(): void
   /** Resolves when the page is ready, `finish` was called, or `signal` aborts. */
   untilReady(signal: AbortSignal): Promise<void>
@@ -20,7 +20,7 @@ export function trackPage(): PageProgress {
   let isFinished = false
   let onChange = () => {}
 
-  const settlesInMs = () => (isFinished ? 0 : (readyAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
+  const readyInMs = () => (isFinished ? 0 : (readyAtMs(progress) ?? Number.POSITIVE_INFINITY) - performance.now())
 
   return {
     get documentState() {
@@ -49,7 +49,7 @@ export function trackPage(): PageProgress {
       let timer: Timer | undefined
       onChange = () => {
         clearTimeout(timer)
-        const waitMs = settlesInMs()
+        const waitMs = readyInMs()
         if (waitMs <= 0 || signal.aborted) resolve()
         else if (Number.isFinite(waitMs)) timer = setTimeout(resolve, waitMs)
       }

@@ -1,4 +1,4 @@
-/** What runs inside pages is embedded as text; nothing of it runs here. */
+/** Scripts that run inside pages, embedded as text. */
 declare module '*/page-watch.js' {
   const text: string
   export default text

@@ -1,9 +1,9 @@
-// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither see
-// nor change it. `urlmetaReport` is the binding to the service.
+// Runs in every rendered page, in an isolated world: it sees the page's document, but the page's scripts can neither
+// see nor change it. `urlmetaReport` is the binding to the service.
 ;(() => {
   if (window !== window.top) return
 
-  // Changes come in bursts: report the first one at once and the rest a little later.
+  // Changes come in bursts: report the first one immediately, and the others together after this time.
   const REPORT_EVERY_MS = 20
   // Bounds the cost of comparing the metadata.
   const MAX_ELEMENTS = 200
@@ -13,7 +13,7 @@
   const url = location.href
   let changes = 0
   let previous = ''
-  let isLooking = false
+  let isScheduled = false
 
   const contentOf = (key) => {
     const element = document.querySelector(`meta[property="${key}" i], meta[name="${key}" i]`)
@@ -46,19 +46,19 @@
     )
   }
 
-  const look = () => {
-    if (isLooking) return
-    isLooking = true
+  const reportSoon = () => {
+    if (isScheduled) return
+    isScheduled = true
     report()
     setTimeout(() => {
-      isLooking = false
+      isScheduled = false
       report()
     }, REPORT_EVERY_MS)
   }
 
   report()
   addEventListener('DOMContentLoaded', report)
-  new MutationObserver(look).observe(document, {
+  new MutationObserver(reportSoon).observe(document, {
     subtree: true,
     childList: true,
     characterData: true,

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
-import { MAX_DEVTOOLS_ANSWER_BYTES } from '../limits.ts'
+import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../limits.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
 /** The DevTools protocol over a pair of pipes: JSON messages, each terminated by NUL. */
@@ -11,7 +11,9 @@ export interface PipeTransport extends ConnectOverCDPTransport {
   isOpen(): boolean
 }
 
-/** Pages control the size of some events, such as those with POST data; legitimate ones are far smaller. */
+/**
+ * Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller.
+ */
 const MAX_EVENT_BYTES = 1024 * 1024
 
 /** Every event starts with this, and no response does. */
@@ -19,7 +21,7 @@ const EVENT_START = Buffer.from('{"method":')
 
 /**
  * Messages over the limit are dropped. The browser is kept, because it also renders other pages; the page that caused
- * the message runs into its deadline.
+ * the message times out.
  */
 export function createPipeTransport(toChromium: Writable, fromChromium: Readable): PipeTransport {
   let isOpen = true
@@ -33,7 +35,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   let size = 0
   let isDropped = false
 
-  // Playwright must be told once that the connection has closed, whichever pipe breaks first.
+  // Either pipe may close first; `onclose` must be called exactly once.
   const close = () => {
     if (!isOpen) return
     isOpen = false
@@ -42,9 +44,9 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   }
   const isTooLong = () => {
     if (size <= MAX_EVENT_BYTES) return false
-    return size > MAX_DEVTOOLS_ANSWER_BYTES || startsWith(parts, EVENT_START)
+    return size > MAX_DEVTOOLS_RESPONSE_BYTES || startsWith(parts, EVENT_START)
   }
-  const take = (part: Buffer) => {
+  const append = (part: Buffer) => {
     if (isDropped) return
     size += part.length
     parts.push(part)
@@ -63,7 +65,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   fromChromium.on('data', (chunk: Buffer) => {
     for (let start = 0; start < chunk.length;) {
       const end = chunk.indexOf(0, start)
-      if (isOpen) take(chunk.subarray(start, end < 0 ? undefined : end))
+      if (isOpen) append(chunk.subarray(start, end < 0 ? undefined : end))
       if (end < 0 || !isOpen) return
       deliver()
       start = end + 1

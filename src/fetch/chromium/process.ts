@@ -15,20 +15,21 @@ export interface ChromiumProcess extends AsyncDisposable {
   readonly profile: string
   /** Resolves when the process has ended. */
   readonly exited: Promise<void>
-  /** The end of its stderr, which says why it did not start. */
+  /** The end of its stderr, with the reason why it did not start. */
   stderrTail(): string
 }
 
 /**
- * Waits for Chromium and removes its directory. When this service is killed, the pipe closes and Chromium ends; then
- * only this wrapper is left to clean up.
+ * Waits for Chromium and removes its directory. When this service is killed, the pipe closes and Chromium ends, and
+ * the wrapper still cleans up.
  */
 const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 
-/** Distributions start Chromium by a script, which needs a PATH. The service's own environment is not passed on. */
+/** Distributions start Chromium from a script that needs a PATH. The service's environment is not passed on. */
 const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 
-const MAX_LAST_WORDS = 2_000
+/** Only the end of stderr is kept. */
+const MAX_STDERR_CHARACTERS = 2_000
 
 /** Chromium's sandbox does not work for root. */
 export const CAN_SANDBOX = process.getuid?.() !== 0
@@ -44,16 +45,16 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
     env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: temporary, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
   })
-  let words = ''
-  child.stderr!.on('data', (chunk: Buffer) => (words = (words + chunk.toString()).slice(-MAX_LAST_WORDS)))
-  let isOver = false
+  let stderr = ''
+  child.stderr!.on('data', (chunk: Buffer) => (stderr = (stderr + chunk.toString()).slice(-MAX_STDERR_CHARACTERS)))
+  let hasExited = false
   const exited = once(child, 'exit')
     // A program that cannot be executed emits an error instead.
     .catch(() => {})
-    .then(() => void (isOver = true))
+    .then(() => void (hasExited = true))
   const killGroup = () => {
     // The pid of an ended process may have been reused.
-    if (!isOver && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
+    if (!hasExited && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
   const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)
 
@@ -61,7 +62,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
     transport,
     profile,
     exited,
-    stderrTail: () => words.trim(),
+    stderrTail: () => stderr.trim(),
     async [Symbol.asyncDispose]() {
       killGroup()
       await exited

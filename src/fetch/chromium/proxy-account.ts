@@ -9,7 +9,7 @@ export interface TrafficLimits {
   requests: number
   /** In both directions. */
   bytes: number
-  /** Different host names and addresses. */
+  /** Distinct host names and addresses. */
   hosts: number
 }
 
@@ -27,15 +27,15 @@ export interface PageAccess extends Disposable {
   readonly username: string
   readonly password: string
   readonly used: TrafficUsage
-  /** Aborts when the access ends; the reason is an `AccessEnded`. */
+  /** Aborts when the access ends; the reason is an `AccessEndedError`. */
   readonly signal: AbortSignal
 }
 
 /** The page's access has ended. */
-export class AccessEnded extends Error {
-  override name = 'AccessEnded'
-  constructor(readonly because: keyof TrafficLimits | 'page closed') {
-    super(`proxy access ended: ${because}`)
+export class AccessEndedError extends Error {
+  override name = 'AccessEndedError'
+  constructor(readonly reason: keyof TrafficLimits | 'page closed') {
+    super(`proxy access ended: ${reason}`)
   }
 }
 
@@ -43,38 +43,38 @@ export class AccessEnded extends Error {
 export interface ProxyAccount extends PageAccess {
   /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
-  /** Counts a request before it is sent. @throws AccessEnded */
-  spendRequest(host: string): void
+  /** Counts a request before it is sent. @throws AccessEndedError */
+  countRequest(host: string): void
   /** A stream that counts the bytes passing through it. */
   meter(): Transform
-  noteRefusal(destination: string, refusal: EgressRefusal): void
+  recordRefusal(destination: string, refusal: EgressRefusal): void
 }
 
 /** 128 bits, like an API key. */
 const SECRET_BYTES = 16
 
-/** Refusals are reported to the operator; a page that scans ports must not fill the memory. */
+/** Bounds the recorded refusals, because a page can request any number of destinations. */
 const MAX_NOTED_REFUSALS = 20
 
 export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAccount {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
-  const over = new AbortController()
+  const controller = new AbortController()
   const username = 'page'
   const password = randomBytes(SECRET_BYTES).toString('hex')
-  const end = (because: AccessEnded['because']) => over.abort(new AccessEnded(because))
+  const end = (reason: AccessEndedError['reason']) => controller.abort(new AccessEndedError(reason))
 
   return {
     username,
     password,
     authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`,
     used,
-    signal: over.signal,
+    signal: controller.signal,
 
-    spendRequest(host) {
+    countRequest(host) {
       used.hosts.add(host)
       if (++used.requests > requests) end('requests')
       else if (used.hosts.size > hosts) end('hosts')
-      over.signal.throwIfAborted()
+      controller.signal.throwIfAborted()
     },
 
     meter: () =>
@@ -86,7 +86,7 @@ export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAcc
         },
       }),
 
-    noteRefusal(destination, refusal) {
+    recordRefusal(destination, refusal) {
       if (used.refused.size < MAX_NOTED_REFUSALS) used.refused.set(destination, refusal)
     },
 

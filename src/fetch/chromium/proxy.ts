@@ -18,7 +18,7 @@ import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } f
 export interface Proxy extends AsyncDisposable {
   readonly port: number
   /** Creates the credentials and limits of one page. */
-  admit(allowance: TrafficLimits): PageAccess
+  grantAccess(limits: TrafficLimits): PageAccess
 }
 
 /** Hop-by-hop headers (RFC 9110 section 7.6.1), and those for this proxy. */
@@ -36,7 +36,7 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 const AUTHENTICATE = 'Basic realm="urlmeta"'
 
-/** The statuses of refused and failed requests; the page learns nothing else. */
+/** The statuses of refused and failed requests. The page gets no other details. */
 const REFUSED = 403
 const UNREACHABLE = 502
 
@@ -46,55 +46,55 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
   const accountOf = ({ headers }: IncomingMessage): ProxyAccount | undefined =>
     accounts.get(headers['proxy-authorization'] ?? '')
 
-  async function reach(target: EgressTarget, account: ProxyAccount): Promise<Socket | null> {
-    account.spendRequest(target.host)
+  async function connect(target: EgressTarget, account: ProxyAccount): Promise<Socket | null> {
+    account.countRequest(target.host)
     const decision = await guard.decide(target, account.signal)
     if (!decision.allowed) {
-      account.noteRefusal(`${target.host}:${target.port}`, decision.refusal)
+      account.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
     const upstream = await dial({ pinned: decision.pinned, target }, connectTcp, hopTo(target), account.signal)
     return addAbortSignal(account.signal, upstream)
   }
 
-  async function forward(asked: IncomingMessage, answer: ServerResponse): Promise<void> {
-    const account = accountOf(asked)
-    if (account === undefined) return void answer.writeHead(407, { 'Proxy-Authenticate': AUTHENTICATE }).end()
-    const url = URL.parse(asked.url ?? '')
-    if (url?.protocol !== 'http:') return void answer.writeHead(400).end()
-    const upstream = await reach(egressTarget(url), account)
-    if (upstream === null) return void answer.writeHead(REFUSED).end()
+  async function forward(clientRequest: IncomingMessage, clientResponse: ServerResponse): Promise<void> {
+    const account = accountOf(clientRequest)
+    if (account === undefined) return void clientResponse.writeHead(407, { 'Proxy-Authenticate': AUTHENTICATE }).end()
+    const url = URL.parse(clientRequest.url ?? '')
+    if (url?.protocol !== 'http:') return void clientResponse.writeHead(400).end()
+    const upstream = await connect(egressTarget(url), account)
+    if (upstream === null) return void clientResponse.writeHead(REFUSED).end()
 
-    const passedOn = request({
+    const upstreamRequest = request({
       createConnection: () => upstream,
-      method: asked.method,
+      method: clientRequest.method,
       path: url.pathname + url.search,
-      headers: endToEnd(asked.rawHeaders),
+      headers: endToEnd(clientRequest.rawHeaders),
       maxHeaderSize: MAX_HEAD_BYTES,
       insecureHTTPParser: true,
     })
     try {
-      const answered = once(passedOn, 'response') as Promise<[IncomingMessage]>
-      await Promise.all([pipeline(asked, account.meter(), passedOn), answered])
-      const [received] = await answered
-      answer.writeHead(received.statusCode ?? UNREACHABLE, endToEnd(received.rawHeaders))
-      await pipeline(received, account.meter(), answer)
+      const responded = once(upstreamRequest, 'response') as Promise<[IncomingMessage]>
+      await Promise.all([pipeline(clientRequest, account.meter(), upstreamRequest), responded])
+      const [upstreamResponse] = await responded
+      clientResponse.writeHead(upstreamResponse.statusCode ?? UNREACHABLE, endToEnd(upstreamResponse.rawHeaders))
+      await pipeline(upstreamResponse, account.meter(), clientResponse)
     } finally {
       upstream.destroy()
     }
   }
 
-  async function tunnel(asked: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    const account = accountOf(asked)
+  async function tunnel(clientRequest: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
+    const account = accountOf(clientRequest)
     if (account === undefined) {
       return void client.end(
         `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${AUTHENTICATE}\r\n\r\n`,
       )
     }
     // The scheme is only needed for parsing; CONNECT targets always include the port.
-    const url = URL.parse(`https://${asked.url}`)
+    const url = URL.parse(`https://${clientRequest.url}`)
     if (url === null) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-    const upstream = await reach(egressTarget(url), account)
+    const upstream = await connect(egressTarget(url), account)
     if (upstream === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
 
     addAbortSignal(account.signal, client)
@@ -104,15 +104,15 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
   }
 
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES })
-  server.on('request', (asked, answer) => {
-    forward(asked, answer).catch(() => {
-      if (answer.headersSent) answer.destroy()
-      else answer.writeHead(UNREACHABLE).end()
+  server.on('request', (clientRequest, clientResponse) => {
+    forward(clientRequest, clientResponse).catch(() => {
+      if (clientResponse.headersSent) clientResponse.destroy()
+      else clientResponse.writeHead(UNREACHABLE).end()
     })
   })
-  server.on('connect', (asked, client: Socket, head: Buffer) => {
+  server.on('connect', (clientRequest, client: Socket, head: Buffer) => {
     client.on('error', () => {})
-    tunnel(asked, client, head).catch(() => client.destroy())
+    tunnel(clientRequest, client, head).catch(() => client.destroy())
   })
   server.on('clientError', (_error, client) => client.destroy())
   server.listen(0, '127.0.0.1')
@@ -120,8 +120,8 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
 
   return {
     port: (server.address() as AddressInfo).port,
-    admit(allowance) {
-      const account = openAccount(allowance)
+    grantAccess(limits) {
+      const account = openAccount(limits)
       accounts.set(account.authorization, account)
       account.signal.addEventListener('abort', () => accounts.delete(account.authorization), { once: true })
       return account
@@ -142,7 +142,7 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   return pairs.filter(([name]) => !dropped.has(name!.toLowerCase())).flat()
 }
 
-/** Dialling records its attempts in a hop; those of a rendered page's connections are not used. */
+/** `dial` records its attempts in a hop, which is not used for connections of rendered pages. */
 function hopTo({ host, port }: EgressTarget): Hop {
   return {
     url: `//${host}:${port}`,

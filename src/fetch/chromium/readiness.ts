@@ -25,24 +25,27 @@ export interface LoadProgress {
   loading: number
 }
 
-/** Frameworks write their tags at once or within consecutive frames; this is three frames. */
-const RICH_QUIET_MS = 50
+/** Frameworks write their tags at once or within consecutive frames. This is three frames. */
+const METADATA_QUIET_MS = 50
 
-/** A page with metadata that still loads something may add more, or may load forever. */
-const RICH_PATIENCE_MS = 1_000
+/** The longest wait after a change while requests are pending: they may add metadata, but may also never end. */
+const METADATA_MAX_WAIT_MS = 1_000
 
-/** An idle page without metadata may be waiting for a timer of its own. */
-const POOR_QUIET_MS = 2_000
+/** An idle page without metadata may still be waiting for a timer. */
+const NO_METADATA_QUIET_MS = 2_000
 
 /**
- * The time at which the metadata counts as final if nothing changes before; null while only another event or the
- * deadline can end the wait.
+ * The time at which the metadata is considered final unless something changes before. Null while the wait can only be
+ * ended by another event or the deadline.
  */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null
-  const isRich = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)
+  const hasMetadata = documentState.isParsed && (documentState.hasOpenGraphTitle || !documentState.hasScripts)
   const quiet = Math.max(changedAtMs, loadedAtMs)
-  if (isRich)
-    return Math.min(changedAtMs + RICH_PATIENCE_MS, loading > 0 ? Number.POSITIVE_INFINITY : quiet + RICH_QUIET_MS)
-  return loading > 0 || !documentState.isParsed ? null : quiet + POOR_QUIET_MS
+  if (hasMetadata)
+    return Math.min(
+      changedAtMs + METADATA_MAX_WAIT_MS,
+      loading > 0 ? Number.POSITIVE_INFINITY : quiet + METADATA_QUIET_MS,
+    )
+  return loading > 0 || !documentState.isParsed ? null : quiet + NO_METADATA_QUIET_MS
 }

@@ -4,13 +4,16 @@ import type { Budget } from '../../core/ports.ts'
 import { createSlots } from '../slots.ts'
 import { deadlineOf } from './deadline.ts'
 
-/** Who is next to have a page rendered. */
+/** The queue of pages to render. */
 export interface RenderQueue {
-  /** A slot, to be disposed; or why there is none: too many wait for one already, or it did not come in time. */
+  /**
+   * Waits for a slot, released by disposing it. `busy` when the queue is full, `out_of_time` when the wait took too
+   * long.
+   */
   take(budget: Budget): Promise<Disposable | 'busy' | 'out_of_time'>
 }
 
-/** Turns for `concurrency` pages at a time, shared between users as all slots are. */
+/** Allows `concurrency` pages at a time, scheduled fairly between users. */
 export function createRenderQueue(concurrency: number): RenderQueue {
   const slots = createSlots({ total: concurrency })
   return {

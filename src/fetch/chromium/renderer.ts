@@ -18,55 +18,55 @@ import { createResolver } from '../resolver.ts'
 export interface RendererDeps {
   /** The path of a Chromium. */
   executable: string
-  /** What may be reached although it is private. */
+  /** Private destinations that may be fetched. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
   /** The ports this process itself listens on. */
   ownPorts: () => readonly number[]
   /** Most pages at the same time. */
   concurrency: number
-  /** Null sends what Chromium sends with a window. */
+  /** Null sends Chrome's own User-Agent. */
   userAgent: string | null
   onStart?: (opened: OpenBrowser) => void
-  /** One that was started has ended, for whatever reason. */
+  /** Called when a started browser has ended, for any reason. */
   onEnd?: () => void
-  /** Chromium did not start, or did what it never should, such as to end by itself. */
-  onFault?: (error: unknown) => void
-  allowance?: TrafficLimits
+  /** Called when Chromium does not start or ends unexpectedly. */
+  onError?: (error: unknown) => void
+  trafficLimits?: TrafficLimits
 }
 
-/** What is started with the first page. */
+/** The proxy and the browser, started with the first page. */
 interface Engine extends AsyncDisposable {
   proxy: Proxy
   supervisor: BrowserSupervisor
 }
 
 interface Deadlines {
-  /** What there is by then is taken. */
-  settle: AbortSignal
-  /** What was not taken by then is lost. */
-  leave: AbortSignal
+  /** Stop waiting and read the page in its current state. */
+  soft: AbortSignal
+  /** Give up. */
+  hard: AbortSignal
 }
 
-/** Pages that make themselves need some dozens of requests and a few megabytes; these are for the largest of them. */
-const ALLOWANCE: TrafficLimits = { requests: MAX_PAGE_REQUESTS, bytes: 16 * 1024 * 1024, hosts: 60 }
+/** Rendered pages need some dozens of requests and a few megabytes; these limits allow for the largest. */
+const TRAFFIC_LIMITS: TrafficLimits = { requests: MAX_PAGE_REQUESTS, bytes: 16 * 1024 * 1024, hosts: 60 }
 
-/** What remains for the answer when the browser brings nothing. */
+/** Time left for the caller to return the plain result when rendering fails. */
 const RESERVE_MS = 250
 
-/** What taking the document and reading it may take. */
-const TAKE_MS = 250
+/** Time to read the document out of the browser. */
+const READ_MS = 250
 
-/** A page whose browser ends twice is to blame itself. */
+/** A page is retried once when the browser ends, since another page may be the cause; not again. */
 const MAX_ATTEMPTS = 2
 
-/** A context that takes longer to close belongs to a browser that no longer works. */
+/** A browser that takes longer to close a context no longer works. */
 const CLOSE_MS = 5_000
 
-/** Renders pages in one local Chromium, which has no way out but a proxy over the guard. */
+/** Renders pages in one local Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = deps
-  const { onEnd = () => {}, onFault = () => {}, allowance = ALLOWANCE } = deps
+  const { onEnd = () => {}, onError = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
@@ -77,72 +77,73 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
     const proxy = stack.use(await openProxy({ guard }))
     const supervisor = stack.use(
-      createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: followEnd, ...(onStart && { onStart }) }),
+      createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: handleEnd, ...(onStart && { onStart }) }),
     )
-    const owned = stack.move()
-    return { proxy, supervisor, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+    const resources = stack.move()
+    return { proxy, supervisor, [Symbol.asyncDispose]: () => resources.disposeAsync() }
   }
 
-  function followEnd({ process }: OpenBrowser, isByItself: boolean): void {
+  function handleEnd({ process }: OpenBrowser, isUnexpected: boolean): void {
     onEnd()
-    if (isByItself) onFault(new Error(`Chromium has ended by itself: ${process.stderrTail() || 'without a word'}`))
+    if (isUnexpected)
+      onError(new Error(`Chromium ended unexpectedly: ${process.stderrTail() || 'no output on stderr'}`))
   }
 
-  /** Null when the proxy cannot listen: the next page tries again. */
+  /** Null when starting fails; the next page tries again. */
   async function engineFor(): Promise<Engine | null> {
     try {
       return await (engine ??= startEngine())
     } catch (error) {
       engine = undefined
-      onFault(error)
+      onError(error)
       return null
     }
   }
 
-  async function borrow(supervisor: BrowserSupervisor, leave: AbortSignal): Promise<BrowserLease> {
-    const lending = supervisor.lease()
+  async function leaseBrowser(supervisor: BrowserSupervisor, hardDeadline: AbortSignal): Promise<BrowserLease> {
+    const leasing = supervisor.lease()
     try {
-      return await untilAborted(lending, leave)
+      return await untilAborted(leasing, hardDeadline)
     } catch (cause) {
-      // It starts all the same, for whoever comes next.
-      lending.then((lease) => lease[Symbol.dispose]()).catch(() => {})
-      if (leave.aborted) throw new PageLoadError('out_of_time')
-      onFault(cause)
+      // The browser still starts, for the next page.
+      leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
+      if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
+      onError(cause)
       throw new PageLoadError('not_started', { cause })
     }
   }
 
-  /** Visits the page in a context of its own. Its slot is free again when the context is closed, after the answer. */
+  /** Loads the page in its own browser context. The slot is released once the context is closed, after the result. */
   async function attempt(
     { proxy, supervisor }: Engine,
     url: URL,
     slot: Disposable,
-    { settle, leave }: Deadlines,
-  ): Promise<{ visited: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
+    deadlines: Deadlines,
+  ): Promise<{ outcome: LoadedPage | RenderFailure; used: TrafficUsage | null }> {
     let lease: BrowserLease | null = null
     let opening: Promise<OpenPage> | null = null
-    const pass = proxy.admit(allowance)
+    const access = proxy.grantAccess(trafficLimits)
     try {
-      lease = await borrow(supervisor, leave)
-      opening = openPage({ opened: lease.opened, pass, proxyPort: proxy.port, userAgent })
-      const page = await untilAborted(opening, leave)
-      const visited = await untilAborted(page.load(url, settle), leave)
-      return { visited, used: pass.used }
+      lease = await leaseBrowser(supervisor, deadlines.hard)
+      opening = openPage({ opened: lease.opened, access, proxyPort: proxy.port, userAgent })
+      const page = await untilAborted(opening, deadlines.hard)
+      const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
+      return { outcome, used: access.used }
     } catch (error) {
-      return { visited: failureOf(error, lease, leave), used: pass.used }
+      return { outcome: failureOf(error, lease, deadlines.hard), used: access.used }
     } finally {
-      const closing = leavePage(pass, opening, lease, onFault).finally(() => slot[Symbol.dispose]())
+      const closing = closePage(access, opening, lease, onError).finally(() => slot[Symbol.dispose]())
       closings.add(closing)
       void closing.finally(() => closings.delete(closing))
     }
   }
 
-  function failureOf(error: unknown, lease: BrowserLease | null, leave: AbortSignal): RenderFailure {
-    if (leave.aborted) return 'out_of_time'
-    // Its keeper tells that it has gone: once, not once for each of its pages.
-    const isGone = lease !== null && !lease.opened.process.transport.isOpen()
-    if (error instanceof PageLoadError && !isGone) return error.failure
-    if (!isGone) onFault(error)
+  function failureOf(error: unknown, lease: BrowserLease | null, hardDeadline: AbortSignal): RenderFailure {
+    if (hardDeadline.aborted) return 'out_of_time'
+    // The supervisor reports an ended browser once; do not report it again for each of its pages.
+    const hasEnded = lease !== null && !lease.opened.process.transport.isOpen()
+    if (error instanceof PageLoadError && !hasEnded) return error.failure
+    if (!hasEnded) onError(error)
     lease?.discard()
     return 'browser_gone'
   }
@@ -150,21 +151,21 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   return {
     async render(url, budget) {
       const startedAt = performance.now()
-      const end = (visited: LoadedPage | RenderFailure, used: TrafficUsage | null = null): RenderOutcome => {
+      const end = (loaded: LoadedPage | RenderFailure, used: TrafficUsage | null = null): RenderOutcome => {
         const report = reportOf(performance.now() - startedAt, used)
-        return typeof visited === 'string' ? { failure: visited, report } : { page: pageOf(visited), report }
+        return typeof loaded === 'string' ? { failure: loaded, report } : { page: pageOf(loaded), report }
       }
       const running = await engineFor()
       if (running === null) return end('not_started')
-      using settle = deadlineOf(budget, RESERVE_MS + TAKE_MS)
-      using leave = deadlineOf(budget, RESERVE_MS)
-      const deadlines = { settle: settle.signal, leave: leave.signal }
+      using soft = deadlineOf(budget, RESERVE_MS + READ_MS)
+      using hard = deadlineOf(budget, RESERVE_MS)
+      const deadlines = { soft: soft.signal, hard: hard.signal }
       for (let attempts = 1; ; attempts++) {
         const slot = await queue.take(budget)
         if (typeof slot === 'string') return end(slot)
-        const { visited, used } = await attempt(running, url, slot, deadlines)
-        // Another page may have taken the browser with it; this one then did nothing wrong.
-        if (visited !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(visited, used)
+        const { outcome, used } = await attempt(running, url, slot, deadlines)
+        // Another page may have crashed the browser, so try again.
+        if (outcome !== 'browser_gone' || attempts === MAX_ATTEMPTS) return end(outcome, used)
       }
     },
     async [Symbol.asyncDispose]() {
@@ -175,16 +176,16 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   }
 }
 
-/** Closes what a visit has opened; a browser that does not manage that in time is ended. */
-async function leavePage(
-  pass: PageAccess,
+/** Closes the page and its proxy access. Ends a browser that does not close the page in time. */
+async function closePage(
+  access: PageAccess,
   opening: Promise<OpenPage> | null,
   lease: BrowserLease | null,
-  onFault: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): Promise<void> {
-  pass[Symbol.dispose]()
+  access[Symbol.dispose]()
   if (lease === null) return
-  using _loan = lease
+  using _lease = lease
   const closed = (async () => {
     await (await opening)?.close()
   })().catch(() => {})
@@ -195,7 +196,7 @@ async function leavePage(
   ])
   timer.abort()
   if (!isLate) return
-  onFault(new Error('Chromium does not close a page; it is ended'))
+  onError(new Error('Chromium did not close a page and is being ended'))
   lease.discard()
 }
 

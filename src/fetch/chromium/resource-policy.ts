@@ -1,5 +1,5 @@
 /** How a request of a page is handled. */
-export type ResourcePolicy = 'load' | 'refuse' | 'answer empty'
+export type ResourcePolicy = 'load' | 'refuse' | 'empty response'
 
 /** A resource that a page requests, with playwright's name of its type. */
 export interface RequestedResource {
@@ -8,7 +8,7 @@ export interface RequestedResource {
 }
 
 /** Types that never bring metadata. */
-const UNWANTED_TYPES: ReadonlySet<string> = new Set([
+const BLOCKED_TYPES: ReadonlySet<string> = new Set([
   'image',
   'media',
   'font',
@@ -25,7 +25,7 @@ const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:
 /**
  * Analytics and advertising hosts, by registrable domain or host. Hosts whose scripts also load content are not listed.
  */
-const BEACONS: readonly string[] = [
+const TRACKING_HOSTS: readonly string[] = [
   'amplitude.com',
   'bat.bing.com',
   'clarity.ms',
@@ -51,11 +51,11 @@ const BEACONS: readonly string[] = [
 export function resourcePolicyOf({ type, url }: RequestedResource): ResourcePolicy {
   const parsed = URL.parse(url)
   if (parsed === null || !SCHEMES.has(parsed.protocol)) return 'refuse'
-  // Bundlers load a component's style sheet first, and do not render the component when that fails.
-  if (type === 'stylesheet') return 'answer empty'
-  if (UNWANTED_TYPES.has(type)) return 'refuse'
+  // Some bundlers load a component's style sheet first and do not render the component if that fails.
+  if (type === 'stylesheet') return 'empty response'
+  if (BLOCKED_TYPES.has(type)) return 'refuse'
   const isDocument = type === 'document'
-  return !isDocument && BEACONS.some((host) => isWithin(parsed.hostname, host)) ? 'refuse' : 'load'
+  return !isDocument && TRACKING_HOSTS.some((host) => isWithin(parsed.hostname, host)) ? 'refuse' : 'load'
 }
 
 function isWithin(host: string, domain: string): boolean {
@@ -63,9 +63,9 @@ function isWithin(host: string, domain: string): boolean {
 }
 
 /** Types of requests that may bring metadata. */
-const TELLING_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
+const METADATA_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
 
 /** Whether a page is not ready while the request is pending. */
 export function mayBringMetadata({ type, url }: RequestedResource): boolean {
-  return TELLING_TYPES.has(type) && resourcePolicyOf({ type, url }) === 'load'
+  return METADATA_TYPES.has(type) && resourcePolicyOf({ type, url }) === 'load'
 }

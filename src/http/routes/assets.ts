@@ -16,8 +16,8 @@ export function assetRoutes() {
   const app = new Elysia()
   for (const [path, { type, text, href }] of Object.entries(ASSETS)) {
     app.get(path, ({ request }) => {
-      const isMarked = request.url.endsWith(href)
-      return new Response(text, { headers: headersOf(type, isMarked ? CACHE_FOREVER : CACHE_ONE_HOUR) })
+      const hasHash = request.url.endsWith(href)
+      return new Response(text, { headers: headersOf(type, hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR) })
     })
   }
   // Browsers request it for responses without an icon link, such as JSON.

@@ -32,8 +32,8 @@ export function metadataRoutes({ admission, lookup, observer, allow }: MetadataR
         stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
         async work() {
           const trace: FetchTrace = { hops: [] }
-          const wanted = { ...target, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
-          return await lookup.get(wanted, trace).finally(() => observer.note(request, fetchSummary(trace)))
+          const lookupRequest = { ...target, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
+          return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
         },
       })
       const { json, cached, isProvisional } = metered.answer

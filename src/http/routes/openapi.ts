@@ -2,6 +2,6 @@ import { Elysia } from 'elysia'
 
 import { json } from '../json.ts'
 
-/** `/openapi.json`: the description of this service at its public address. */
+/** `/openapi.json`: the OpenAPI document. */
 export const openapiRoutes = ({ document }: { document: () => object }) =>
   new Elysia().get('/openapi.json', () => json(document()))

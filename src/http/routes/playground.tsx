@@ -38,8 +38,8 @@ type Outcome = PlaygroundProps['outcome']
 export function playgroundRoutes({ auth, playground, imageProxy, reports, observer, allow }: PlaygroundRouteDeps) {
   async function show(context: RequestContext, { user }: SignedIn, form: PlaygroundProps['form'], outcome: Outcome) {
     const month = await reports.month(user)
-    const isFaulty = form.errors.url !== '' || form.errors.timeout !== ''
-    return context.render({ path: '/playground', status: isFaulty ? 400 : 200 }, (frame) => (
+    const hasErrors = form.errors.url !== '' || form.errors.timeout !== ''
+    return context.render({ path: '/playground', status: hasErrors ? 400 : 200 }, (frame) => (
       <PlaygroundPage
         frame={frame}
         form={form}
@@ -50,40 +50,44 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
     ))
   }
 
-  function answerOf(viewer: SignedIn, url: string, { result, cached, reading }: PlaygroundResult): Outcome {
+  function successOf(viewer: SignedIn, url: string, { result, cached, details }: PlaygroundResult): Outcome {
     const link = (image: string | undefined) =>
       image === undefined ? null : imagePath(imageProxy.link(viewer.user.id, image))
     return {
-      kind: 'answer',
-      answer: { url, ...result },
+      kind: 'success',
+      response: { url, ...result },
       isCached: cached,
       images: { image: link(result.image), favicon: link(result.favicon) },
-      explanation: reading && {
-        sources: reading.sources,
-        trace: traceFor(viewer, reading.page.trace),
-        methodReason: methodReasonOf(reading.page.trace, result.fetch_method),
+      explanation: details && {
+        sources: details.sources,
+        trace: traceFor(viewer, details.page.trace),
+        methodReason: methodReasonOf(details.page.trace, result.fetch_method),
       },
     }
   }
 
-  async function outcomeOf(request: Request, viewer: SignedIn, { url, timeoutMs, isFresh }: Wanted): Promise<Outcome> {
+  async function outcomeOf(
+    request: Request,
+    viewer: SignedIn,
+    { url, timeoutMs, isFresh }: ParsedForm,
+  ): Promise<Outcome> {
     const trace: FetchTrace = { hops: [] }
     const target = { url, cacheKey: cacheKeyOf(url) }
-    const wanted = { ...target, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
+    const lookupRequest = { ...target, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
     observer.note(request, { host: url.host })
     try {
-      const look = await playground
-        .fetch(viewer.user, wanted, trace)
+      const fetched = await playground
+        .fetch(viewer.user, lookupRequest, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
-      observer.note(request, { cache: look.cached ? 'HIT' : 'MISS' })
-      return answerOf(viewer, url.href, look)
+      observer.note(request, { cache: fetched.cached ? 'HIT' : 'MISS' })
+      return successOf(viewer, url.href, fetched)
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const way = trace.hops.length > 0 ? traceFor(viewer, trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: way }
+      const publicPart = trace.hops.length > 0 ? traceFor(viewer, trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: publicPart }
     }
   }
 
@@ -111,7 +115,7 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
     })
 }
 
-interface Wanted {
+interface ParsedForm {
   url: URL
   timeoutMs: number
   isFresh: boolean
@@ -125,7 +129,7 @@ function fieldsOf(form: Form) {
   }
 }
 
-/** Operators see their own network; others do not. */
+/** The full trace for operators, and the public part for other users. */
 function traceFor({ isOperator }: SignedIn, trace: FetchTrace): FetchTrace {
   return isOperator ? trace : publicTrace(trace)
 }

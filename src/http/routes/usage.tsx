@@ -14,19 +14,21 @@ export interface UsageRouteDeps {
   keyRing: KeyRing
   reports: UsageReports
   plans: Plans
-  /** Where "upgrade" leads; null when there is no such place. */
+  /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
 }
 
-/** `/usage`: the month against its limit, and requests by day, of all keys or one. */
+/** `/usage`: usage of the month against its limit, and requests per day for all keys or one. */
 export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: UsageRouteDeps) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
     const period = query('days') === '90' ? 90 : 30
     const keyId = query('key') || null
-    const listed: ApiKey[] = (await keyRing.list(user.id, 1)).keys
+    const firstKeys: ApiKey[] = (await keyRing.list(user.id, 1)).keys
     const keys =
-      keyId === null || listed.some(({ id }) => id === keyId) ? listed : [...listed, await keyRing.find(user.id, keyId)]
+      keyId === null || firstKeys.some(({ id }) => id === keyId)
+        ? firstKeys
+        : [...firstKeys, await keyRing.find(user.id, keyId)]
 
     const [month, days] = await Promise.all([reports.month(user), reports.days(user.id, period, keyId)])
     return context.render({ path: '/usage' }, (frame) => (

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { KeyHolder, Keys } from '../../core/account-ports.ts'
+import type { KeyOwner, Keys } from '../../core/account-ports.ts'
 
 /** Keys whose holders are remembered, some 3 MB: as many as a busy service sees within a minute. */
 const MAX_HOLDERS = 10_000
@@ -25,7 +25,7 @@ export interface KeyMemoryDeps {
  * for each request; own writes are known. Unknown keys are not remembered: anybody can make up any number of them.
  */
 export function rememberKeys({ keys, dataVersion, endOfTurn }: KeyMemoryDeps): KeyMemory {
-  const holders = new LRUCache<string, KeyHolder>({ max: MAX_HOLDERS })
+  const holders = new LRUCache<string, KeyOwner>({ max: MAX_HOLDERS })
   let version: unknown
   let isChecked = false
   /** Counts what was forgotten, so that a look-up that was overtaken by a change is not remembered. */

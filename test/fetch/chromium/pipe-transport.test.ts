@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { PassThrough } from 'node:stream'
 
 import { createPipeTransport } from '../../../src/fetch/chromium/pipe-transport.ts'
-import { MAX_DEVTOOLS_ANSWER_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
+import { MAX_DEVTOOLS_RESPONSE_BYTES, MAX_NETWORK_EVENTS } from '../../../src/fetch/limits.ts'
 
 /** A transport with the test at the other end. */
 function openPair() {
@@ -70,8 +70,8 @@ describe('messages that are too long', () => {
     ['a request with its body', event('Fetch.requestPaused'), 20 * MEGABYTE, false],
     ['an event just over the limit', event('Page.frameNavigated'), MEGABYTE, false],
     ['an event at the limit', event('Page.frameNavigated'), MEGABYTE - KILOBYTE, true],
-    ['a response over the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES, false],
-    ['a response at the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_ANSWER_BYTES - KILOBYTE, true],
+    ['a response over the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES, false],
+    ['a response at the limit', '{"id":1,"result":{"x":"', MAX_DEVTOOLS_RESPONSE_BYTES - KILOBYTE, true],
   ])('%s', async (_, start, length, isHeard) => {
     const pair = openPair()
     const end = Buffer.from('"}}\0{"id":2}\0')

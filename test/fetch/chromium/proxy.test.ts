@@ -90,7 +90,7 @@ describe('authentication', () => {
 
   test('the password of a closed page is refused', async () => {
     await using lab = await openLab()
-    const pass = lab.proxy.admit(PLENTY)
+    const pass = lab.proxy.grantAccess(PLENTY)
     expect(await lab.get(OPEN, pass)).toContain('hi')
     pass[Symbol.dispose]()
     expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
@@ -98,7 +98,7 @@ describe('authentication', () => {
 
   test('two pages have different passwords', async () => {
     await using lab = await openLab()
-    const [one, two] = [lab.proxy.admit(PLENTY), lab.proxy.admit(PLENTY)]
+    const [one, two] = [lab.proxy.grantAccess(PLENTY), lab.proxy.grantAccess(PLENTY)]
     expect(one.password).toMatch(/^[0-9a-f]{32}$/)
     expect(one.password).not.toBe(two.password)
   })
@@ -107,7 +107,7 @@ describe('authentication', () => {
 describe('forwards', () => {
   test('a plain request, without the headers for the proxy', async () => {
     await using lab = await openLab()
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     const answer = await lab.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
     expect(answer).toStartWith('HTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
@@ -125,7 +125,7 @@ describe('forwards', () => {
           'Content-Length: 2\r\n\r\nhi',
       ),
     )
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     const answer = await lab.get(OPEN, pass)
     expect(answer).toContain('Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n')
     expect(answer).not.toContain('X-Secret')
@@ -136,7 +136,7 @@ describe('forwards', () => {
       const body = head.split('\r\n\r\n')[1] ?? ''
       socket.end(answerOf(200, {}, `${body.length} bytes`))
     })
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     const answer = await lab.say(
       `POST http://${OPEN}:${lab.origin.port}/ HTTP/1.1\r\nHost: a\r\n${lab.credentials(pass)}` +
         'Content-Length: 5\r\nConnection: close\r\n\r\nhello',
@@ -147,7 +147,7 @@ describe('forwards', () => {
 
   test('a tunnel', async () => {
     await using lab = await openLab()
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     const answer = await lab.tunnel(OPEN, pass)
     expect(answer).toStartWith('HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
@@ -155,7 +155,7 @@ describe('forwards', () => {
 
   test('a request to a name that resolves to an allowed address', async () => {
     await using lab = await openLab(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     expect(await lab.get('site.test', pass)).toEndWith('hi')
     expect(lab.origin.heads[0]).toContain(`Host: site.test:${lab.origin.port}`)
   })
@@ -174,7 +174,7 @@ describe('refuses', () => {
       'inside.test': () => ({ A: [FORBIDDEN] }),
       'mixed.test': () => ({ A: [OPEN, FORBIDDEN] }),
     })
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     expect(await lab.get(host, pass)).toStartWith('HTTP/1.1 403 ')
     expect(await lab.tunnel(host, pass)).toStartWith('HTTP/1.1 403 ')
     expect(lab.canary.connections()).toBe(0)
@@ -184,7 +184,7 @@ describe('refuses', () => {
 
   test('a name that resolves to another address the second time', async () => {
     await using lab = await openLab(sayHi, { 'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }) })
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     expect(await lab.get('rebind.test', pass)).toEndWith('hi')
     for (let i = 0; i < 3; i++) expect(await lab.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
     expect(lab.canary.connections()).toBe(0)
@@ -196,14 +196,14 @@ describe('refuses', () => {
     ['a tunnel to an invalid port', 'CONNECT nowhere:port HTTP/1.1\r\n'],
   ])('%s', async (_, line) => {
     await using lab = await openLab()
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     const answer = await lab.say(`${line}Host: a\r\n${lab.credentials(pass)}Connection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   test('a server that does not listen', async () => {
     await using lab = await openLab()
-    using pass = lab.proxy.admit(PLENTY)
+    using pass = lab.proxy.grantAccess(PLENTY)
     await lab.origin[Symbol.asyncDispose]()
     expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
     expect(await lab.tunnel(OPEN, pass)).toBe('')
@@ -213,12 +213,12 @@ describe('refuses', () => {
 describe('limits of a page', () => {
   test('requests', async () => {
     await using lab = await openLab()
-    using pass = lab.proxy.admit({ ...PLENTY, requests: 2 })
+    using pass = lab.proxy.grantAccess({ ...PLENTY, requests: 2 })
     expect(await lab.get(OPEN, pass)).toEndWith('hi')
     expect(await lab.tunnel(OPEN, pass)).toEndWith('hi')
     expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
     expect(lab.origin.connections()).toBe(2)
-    expect(pass.signal.reason).toMatchObject({ because: 'requests' })
+    expect(pass.signal.reason).toMatchObject({ reason: 'requests' })
   })
 
   test('hosts', async () => {
@@ -228,10 +228,10 @@ describe('limits of a page', () => {
       'c.test': () => ({ A: [OPEN] }),
     }
     await using lab = await openLab(sayHi, zone)
-    using pass = lab.proxy.admit({ ...PLENTY, hosts: 2 })
+    using pass = lab.proxy.grantAccess({ ...PLENTY, hosts: 2 })
     for (const host of ['a.test', 'b.test', 'a.test']) expect(await lab.get(host, pass)).toEndWith('hi')
     expect(await lab.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
-    expect(pass.signal.reason).toMatchObject({ because: 'hosts' })
+    expect(pass.signal.reason).toMatchObject({ reason: 'hosts' })
   })
 
   test('bytes of an endless response', async () => {
@@ -239,22 +239,22 @@ describe('limits of a page', () => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       writeForever(socket, 'x'.repeat(16_384))
     })
-    using pass = lab.proxy.admit({ ...PLENTY, bytes: 100_000 })
+    using pass = lab.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
     const answer = await lab.get(OPEN, pass)
     expect(answer.length).toBeLessThan(2 * 100_000)
-    expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
+    expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
   })
 
   test('bytes of an endless tunnel', async () => {
     await using lab = await openLab((socket) => writeForever(socket, 'x'.repeat(16_384)))
-    using pass = lab.proxy.admit({ ...PLENTY, bytes: 100_000 })
+    using pass = lab.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
     await lab.tunnel(OPEN, pass)
-    expect(pass.signal.reason).toMatchObject({ because: 'bytes' })
+    expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
   })
 
   test('closing the page ends its connections', async () => {
     await using lab = await openLab((socket) => void socket.write('still here'))
-    const pass = lab.proxy.admit(PLENTY)
+    const pass = lab.proxy.grantAccess(PLENTY)
     let isCut = false
     const tunnel = lab.tunnel(OPEN, pass).then(() => (isCut = true))
     while (pass.used.bytes < 'still here'.length) await Bun.sleep(1)

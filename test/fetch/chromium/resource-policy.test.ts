@@ -11,7 +11,7 @@ test.each<[type: string, url: string, treatment: ResourcePolicy]>([
   ['fetch', 'blob:https://site.test/1', 'load'],
   ['script', 'data:text/javascript,1', 'load'],
   ['other', 'https://site.test/', 'load'],
-  ['stylesheet', 'https://site.test/style.css', 'answer empty'],
+  ['stylesheet', 'https://site.test/style.css', 'empty response'],
   ['image', 'https://site.test/i.png', 'refuse'],
   ['media', 'https://site.test/v.mp4', 'refuse'],
   ['font', 'https://site.test/f.woff2', 'refuse'],

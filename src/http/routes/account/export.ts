@@ -6,7 +6,7 @@ import { json } from '../../json.ts'
 
 const DOWNLOAD = { 'content-disposition': 'attachment; filename="urlmeta-account.json"' }
 
-/** `/account/export`: everything that is kept of the account. */
+/** `/account/export`: everything stored about the user, as JSON. */
 export const accountExportRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>
   new Elysia()
     .use(auth.signedInUser)

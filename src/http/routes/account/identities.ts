@@ -4,12 +4,12 @@ import { AppError } from '../../../core/errors.ts'
 import type { Profiles } from '../../../service/profiles.ts'
 import type { Auth } from '../../auth.ts'
 
-/** Removes a way to sign in. */
+/** Removes a sign-in method. */
 export const accountIdentityRoutes = ({ auth, profiles }: { auth: Auth; profiles: Profiles }) =>
   new Elysia().use(auth.signedInUser).post('/account/identities/remove', async ({ viewer, form }) => {
     const key = { issuer: form('issuer'), subject: form('subject') }
     const outcome = await profiles.removeIdentity(viewer.user.id, key)
-    if (outcome === 'unknown') throw new AppError('not_found', 'You have no such way to sign in')
-    if (outcome === 'last') throw new AppError('invalid_request', 'The only way to sign in cannot be removed')
+    if (outcome === 'unknown') throw new AppError('not_found', 'You have no such sign-in method')
+    if (outcome === 'last') throw new AppError('invalid_request', 'The only sign-in method cannot be removed')
     return auth.redirectWithNotice('/account', { notice: 'identity_removed' })
   })

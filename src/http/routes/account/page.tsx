@@ -19,14 +19,14 @@ export interface AccountRouteDeps {
   plans: Plans
 }
 
-/** `/account`: one's own account, and its end. */
+/** `/account`: the user's account, and its deletion. */
 export function accountRoutes({ auth, profiles, sessions, signIn, cookies, plans }: AccountRouteDeps) {
   async function show(context: RequestContext, viewer: SignedIn, deletion: AccountProps['deletion'], status = 200) {
     const { user, sessionId } = viewer
-    const [identities, open] = await Promise.all([profiles.identities(user.id), sessions.list(user.id)])
+    const [identities, openSessions] = await Promise.all([profiles.identities(user.id), sessions.list(user.id)])
     const connections = identities.map(({ issuer, ...identity }) => {
-      const provider = signIn.providers.find((one) => one.issuer === issuer)
-      return { ...identity, issuer, label: provider?.label ?? `${URL.parse(issuer)?.host ?? issuer} (not set up)` }
+      const provider = signIn.providers.find((candidate) => candidate.issuer === issuer)
+      return { ...identity, issuer, label: provider?.label ?? `${URL.parse(issuer)?.host ?? issuer} (not configured)` }
     })
     const others = signIn.providers.filter(({ issuer }) => !identities.some((identity) => identity.issuer === issuer))
     const { email, name, createdAtMs } = user
@@ -36,7 +36,7 @@ export function accountRoutes({ auth, profiles, sessions, signIn, cookies, plans
         profile={{ email, name, planLabel: plans[user.plan].label, createdAtMs }}
         connections={connections}
         others={others}
-        sessions={open.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
+        sessions={openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
         deletion={deletion}
       />
     ))

@@ -10,7 +10,7 @@ import { adminUserPath } from './user.tsx'
 /** Operator actions on a user; each is recorded in the audit log. */
 export function adminActionRoutes({ auth, operators }: { auth: Auth; operators: Operators }) {
   // A form submitted twice changes nothing the second time, so no notice is shown.
-  const back = (userId: string, notice: NoticeName, hasChanged: boolean) =>
+  const redirectBack = (userId: string, notice: NoticeName, hasChanged: boolean) =>
     hasChanged ? auth.redirectWithNotice(adminUserPath(userId), { notice }) : redirect(adminUserPath(userId))
 
   return new Elysia({ prefix: '/admin/users/:id' })
@@ -18,19 +18,19 @@ export function adminActionRoutes({ auth, operators }: { auth: Auth; operators: 
     .post('/plan', async ({ viewer, form, params }) => {
       const plan = parsePlanName(form('plan'))
       if (plan === null) throw new AppError('invalid_request', 'There is no such plan')
-      return back(params.id, 'plan_changed', await operators.setPlan(viewer.user, params.id, plan))
+      return redirectBack(params.id, 'plan_changed', await operators.setPlan(viewer.user, params.id, plan))
     })
     .post('/suspend', async ({ viewer, params }) => {
-      return back(params.id, 'user_suspended', await operators.suspend(viewer.user, params.id))
+      return redirectBack(params.id, 'user_suspended', await operators.suspend(viewer.user, params.id))
     })
     .post('/resume', async ({ viewer, params }) => {
-      return back(params.id, 'user_resumed', await operators.resume(viewer.user, params.id))
+      return redirectBack(params.id, 'user_resumed', await operators.resume(viewer.user, params.id))
     })
     .post('/disconnect', async ({ viewer, params }) => {
-      return back(params.id, 'user_disconnected', await operators.disconnect(viewer.user, params.id))
+      return redirectBack(params.id, 'user_disconnected', await operators.disconnect(viewer.user, params.id))
     })
     .post('/keys/:keyId/deactivate', async ({ viewer, params }) => {
       const hasChanged = await operators.deactivateKey(viewer.user, params.id, params.keyId)
-      return back(params.id, 'key_deactivated', hasChanged)
+      return redirectBack(params.id, 'key_deactivated', hasChanged)
     })
 }

@@ -9,11 +9,11 @@ const TOKEN_MS = Math.max(SIGN_IN_ATTEMPT_MS, SIGN_IN_LINK_MS)
 const TOKEN = /^[\w-]{43}$/
 
 /**
- * The token that identifies a browser before it has a session, and its cookie. An existing token is kept, because another
- * tab may have a pending attempt.
+ * The token that identifies a browser before it has a session, and its cookie. An existing token is kept, because
+ * another tab may have a pending attempt.
  */
 export function browserTokenOf(request: Request, cookies: Cookies, newToken: () => string) {
-  const kept = cookies.read(request, 'urlmeta_attempt')
-  const browserToken = kept !== null && TOKEN.test(kept) ? kept : newToken()
+  const existing = cookies.read(request, 'urlmeta_attempt')
+  const browserToken = existing !== null && TOKEN.test(existing) ? existing : newToken()
   return { browserToken, cookie: cookies.set('urlmeta_attempt', browserToken, TOKEN_MS) }
 }

@@ -28,7 +28,7 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, newToken
     .get('/sign-in/link', async ({ request, server, context }) => {
       await signInSession.countAttempt(request, server)
       const token = queryOf(request)('token') ?? ''
-      if (!(await links.isOpen(token))) throw new SignInError('link_spent', 'unknown, used or too old')
+      if (!(await links.isOpen(token))) throw new SignInError('link_invalid', 'unknown, used or expired')
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
       const options = {
         path: '/sign-in/link',

@@ -16,24 +16,26 @@ export interface ProviderRouteDeps {
   newToken: () => string
 }
 
-/** `/sign-in/<id>` leads to the provider, such as `/sign-in/github`; `…/callback` is where it sends the visitor back to. */
+/**
+ * `/sign-in/<id>` redirects to the provider, such as `/sign-in/github`; `/sign-in/<id>/callback` completes the sign-in.
+ */
 export function providerRoutes({ signIn, signInSession, cookies, newToken }: ProviderRouteDeps) {
-  const parse = (id: string): string => {
+  const requireProvider = (id: string): string => {
     if (!signIn.providers.some((provider) => provider.id === id)) throw new AppError('not_found', 'Not found')
     return id
   }
 
   return new Elysia()
     .get('/sign-in/:provider', async ({ request, server, params }) => {
-      const provider = parse(params.provider)
+      const provider = requireProvider(params.provider)
       await signInSession.countAttempt(request, server)
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
       const url = await signIn.begin(provider, browserToken, parseLocalPath(queryOf(request)('next')))
       return redirect(url.href, [cookie])
     })
     .get('/sign-in/:provider/callback', async ({ request, server, params }) => {
-      const provider = parse(params.provider)
-      // Whoever only asks for the head of it, as programs that look at links do, must not use the attempt up.
+      const provider = requireProvider(params.provider)
+      // HEAD requests, such as from link scanners, must not redeem the attempt.
       if (request.method === 'HEAD') return new Response(null, { status: 204 })
       await signInSession.countAttempt(request, server)
       const query = queryOf(request)
