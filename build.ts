@@ -1,9 +1,13 @@
 // Builds dist/urlmeta: one file that runs from any directory with nothing beside it.
-import { rm } from 'node:fs/promises'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
 
-import type { BunPlugin } from 'bun'
+import type { BuildConfig, BunPlugin } from 'bun'
 
+import { version as VERSION } from './package.json'
 import { MAX_REQUEST_HEAD_BYTES } from './src/core/limits.ts'
+
+const ROOT = import.meta.dir
 
 /** The commit this tree stands at, marked when files differ from it; `unknown` outside a clone. */
 function commitOf(folder: string): string {
@@ -33,38 +37,130 @@ const playwrightCore: BunPlugin = {
   },
 }
 
-process.chdir(import.meta.dir)
-
-const result = await Bun.build({
-  entrypoints: ['src/main.ts'],
-  compile: {
-    outfile: 'dist/urlmeta',
-    assets: ['drizzle'],
-    // A bunfig.toml in the working directory belongs to another project; src/cli/environment.ts reads the .env there.
-    autoloadBunfig: false,
-    autoloadDotenv: false,
-    execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
-  },
+/** What both passes over the source have in common. */
+const BUNDLE = {
+  entrypoints: [join(ROOT, 'src/main.ts')],
+  root: ROOT,
   plugins: [playwrightCore],
   target: 'bun',
   format: 'esm',
-  bytecode: true,
-  sourcemap: 'inline',
   // Names stay: Elysia reads the text of handlers to learn what they use, and people read stack traces.
   minify: { whitespace: true, syntax: true },
   define: {
-    URLMETA_COMMIT: JSON.stringify(commitOf(import.meta.dir)),
+    // The bundler would bake in where this tree lies on the machine that builds. There is no such folder elsewhere.
+    __dirname: '"/"',
+    __filename: '"/urlmeta"',
     // The bundler would bake in "development", with which libraries answer errors in full.
     'process.env.NODE_ENV': '"production"',
   },
-  throw: false,
-})
+} as const satisfies BuildConfig
 
-for (const message of result.logs) console.error(message)
-if (!result.success) {
-  console.error('Build failed: dist/urlmeta was not written.')
-  process.exit(1)
+/** A npm package with code in the executable. */
+export interface BundledPackage {
+  name: string
+  version: string
+  /** An SPDX expression, as the package declares it. */
+  license: string
+  /** Its place below `node_modules`, the way bun.lock names it: `pino-pretty/sonic-boom`. */
+  lockName: string
+  /** Its folder, relative to the repository. */
+  folder: string
+  /** Which of its files, relative to the repository. */
+  files: readonly string[]
 }
-// The executable carries its source map; the copy beside it serves nobody.
-await rm('dist/urlmeta.map', { force: true })
-console.log('dist/urlmeta')
+
+/** The packages whose code gets into the executable, sorted by name: what the bundler leaves out is not among them. */
+export async function bundledPackages(): Promise<BundledPackage[]> {
+  const { metafile } = await Bun.build({ ...BUNDLE, metafile: true })
+  const paths = Object.values(metafile!.outputs).flatMap((output) => Object.keys(output.inputs))
+  const byFolder = Map.groupBy(paths, (path) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0])
+  const packages = [...byFolder].map(async ([folder, files]): Promise<BundledPackage[]> => {
+    if (folder === undefined) return []
+    const { name, version, license = 'NOASSERTION' } = await Bun.file(join(ROOT, folder, 'package.json')).json()
+    const lockName = folder.replace(/^node_modules\//, '').replaceAll('/node_modules/', '/')
+    return [{ name, version, license, lockName, folder, files }]
+  })
+  return (await Promise.all(packages)).flat().toSorted((a, b) => (a.lockName < b.lockName ? -1 : 1))
+}
+
+/** Files in which packages state their terms, and the terms of what they have copied into themselves. */
+const LICENSE_FILE = /^(licen[cs]e|copying|notice|thirdpartynotices)([.-].*)?$/i
+
+const RULE = '='.repeat(80)
+
+/** The license of this project, of the runtime, and of every package in the executable, in full. */
+export async function licensesOf(packages: readonly BundledPackage[]): Promise<string> {
+  const sectionsOfPackages = packages.map(async ({ name, version, license, folder, files }) => {
+    const names = (await readdir(join(ROOT, folder))).filter((file) => LICENSE_FILE.test(file)).toSorted()
+    // A bundle of other packages has their licenses beside it: `utilsBundle.js.LICENSE`.
+    const paths = [...names.map((file) => `${folder}/${file}`), ...files.map((file) => `${file}.LICENSE`)]
+    const found = await Promise.all(paths.map((path) => textOf(path)))
+    const texts = found.filter((text) => text !== null)
+    return [
+      `${name} ${version} (${license})`,
+      ...(texts.length > 0 ? texts : [`The package has no license file; it declares ${license}.`]),
+    ]
+  })
+  const sections = [
+    [`urlmeta ${VERSION}`, await Bun.file(join(ROOT, 'LICENSE')).text()],
+    // The package of the runtime has no license file. Its documentation lists the libraries that are linked into it.
+    [
+      `Bun ${Bun.version}, the runtime in the executable`,
+      await Bun.file(join(ROOT, 'node_modules/bun-types/docs/project/license.mdx')).text(),
+    ],
+    ...(await Promise.all(sectionsOfPackages)),
+  ]
+  return sections
+    .map((parts) => parts.map((part) => part.replaceAll('\r\n', '\n').trim()).join('\n\n'))
+    .join(`\n\n${RULE}\n`)
+}
+
+async function textOf(path: string): Promise<string | null> {
+  const file = Bun.file(join(ROOT, path))
+  return (await file.exists()) ? file.text() : null
+}
+
+/** What the executable starts with. */
+export interface Runtime {
+  target: Bun.Build.CompileTarget
+  /** The path of a Bun for that target. */
+  runtime: string
+}
+
+/** Writes the executable to `outfile`, for this platform or another. @throws AggregateError that says what the bundler found wrong */
+export async function buildExecutable(outfile: string, licenses: string, other?: Runtime): Promise<void> {
+  // The paths in the source map are relative to the working directory; so is what is embedded of `assets`.
+  process.chdir(ROOT)
+  await Bun.build({
+    ...BUNDLE,
+    compile: {
+      outfile,
+      ...(other && { target: other.target, executablePath: other.runtime }),
+      assets: ['drizzle'],
+      // A bunfig.toml in the working directory belongs to another project; src/cli/environment.ts reads the .env there.
+      autoloadBunfig: false,
+      autoloadDotenv: false,
+      execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],
+    },
+    bytecode: true,
+    sourcemap: 'inline',
+    define: {
+      ...BUNDLE.define,
+      URLMETA_COMMIT: JSON.stringify(commitOf(ROOT)),
+      URLMETA_LICENSES: JSON.stringify(licenses),
+    },
+  })
+  // The executable carries its source map; the copy beside it serves nobody.
+  await rm(`${outfile.replace(/\.exe$/, '')}.map`, { force: true })
+}
+
+if (import.meta.main) {
+  try {
+    await buildExecutable('dist/urlmeta', await licensesOf(await bundledPackages()))
+    console.log('dist/urlmeta')
+  } catch (error) {
+    for (const message of error instanceof AggregateError ? error.errors : [error]) console.error(message)
+    console.error('Build failed: dist/urlmeta was not written.')
+    process.exit(1)
+  }
+}

@@ -11,6 +11,7 @@ import {
 } from '../src/core/limits.ts'
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
 import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_PIECES } from '../src/fetch/limits.ts'
+import { importsOf } from './import-graph.ts'
 
 const read = (path: string) => Bun.file(join(import.meta.dir, '..', path)).text()
 
@@ -55,6 +56,18 @@ describe('workflows', () => {
   })
 })
 
+test('the release workflow runs CI first, and a weekly workflow checks for known vulnerabilities', async () => {
+  const runs = async (name: string) => {
+    type Workflow = { jobs: Record<string, { steps: { run?: string }[] }> }
+    const { jobs } = Bun.YAML.parse(await read(`.github/workflows/${name}`)) as Workflow
+    return Object.values(jobs).flatMap(({ steps }) => steps.flatMap(({ run = [] }) => run))
+  }
+  const release = await runs('release.yml')
+  expect(release.slice(0, 2)).toEqual(['.ci/run', 'node_modules/.bin/bun run release "$GITHUB_REF_NAME"'])
+  expect(release[2]).toContain('dist/release/*')
+  expect(await runs('weekly.yml')).toContain('node_modules/.bin/bun audit')
+})
+
 test('the CI workflow tests the oldest supported Node and runs .ci/run', async () => {
   const workflow = await read('.github/workflows/ci.yml')
   expect(workflow).toContain(`node: [${engines.node.replace('>=', '')},`)
@@ -67,6 +80,28 @@ describe('docs/dependencies.md', async () => {
 
   test('has every dependency and nothing else', () => {
     expect(described.toSorted()).toEqual(Object.keys({ ...dependencies, ...devDependencies }).toSorted())
+  })
+})
+
+describe('devDependencies', async () => {
+  /** What is neither imported nor called: who uses it. */
+  const USED_BY: Record<string, string> = {
+    'ajv-formats-draft2019': 'the validator of @cyclonedx/cyclonedx-library',
+    'bun-types': 'tsconfig.json',
+  }
+  const root = join(import.meta.dir, '..')
+  const patterns = ['*.ts', '{src,views,test,bench,drizzle}/**/*.{ts,tsx,js}']
+  const paths = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(root)])
+  const own = paths.filter((path) => !path.startsWith('bench/peers/') && !path.startsWith('test/fixtures/'))
+  const imports = await Promise.all(own.map(async (path) => importsOf(path, await read(path))))
+  const imported = new Set(imports.flat().map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0]))
+  const called = `${Object.values(scripts).join(' ')} ${await read('.ci/run')}`
+
+  test.each(Object.keys(devDependencies))('%s is used', async (name) => {
+    const described = name.replace('@types/', '')
+    const { bin = {} } = (await Bun.file(join(root, 'node_modules', name, 'package.json')).json()) as { bin?: object }
+    const isCalled = Object.keys(bin).some((command) => new RegExp(`(^| )${command}( |@|$)`).test(called))
+    expect(imported.has(name) || imported.has(described) || isCalled || name in USED_BY).toBe(true)
   })
 })
 

@@ -30,3 +30,14 @@ export function describeEachChromium(name: string, tests: (executable: string) =
     describeKind(`${name}, ${kind}`, () => tests(executable ?? 'none'))
   }
 }
+
+/** Where administrators' programs are, beside the PATH of whoever runs the tests. */
+const PROGRAM_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
+
+/** Tests that need a program of the system: they are skipped, each by its name, where it is not installed. */
+export function describeProgram(program: string, tests: (path: string) => void): void {
+  const path = Bun.which(program, { PATH: PROGRAM_PATH })
+  if (path === null && required.includes(program)) throw new Error(`TEST_REQUIRE=${required.join(',')}, no ${program}`)
+  const describeFound = path === null ? describe.skip : describe
+  describeFound(program, () => tests(path ?? 'none'))
+}

@@ -9,6 +9,7 @@ import { InvalidConfigError } from './environment.ts'
 import { addFetchCommand } from './fetch.ts'
 import { addHelpCommand } from './help.ts'
 import { addKeyCommands } from './key.ts'
+import { addManCommand } from './man.ts'
 import { addOpenapiCommand } from './openapi.ts'
 import { exitOnOutputError, printable } from './output.ts'
 import { addServeCommand } from './serve.ts'
@@ -32,6 +33,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addConfigCommand(program, context)
   addOpenapiCommand(program, context)
   addVersionCommand(program)
+  addManCommand(program)
   addCompletionCommand(program)
   addHelpCommand(program)
   program.addHelpText(

@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { COMMIT, VERSION } from '../version.ts'
+import { AppError } from '../core/errors.ts'
+import { COMMIT, LICENSES, VERSION } from '../version.ts'
 import { print, printJson } from './output.ts'
 
 export function addVersionCommand(program: Command) {
@@ -10,5 +11,17 @@ export function addVersionCommand(program: Command) {
     .command('version')
     .description('print the version and the commit it was built from')
     .option('--json', 'print {"version", "commit"}')
-    .action(({ json }) => (json ? printJson({ version: VERSION, commit: COMMIT }) : print(line)))
+    .addOption(
+      program.createOption('--licenses', 'print the licenses of everything in the executable').conflicts('json'),
+    )
+    .action(({ json, licenses }) => {
+      if (licenses) print(licensesText())
+      else if (json) printJson({ version: VERSION, commit: COMMIT })
+      else print(line)
+    })
+}
+
+function licensesText(): string {
+  if (LICENSES === null) throw new AppError('internal', 'Only the executable knows the licenses: run `bun run build`')
+  return LICENSES
 }

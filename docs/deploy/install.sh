@@ -1,0 +1,126 @@
+#!/bin/sh
+# Installs or upgrades urlmeta from the files of a release, after checking them against SHA256SUMS.
+set -eu
+
+usage() {
+  cat <<'EOF'
+usage: install.sh [--prefix DIR] URL
+
+URL is the address that the files of a release are below, such as
+  https://github.com/OWNER/urlmeta/releases/download/v1.2.3
+--prefix DIR is where bin/urlmeta and share/man/man1/urlmeta.1 go; /usr/local unless given.
+
+An executable that is there already is kept as bin/urlmeta.previous.
+EOF
+}
+
+fail() {
+  echo "install.sh: $*" >&2
+  exit 1
+}
+
+has() { command -v "$1" >/dev/null 2>&1; }
+
+# The name that the release gives this machine.
+platform() {
+  case "$(uname -m)" in
+    x86_64 | amd64) arch=x64 ;;
+    aarch64 | arm64) arch=arm64 ;;
+    *) fail "there is no build for the processor $(uname -m)" ;;
+  esac
+  case "$(uname -s)" in
+    # The C library of Alpine is musl, and its ldd says so.
+    Linux) if ldd --version 2>&1 | grep -qi musl; then echo "linux-$arch-musl"; else echo "linux-$arch"; fi ;;
+    Darwin) echo "darwin-$arch" ;;
+    *) fail "there is no build for $(uname -s) that this script can install" ;;
+  esac
+}
+
+# download URL FILE
+download() {
+  # No redirect leads from https to something else.
+  if has curl; then
+    curl --fail --silent --show-error --location --proto-redir "=${1%%:*}" --retry 2 --max-time 600 --output "$2" "$1"
+  elif has wget; then
+    wget -q -T 60 -O "$2" "$1"
+  else
+    fail 'curl or wget is needed'
+  fi || fail "cannot download $1"
+}
+
+# sha256_of FILE
+sha256_of() {
+  if has sha256sum; then
+    sha256sum "$1"
+  elif has shasum; then
+    shasum -a 256 "$1"
+  else
+    fail 'sha256sum or shasum is needed'
+  fi | cut -d ' ' -f 1
+}
+
+prefix=/usr/local
+url=
+while [ $# -gt 0 ]; do
+  case "$1" in
+    --prefix)
+      [ $# -ge 2 ] || fail '--prefix needs a directory'
+      prefix=$2
+      shift
+      ;;
+    -h | --help)
+      usage
+      exit 0
+      ;;
+    -*) fail "unknown option $1" ;;
+    *)
+      [ -z "$url" ] || fail 'one URL is needed, not two'
+      url=${1%/}
+      ;;
+  esac
+  shift
+done
+if [ -z "$url" ]; then
+  usage >&2
+  exit 2
+fi
+# Checksums that came over an open line prove nothing.
+case "$url" in
+  https://* | http://localhost:* | http://127.0.0.1:*) ;;
+  *) fail "not an https URL: $url" ;;
+esac
+
+name=urlmeta-$(platform)
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+trap 'exit 1' HUP INT TERM
+
+download "$url/SHA256SUMS" "$folder/SHA256SUMS"
+expected=$(awk -v file="$name.tar.gz" '$2 == file { print $1 }' "$folder/SHA256SUMS")
+[ "${#expected}" -eq 64 ] || fail "SHA256SUMS does not have $name.tar.gz"
+download "$url/$name.tar.gz" "$folder/$name.tar.gz"
+found=$(sha256_of "$folder/$name.tar.gz")
+[ "$found" = "$expected" ] || fail "$name.tar.gz is not what SHA256SUMS says: $found instead of $expected. Nothing was installed"
+
+tar -xzf "$folder/$name.tar.gz" -C "$folder"
+# The build for Intel Macs carries the signature of the runtime it was made from, which is void; only a Mac can replace it.
+if has codesign && ! codesign --verify "$folder/$name/urlmeta" 2>/dev/null; then
+  codesign --force --sign - "$folder/$name/urlmeta" || fail 'codesign cannot sign the executable'
+fi
+version=$("$folder/$name/urlmeta" version) || fail "the executable does not run on this machine"
+
+mkdir -p "$prefix/bin" "$prefix/share/man/man1" || fail "cannot write to $prefix: run this as another user, or give --prefix"
+program=$prefix/bin/urlmeta
+# Beside its place first, so that the last step is one rename: there is no moment without an executable, nor with half of one.
+cp "$folder/$name/urlmeta" "$program.new" || fail "cannot write to $prefix/bin"
+chmod 755 "$program.new"
+# Installing the same once more must not push out the executable before.
+if [ -e "$program" ] && ! cmp -s "$program" "$program.new"; then
+  rm -f "$program.previous"
+  ln "$program" "$program.previous"
+fi
+mv "$program.new" "$program"
+cp "$folder/$name/urlmeta.1" "$prefix/share/man/man1/urlmeta.1"
+chmod 644 "$prefix/share/man/man1/urlmeta.1"
+echo "$version is installed as $program"
+[ ! -e "$program.previous" ] || echo "The one before is $program.previous"

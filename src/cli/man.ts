@@ -1,0 +1,100 @@
+import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
+
+import { parseConfig } from '../config.ts'
+import { VERSION } from '../version.ts'
+import { EXIT } from './command.ts'
+import { print } from './output.ts'
+
+/** `urlmeta man`. The page is written from the commands and variables themselves, so that it cannot lag behind them. */
+export function addManCommand(program: Command) {
+  program
+    .command('man')
+    .description('print the manual page')
+    .addHelpText('after', '\nTo read it: urlmeta man | man -l -')
+    .action(() => print(manPage(program)))
+}
+
+/** The page for section 1, in the macros of man(7). Without a date: the same commands make the same page. */
+function manPage(program: CommandUnknownOpts): string {
+  return [
+    `.TH URLMETA 1 "" "urlmeta ${VERSION}" "User Commands"`,
+    '.SH NAME',
+    `urlmeta \\- ${roff(program.description().split('. ')[0]!)}`,
+    '.SH SYNOPSIS',
+    '.B urlmeta',
+    roff(program.usage()),
+    '.SH DESCRIPTION',
+    roff(program.description()),
+    '.SH OPTIONS',
+    ...optionsOf(program),
+    '.SH COMMANDS',
+    ...commandsBelow(program, 'urlmeta').flatMap(({ command, path }) => [
+      `.SS ${roff(`${path} ${command.usage()}`)}`,
+      roff(command.description()),
+      ...argumentsOf(command),
+      ...optionsOf(command),
+    ]),
+    '.SH ENVIRONMENT',
+    'Settings are read from these variables and from a file',
+    '.I .env',
+    'in the working directory;',
+    '.B urlmeta config',
+    'prints their values, and docs/configuration.md describes them.',
+    '.PP',
+    '.nf',
+    ...variableNames().map(roff),
+    '.fi',
+    '.SH EXIT STATUS',
+    ...entry(String(EXIT.done), 'Success.'),
+    ...entry(String(EXIT.failed), 'The command failed.'),
+    ...entry(String(EXIT.wrongUse), 'Incorrect usage or an invalid configuration.'),
+  ].join('\n')
+}
+
+/** Those that every installation has: an issuer of OpenID Connect brings its own. */
+function variableNames(): string[] {
+  const defaults = parseConfig({})
+  return 'settings' in defaults ? defaults.settings.map(({ name }) => name) : []
+}
+
+/** Every command that does something, with the words it is called by: `urlmeta key create`. */
+function commandsBelow(command: CommandUnknownOpts, path: string): { command: CommandUnknownOpts; path: string }[] {
+  return command.commands.flatMap((child) => {
+    const childPath = `${path} ${child.name()}`
+    const deeper = commandsBelow(child, childPath)
+    return deeper.length > 0 ? deeper : [{ command: child, path: childPath }]
+  })
+}
+
+function argumentsOf(command: CommandUnknownOpts): string[] {
+  const help = command.createHelp()
+  return help
+    .visibleArguments(command)
+    .map((argument) => ({ name: argument.name(), description: help.argumentDescription(argument) }))
+    .filter(({ description }) => description !== '')
+    .flatMap(({ name, description }) => entry(name, description))
+}
+
+/** But `--help`, which every command has. */
+function optionsOf(command: CommandUnknownOpts): string[] {
+  const help = command.createHelp()
+  return help
+    .visibleOptions(command)
+    .filter(({ long }) => long !== '--help')
+    .flatMap((option) => entry(option.flags, help.optionDescription(option)))
+}
+
+/** A term, and below it what it means. */
+function entry(term: string, meaning: string): string[] {
+  return ['.TP', `.B ${roff(term)}`, roff(meaning)]
+}
+
+/** Text as roff prints it: hyphens as typed, and nothing taken for an escape, a request or the end of an argument. */
+function roff(text: string): string {
+  return text
+    .replaceAll('\\', '\\e')
+    .replaceAll('-', '\\-')
+    .replaceAll('"', '\\(dq')
+    .replace(/^(?=[.'])/, '\\&')
+    .replaceAll('\n', ' ')
+}

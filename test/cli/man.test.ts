@@ -1,0 +1,108 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { version } from '../../package.json'
+import { buildExecutable, openWorkplace } from '../executable.ts'
+import { describeProgram } from '../requirements.ts'
+
+/** One command of the program, as its `--help` describes it. */
+interface HelpPage {
+  path: string
+  help: string
+}
+
+let page = ''
+const helpPages: HelpPage[] = []
+let variables: string[] = []
+
+beforeAll(async () => {
+  await buildExecutable()
+  await using place = openWorkplace()
+  const print = async (...args: string[]) => (await place.run(args)).stdout
+  page = await print('man')
+  variables = Object.keys(JSON.parse(await print('config', '--json')) as object)
+  /** Every command that does something, found by way of the help alone. */
+  const collect = async (path: string[]): Promise<void> => {
+    const help = await print(...path, '--help')
+    const names = helpLines(help, 'Commands').map((line) => line.trim().split(/[ |]/)[0]!)
+    // Commander has a `help` of its own below commands that have others below them.
+    const below = names.filter((name) => name !== 'help' || path.length === 0)
+    if (below.length === 0) helpPages.push({ path: path.join(' '), help })
+    for (const name of below) await collect([...path, name])
+  }
+  await collect([])
+}, 60_000)
+
+/** What a reader sees, but for the layout. */
+const text = () => page.replaceAll('\\-', '-').replaceAll('\\(dq', '"')
+
+/** The lines of a part of a command's help that begin with a command or an option. */
+function helpLines(help: string, heading: string): string[] {
+  const [, part = ''] = help.split(`\n${heading}:\n`)
+  return part
+    .split('\n\n')[0]!
+    .split('\n')
+    .filter((line) => /^ {2}\S/.test(line))
+}
+
+describe('the manual page', () => {
+  test('begins with name and version, and has no date', () => {
+    expect(text()).toStartWith(`.TH URLMETA 1 "" "urlmeta ${version}" "User Commands"\n.SH NAME\nurlmeta - `)
+  })
+
+  test('has every command with its options', () => {
+    expect(helpPages.map(({ path }) => path)).toEqual(expect.arrayContaining(['serve', 'key create', 'man']))
+    for (const { path, help } of helpPages) {
+      const section = text()
+        .split('\n.SS ')
+        .find((part) => part.startsWith(`urlmeta ${path} `))
+      const flags = helpLines(help, 'Options').map((line) => line.trim().split(/ {2,}/)[0]!)
+      const absent = flags.filter((flag) => flag !== '-h, --help' && !section?.includes(`.TP\n.B ${flag}\n`))
+      expect([path, section !== undefined, absent]).toEqual([path, true, []])
+    }
+  })
+
+  test('is the same whatever the configuration', async () => {
+    await using place = openWorkplace()
+    await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=abc\n')
+    expect(await place.run(['man'], { URLMETA_CASH_TTL: '1h' })).toEqual({ code: 0, stdout: page, stderr: '' })
+  })
+
+  test('has every variable', () => {
+    expect(variables.length).toBeGreaterThan(20)
+    expect(variables.filter((name) => !text().includes(`\n${name}\n`))).toEqual([])
+  })
+})
+
+function withPage<T>(use: (path: string) => T): T {
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-man-'))
+  const path = join(folder, 'urlmeta.1')
+  try {
+    writeFileSync(path, page)
+    return use(path)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+describeProgram('mandoc', (mandoc) => {
+  test('finds nothing wrong but the date that is left out', () => {
+    const { stdout, stderr } = withPage((path) => Bun.spawnSync([mandoc, '-T', 'lint', '-W', 'warning', path]))
+    const found = (stdout.toString() + stderr.toString()).trimEnd().split('\n')
+    expect(found).toEqual([expect.stringContaining('missing date')])
+  })
+})
+
+describeProgram('man', (man) => {
+  test('shows it without a warning', () => {
+    const { stdout, stderr } = withPage((path) =>
+      Bun.spawnSync([man, '--warnings', '--local-file', path], {
+        env: { PATH: process.env['PATH'] ?? '', MANWIDTH: '80', LC_ALL: 'C.UTF-8' },
+      }),
+    )
+    expect(stderr.toString()).toBe('')
+    expect(stdout.toString()).toContain('URLMETA(1)')
+  })
+})

@@ -1,0 +1,189 @@
+import { describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { devDependencies, engines, scripts } from '../../package.json'
+import { DRAIN_MS } from '../../src/core/limits.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const DEPLOY = join(ROOT, 'docs/deploy')
+const read = (name: string) => Bun.file(join(DEPLOY, name)).text()
+
+interface Instruction {
+  name: string
+  rest: string
+}
+
+/** The instructions of each stage, its FROM first: comments gone, continued lines joined. */
+function stagesOf(dockerfile: string): Instruction[][] {
+  const lines = dockerfile
+    .replaceAll(/^\s*#.*\n/gm, '')
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+  const stages: Instruction[][] = []
+  for (const line of lines) {
+    const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? []
+    if (name === 'FROM') stages.push([])
+    stages.at(-1)!.push({ name, rest })
+  }
+  return stages
+}
+
+describe('the Dockerfile', async () => {
+  const stages = stagesOf(await read('Dockerfile'))
+  const [build, image] = stages as [Instruction[], Instruction[]]
+  const all = (stage: Instruction[], name: string) => stage.filter((item) => item.name === name).map(({ rest }) => rest)
+
+  test('has instructions that exist, in two stages', () => {
+    const names = new Set(stages.flat().map(({ name }) => name))
+    const known = [
+      'FROM',
+      'RUN',
+      'WORKDIR',
+      'COPY',
+      'USER',
+      'VOLUME',
+      'ENV',
+      'EXPOSE',
+      'HEALTHCHECK',
+      'ENTRYPOINT',
+      'CMD',
+    ]
+    expect([...names].filter((name) => !known.includes(name))).toEqual([])
+    expect(stages).toHaveLength(2)
+  })
+
+  test('starts from images of a named release, and builds with the oldest Node that is supported', () => {
+    expect(all(build, 'FROM')).toEqual([`node:${engines.node.replace('>=', '')}-bookworm-slim AS build`])
+    expect(all(image, 'FROM')).toEqual(['debian:bookworm-slim'])
+  })
+
+  test('builds from what the repository has', () => {
+    for (const paths of all(build, 'COPY').filter((rest) => rest !== '. .'))
+      for (const path of paths.split(' ').slice(0, -1))
+        expect([path, existsSync(join(ROOT, path))]).toEqual([path, true])
+    expect(all(build, 'RUN')).toContain('npm run setup')
+    expect(scripts.setup).toContain(`bun@${devDependencies.bun}`)
+    expect(all(image, 'COPY')).toEqual(['--from=build /src/dist/urlmeta /usr/local/bin/urlmeta'])
+  })
+
+  test('leaves no package lists behind, and installs nothing that is only recommended', () => {
+    const installs = stages.flatMap((stage) => all(stage, 'RUN')).filter((rest) => rest.includes('apt-get install'))
+    expect(installs).toHaveLength(2)
+    for (const rest of installs) {
+      expect(rest).toStartWith('apt-get update && apt-get install -y --no-install-recommends ')
+      expect(rest).toContain('&& rm -rf /var/lib/apt/lists/*')
+    }
+  })
+
+  test('runs as a user who owns the data and nothing else, under an init, and says whether it is well', () => {
+    expect(all(image, 'USER')).toEqual(['10001:10001'])
+    expect(all(image, 'RUN')[0]).toContain('install -d -o urlmeta -g urlmeta -m 0700 /data')
+    expect(image.findIndex(({ name }) => name === 'USER')).toBeGreaterThan(
+      image.findLastIndex(({ name }) => name === 'RUN'),
+    )
+    expect(all(image, 'ENTRYPOINT')).toEqual(['["tini", "--", "urlmeta"]'])
+    expect(all(image, 'HEALTHCHECK')[0]).toContain('http://127.0.0.1:3000/readyz')
+    for (const program of ['tini', 'curl', 'chromium-headless-shell'])
+      expect(all(image, 'RUN')[0]).toContain(` ${program} `)
+  })
+
+  test('takes no data, secrets or other platforms’ packages into the build', async () => {
+    const ignored = (await read('Dockerfile.dockerignore')).split('\n')
+    expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'dist', 'data', '.env']))
+    expect(ignored).not.toContain('.git')
+  })
+})
+
+describe('compose.yaml', async () => {
+  interface Service {
+    build?: { context: string; dockerfile: string }
+    volumes: string[]
+    networks: string[]
+    [key: string]: unknown
+  }
+  interface Compose {
+    services: { urlmeta: Service & { environment: Record<string, string>; stop_grace_period: string }; caddy: Service }
+    networks: Record<string, { ipam: { config: { subnet: string }[] } }>
+    volumes: Record<string, null>
+  }
+  const { services, networks, volumes } = Bun.YAML.parse(await read('compose.yaml')) as Compose
+
+  test('gives the service a read-only root, no capabilities, and bounds', () => {
+    expect(services.urlmeta).toMatchObject({
+      read_only: true,
+      cap_drop: ['ALL'],
+      security_opt: ['no-new-privileges:true', 'seccomp=./seccomp.json'],
+      mem_limit: '2g',
+      pids_limit: 1024,
+    })
+    // Reached through the proxy alone.
+    expect(services.urlmeta['ports']).toBeUndefined()
+  })
+
+  test('lets requests under way finish', () => {
+    expect(Number.parseInt(services.urlmeta.stop_grace_period, 10) * 1000).toBeGreaterThan(DRAIN_MS)
+  })
+
+  test('trusts the network that the proxy is in', () => {
+    expect(services.urlmeta.networks).toEqual(services.caddy.networks)
+    expect(services.urlmeta.environment['URLMETA_TRUSTED_PROXIES']).toBe(
+      networks[services.urlmeta.networks[0]!]!.ipam.config[0]!.subnet,
+    )
+  })
+
+  test('names files and volumes that are there', () => {
+    const { context, dockerfile } = services.urlmeta.build!
+    expect(existsSync(join(DEPLOY, context, dockerfile))).toBe(true)
+    for (const source of Object.values(services).flatMap((service) =>
+      service.volumes.map((line) => line.split(':')[0]!),
+    )) {
+      const isThere = source.startsWith('./') ? existsSync(join(DEPLOY, source)) : source in volumes
+      expect([source, isThere]).toEqual([source, true])
+    }
+  })
+})
+
+describe('seccomp.json', async () => {
+  interface Rule {
+    names: string[]
+    action: string
+    args?: { index: number; value: number; valueTwo?: number; op: string }[]
+  }
+  const { defaultAction, syscalls } = JSON.parse(await read('seccomp.json')) as {
+    defaultAction: string
+    syscalls: Rule[]
+  }
+  const allowed = syscalls.filter(({ action, args }) => action === 'SCMP_ACT_ALLOW' && args === undefined)
+  const names = allowed.flatMap((rule) => rule.names)
+
+  test('refuses what it does not name', () => expect(defaultAction).toBe('SCMP_ACT_ERRNO'))
+
+  test('names each system call once', () => {
+    const every = syscalls.flatMap((rule) => rule.names)
+    expect(every.filter((name, index) => every.indexOf(name) !== index)).toEqual([])
+  })
+
+  test.each([
+    'mount',
+    'pivot_root',
+    'ptrace',
+    'bpf',
+    'keyctl',
+    'init_module',
+    'kexec_load',
+    'perf_event_open',
+    'clone',
+    'unshare',
+  ])('does not allow %s as it is', (name) => expect(names).not.toContain(name))
+
+  test('lets Chromium make the namespaces of its sandbox, and no other kind', () => {
+    const rule = syscalls.find((item) => item.names.includes('unshare'))!
+    const [NEWNS, NEWCGROUP, NEWUTS, NEWIPC] = [0x20000, 0x2000000, 0x4000000, 0x8000000] as const
+    expect(rule.args).toEqual([
+      { index: 0, value: NEWNS | NEWCGROUP | NEWUTS | NEWIPC, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' },
+    ])
+    expect(names).toContain('chroot')
+  })
+})

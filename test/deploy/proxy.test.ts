@@ -1,0 +1,222 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { generate } from 'selfsigned'
+
+import { FETCH_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES, MAX_URL_CHARACTERS } from '../../src/core/limits.ts'
+import { buildExecutable, openWorkplace, type Service, type Workplace } from '../executable.ts'
+import { describeProgram } from '../requirements.ts'
+
+const DEPLOY = join(import.meta.dir, '../../docs/deploy')
+const DOMAIN = 'urlmeta.example.com'
+
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: ({ url }) =>
+    new Response(`<title>${url.length} characters</title>`, { headers: { 'content-type': 'text/html' } }),
+})
+
+let place: Workplace
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  await buildExecutable()
+  place = openWorkplace()
+  key = (
+    JSON.parse(
+      (await place.run(['key', 'create', '--email', 'a@example.com', '--plan', 'business', '--json'])).stdout,
+    ) as { key: string }
+  ).key
+  service = await place.serve({
+    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    URLMETA_BASE_URL: `https://${DOMAIN}`,
+    URLMETA_TRUSTED_PROXIES: '127.0.0.1',
+  })
+}, 60_000)
+
+afterAll(async () => {
+  await place[Symbol.asyncDispose]()
+  await origin.stop(true)
+})
+
+interface Answer {
+  status: number
+  body: string
+}
+
+/** A port that was free a moment ago. */
+function freePort(): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  const { port } = server
+  void server.stop(true)
+  return port!
+}
+
+interface Visit {
+  headers?: Record<string, string>
+  /** The address that the client has. */
+  from?: string
+}
+
+/** What somebody outside gets: over TLS, under the public name. */
+function visit(port: number, path: string, { headers = {}, from = '127.0.0.1' }: Visit = {}): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const options = { host: '127.0.0.1', port, path, localAddress: from, servername: DOMAIN, rejectUnauthorized: false }
+  const outgoing = request({ ...options, headers: { ...headers, host: DOMAIN } }, (response) => {
+    let body = ''
+    response.setEncoding('utf8')
+    response.on('data', (chunk: string) => (body += chunk))
+    response.on('end', () => resolve({ status: response.statusCode!, body }))
+  })
+  outgoing.on('error', reject)
+  outgoing.end()
+  return promise
+}
+
+const metadataPath = (url: string) => `/v1/metadata?url=${encodeURIComponent(url)}`
+
+/** Writes the configuration of a proxy for a port into an empty folder; gives the command that starts it. */
+type Start = (port: number, folder: string) => Promise<{ command: string[]; env?: Record<string, string> }>
+
+/** What every proxy in front of the service must do. Its clients come from addresses that no other test uses. */
+function proxyTests(start: Start, clients: readonly [string, string]) {
+  const port = freePort()
+  const folder = mkdtempSync(join(tmpdir(), 'urlmeta-proxy-'))
+  let proxy: Bun.Subprocess
+
+  beforeAll(async () => {
+    const { command, env = {} } = await start(port, folder)
+    proxy = Bun.spawn(command, {
+      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+      stdout: 'ignore',
+      stderr: Bun.file(join(folder, 'stderr')),
+    })
+    for (;;) {
+      const isUp = await visit(port, '/healthz').then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+      if (isUp) return
+      if (proxy.exitCode !== null) throw new Error(await Bun.file(join(folder, 'stderr')).text())
+      await Bun.sleep(20)
+    }
+  }, 30_000)
+
+  afterAll(async () => {
+    proxy.kill('SIGKILL')
+    await proxy.exited
+    rmSync(folder, { recursive: true })
+  })
+
+  const ask = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
+
+  test('passes on the key and the answer', async () => {
+    const { status, body } = await ask(`http://127.0.0.1:${origin.port}/`)
+    expect([status, (JSON.parse(body) as { title: string }).title]).toEqual([
+      200,
+      expect.stringContaining('characters'),
+    ])
+  })
+
+  test('lets the longest URL through', async () => {
+    const base = `http://127.0.0.1:${origin.port}/?`
+    const { status, body } = await ask(base + ':'.repeat(MAX_URL_CHARACTERS - base.length))
+    expect([status, body]).toEqual([200, expect.stringContaining(`${MAX_URL_CHARACTERS} characters`)])
+  })
+
+  test.each([
+    ['the longest head, percent-encoded in nine bytes a character', MAX_URL_CHARACTERS],
+    ['what is too long by one character', MAX_URL_CHARACTERS + 1],
+  ])('leaves the answer to the service: %s', async (_, length) => {
+    const base = 'http://[::1]/?'
+    const url = base + '€'.repeat(length - base.length)
+    const direct = await fetch(service.url + metadataPath(url), { headers: { 'x-api-key': key } })
+    expect(await ask(url)).toEqual({ status: direct.status, body: await direct.text() })
+    expect(direct.status).toBe(400)
+  })
+
+  test('tells clients apart, and believes none that names itself', async () => {
+    const statuses: number[] = []
+    for (let n = 0; n < 40; n++) {
+      const headers = { 'x-forwarded-for': `198.51.100.${n}` }
+      statuses.push((await visit(port, '/sign-in/link?token=x', { headers, from: clients[0] })).status)
+    }
+    expect(statuses[0]).toBe(400)
+    expect(statuses.at(-1)).toBe(429)
+    expect((await visit(port, '/sign-in/link?token=x', { from: clients[1] })).status).toBe(400)
+  })
+}
+
+describeProgram('caddy', (caddy) => {
+  proxyTests(
+    async (port, folder) => {
+      const example = await Bun.file(join(DEPLOY, 'Caddyfile')).text()
+      // Its own authority, no other port, and nothing outside of the folder.
+      const options = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tstorage file_system ${folder}\n}\n`
+      const file = join(folder, 'Caddyfile')
+      await Bun.write(file, options + example.replace('reverse_proxy', 'tls internal\n\treverse_proxy'))
+      return {
+        command: [caddy, 'run', '--config', file, '--adapter', 'caddyfile'],
+        env: { URLMETA_DOMAIN: `${DOMAIN}:${port}`, URLMETA_UPSTREAM: service.url.replace('http://', '') },
+      }
+    },
+    ['127.0.0.2', '127.0.0.3'],
+  )
+})
+
+describeProgram('nginx', (nginx) => {
+  proxyTests(
+    async (port, folder) => {
+      const { cert, private: certificateKey } = await generate([{ name: 'commonName', value: DOMAIN }])
+      await Bun.write(join(folder, 'fullchain.pem'), cert)
+      await Bun.write(join(folder, 'privkey.pem'), certificateKey)
+      for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name))
+      const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
+      const site = example
+        .replace('server 127.0.0.1:3000', `server ${service.url.replace('http://', '')}`)
+        .replaceAll(/listen (80|\[::\]:\d+)( ssl http2)?;/g, '')
+        .replace('return 301', 'listen unix:$FOLDER/http.sock; return 301')
+        .replace('listen 443', `listen 127.0.0.1:${port}`)
+        .replaceAll('/etc/letsencrypt/live/urlmeta.example.com', folder)
+        .replaceAll('/var/log/nginx', folder)
+        .replaceAll('$FOLDER', folder)
+      const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+        (name) => `${name}_temp_path ${join(folder, name.replace('client_', ''))};`,
+      )
+      const file = join(folder, 'nginx.conf')
+      await Bun.write(
+        file,
+        [
+          'daemon off;',
+          'master_process off;',
+          `pid ${join(folder, 'pid')};`,
+          'events {}',
+          `http { ${temporary.join(' ')}`,
+          site,
+          '}',
+        ].join('\n'),
+      )
+      return { command: [nginx, '-c', file, '-p', folder, '-e', 'stderr'] }
+    },
+    ['127.0.0.4', '127.0.0.5'],
+  )
+
+  test('its limits are those of the service', async () => {
+    const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
+    expect(example).toContain(`client_max_body_size ${MAX_REQUEST_BODY_BYTES / 1024}k;`)
+  })
+})
+
+describe.each(['Caddyfile', 'nginx.conf'])('%s', async (name) => {
+  const text = await Bun.file(join(DEPLOY, name)).text()
+
+  test('waits longer than the longest fetch', () => {
+    const [, seconds] = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/.exec(text) ?? []
+    expect(Number(seconds) * 1000).toBeGreaterThan(FETCH_TIMEOUT_MS.maximum)
+  })
+})

@@ -1,0 +1,174 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
+
+import { dependencies, version } from '../package.json'
+import { buildExecutable as buildTo, bundledPackages, licensesOf, type BundledPackage } from '../build.ts'
+import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release.ts'
+import { buildExecutable, openWorkplace } from './executable.ts'
+
+const ROOT = join(import.meta.dir, '..')
+
+/** Between the sections of the licenses. */
+const RULE = `\n\n${'='.repeat(80)}\n`
+
+const folder = mkdtempSync(join(tmpdir(), 'urlmeta-release-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+let packages: BundledPackage[]
+let licenses: string
+beforeAll(async () => {
+  packages = await bundledPackages()
+  licenses = await licensesOf(packages)
+})
+
+describe('the packages in the executable', () => {
+  // Types alone: nothing of it is left in the code.
+  const erased = ['@commander-js/extra-typings']
+
+  test('are all dependencies, and what they need', () => {
+    const names = packages.map(({ name }) => name)
+    const direct = Object.keys(dependencies).filter((name) => !erased.includes(name))
+    expect(names).toEqual(expect.arrayContaining(direct))
+    // Of a dependency, by a dependency.
+    expect(names).toContain('pino-std-serializers')
+  })
+
+  test('are not what only builds and tests', () => {
+    const names = packages.map(({ name }) => name)
+    for (const name of ['typescript', 'ajv', 'drizzle-kit', '@kitajs/ts-html-plugin']) expect(names).not.toContain(name)
+  })
+
+  test('declare a license that may be passed on', () => {
+    const declared = new Set(packages.map(({ license }) => license))
+    const permissive = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', '0BSD']
+    expect([...declared].filter((license) => !permissive.includes(license))).toEqual([])
+  })
+})
+
+describe('licenses', () => {
+  test('are those of the project, the runtime and every package', async () => {
+    const sections = licenses.split(RULE)
+    const heads = sections.map((section) => section.split('\n')[0])
+    expect(heads).toEqual([
+      `urlmeta ${version}`,
+      `Bun ${Bun.version}, the runtime in the executable`,
+      ...packages.map((item) => `${item.name} ${item.version} (${item.license})`),
+    ])
+    expect(sections[0]).toContain((await Bun.file(join(ROOT, 'LICENSE')).text()).trim())
+    expect(sections[1]).toContain('LGPL-2')
+  })
+
+  test('are in full', () => {
+    const sections = licenses.split(RULE)
+    // Its package has none; the text of the Apache License is there, with playwright-core.
+    const withoutFile = sections.filter((section) => section.includes('has no license file'))
+    expect(withoutFile.map((section) => section.split(' ')[0])).toEqual(['drizzle-orm'])
+    for (const section of sections.filter((text) => !withoutFile.includes(text))) {
+      expect(section).toMatch(/permi(ssion|tted)|licen[cs]e/i)
+      expect(section.length).toBeGreaterThan(500)
+    }
+    // What a package has bundled of others counts too: playwright-core has the code of `ws`.
+    expect(/^%% ws@\d/m.test(licenses)).toBe(true)
+  })
+})
+
+describe('the bill of materials', async () => {
+  const lock = await readLock()
+  let text: string
+  beforeAll(async () => {
+    text = await billOfMaterials(packages, lock)
+  }, 30_000)
+
+  interface Bom {
+    components: { name: string; group?: string; version: string; purl: string; hashes: { content: string }[] }[]
+    dependencies: { ref: string; dependsOn?: string[] }[]
+  }
+
+  test('is CycloneDX', async () => {
+    const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
+    expect(await validator.validate(text)).toBeNull()
+    // The validator is no rubber stamp.
+    expect(await validator.validate(text.replace('"library"', '"libary"'))).not.toBeNull()
+  })
+
+  test('has the runtime and every package, with the hash of bun.lock', async () => {
+    const { components } = JSON.parse(text) as Bom
+    expect(components).toHaveLength(packages.length + 1)
+    const found = new Map(components.map((component) => [component.purl, component.hashes[0]!.content]))
+    for (const { name, version: release, lockName } of [
+      ...packages,
+      { name: 'bun', version: Bun.version, lockName: 'bun' },
+    ]) {
+      const hash = Buffer.from(lock.packages[lockName]![3].replace('sha512-', ''), 'base64').toString('hex')
+      expect(found.get(`pkg:npm/${name.replace('@', '%40')}@${release}`)).toBe(hash)
+    }
+  })
+
+  test('says who needs what, and leaves nobody out', async () => {
+    const { components, dependencies: needs } = JSON.parse(text) as Bom
+    const dependsOn = new Map(needs.map(({ ref, dependsOn: refs = [] }) => [ref, refs]))
+    const reached = new Set<string>()
+    const walk = (ref: string) => {
+      if (reached.has(ref)) return
+      reached.add(ref)
+      dependsOn.get(ref)!.forEach(walk)
+    }
+    walk(needs.find(({ ref }) => ref.startsWith('urlmeta@'))!.ref)
+    expect(components.map(({ purl }) => purl).filter((purl) => !reached.has(purl))).toEqual([])
+    const [pretty] = [...dependsOn].find(([ref]) => ref.startsWith('pkg:npm/pino-pretty@'))!
+    // Of two versions, its own.
+    const own = packages.find(({ lockName }) => lockName === 'pino-pretty/sonic-boom')!.version
+    expect(dependsOn.get(pretty)).toContain(`pkg:npm/sonic-boom@${own}`)
+  })
+
+  test('is the same each time', async () => {
+    expect((await billOfMaterials(packages, lock)) === text).toBe(true)
+    expect(text).not.toMatch(/timestamp|serialNumber/)
+  })
+})
+
+test.each(PLATFORMS.map(({ name, runtime }) => [name, runtime]))(
+  'bun.lock has the hash of the runtime for %s',
+  async (_, runtime) => {
+    const [id, , , hash] = (await readLock()).packages[runtime]!
+    expect(id).toBe(`${runtime}@${Bun.version}`)
+    expect(hash).toMatch(/^sha512-[\w+/]{86}==$/)
+  },
+)
+
+test('checksums are those that sha256sum finds', async () => {
+  const release = join(folder, 'release')
+  for (const name of ['b.tar.gz', 'a.json']) await Bun.write(join(release, name), name)
+  await writeChecksums(release)
+  await writeChecksums(release)
+  const check = Bun.spawnSync(['sha256sum', '--check', '--strict', 'SHA256SUMS'], { cwd: release })
+  expect(check.stdout.toString()).toBe('a.json: OK\nb.tar.gz: OK\n')
+})
+
+describe('the executable', () => {
+  beforeAll(() => buildExecutable(), 60_000)
+
+  test('is the same bytes when it is built again, and does not say where', async () => {
+    const again = join(folder, 'urlmeta')
+    await buildTo(again, licenses)
+    const [first, second] = await Promise.all([Bun.file(join(ROOT, 'dist/urlmeta')).bytes(), Bun.file(again).bytes()])
+    expect(Bun.SHA256.hash(second, 'hex')).toBe(Bun.SHA256.hash(first, 'hex'))
+    expect(Buffer.from(first).includes(ROOT)).toBe(false)
+  }, 60_000)
+
+  test('prints its licenses', async () => {
+    await using place = openWorkplace()
+    const { code, stdout, stderr } = await place.run(['version', '--licenses'])
+    expect([code, stderr]).toEqual([0, ''])
+    expect(stdout === `${licenses}\n`).toBe(true)
+  })
+
+  test('prints either licenses or JSON', async () => {
+    await using place = openWorkplace()
+    expect(await place.run(['version', '--licenses', '--json'])).toMatchObject({ code: 2, stdout: '' })
+  })
+})
