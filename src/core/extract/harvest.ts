@@ -1,5 +1,5 @@
 import { asciiBytes } from './ascii.ts'
-import type { Link } from './link.ts'
+import type { Link } from './link-element.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from './range.ts'
 import { LINK_RELATIONS, metaNameOf } from './source-names.ts'

@@ -1,5 +1,5 @@
 import type { Normalize } from './normalize.ts'
-import type { Link } from './link.ts'
+import type { Link } from './link-element.ts'
 import type { Range } from './range.ts'
 import type { TextReader } from './text.ts'
 
