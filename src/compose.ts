@@ -2,33 +2,37 @@ import { join } from 'node:path'
 
 import { accountServices, commandLineAccounts } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
+import { backupShelf } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
+import { DATABASE_FILE, lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
+import { liveConfig, type LiveConfig } from './compose/live-config.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
+import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
-import { monthOf } from './core/period.ts'
+import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
+import { createBodyArrivals } from './http/body-arrivals.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
+import { startBackupSchedule } from './service/backup-schedule.ts'
+import { dispensableCache } from './service/dispensable-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, ReadResult } from './service/reader.ts'
 import { createStatistics } from './service/statistics.ts'
-import { startSweeper } from './service/sweeper.ts'
+import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
-
-const DATABASE_FILE = 'urlmeta.db'
 
 export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
 
@@ -37,30 +41,47 @@ export interface App extends AsyncDisposable {
   http: Server
   /** The public origin. With port 0 it is only known once the server listens. */
   baseUrl: () => string
+  /** Requests in progress, those among them whose body is still arriving, and a way to cut all connections. */
+  requests: () => { pending: number; arriving: number; cut: () => Promise<void> }
+  /** Applies plans and allow-list; they count from the next request on. */
+  reload: LiveConfig['apply']
   /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
   firstSignInLink: () => Promise<string | null>
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function composeApp(config: Config, log: Log): Promise<App> {
+export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
+  const { config, apply } = liveConfig(startConfig)
   stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
   warnOfOpenDataDir(config, log)
-  const cache = memoryResultCache(stores.results)
+  const cache = dispensableCache(memoryResultCache(stores.results), (err) =>
+    log.error({ err }, 'reading the cache failed; the page is fetched'),
+  )
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
   const { keyRing, links, audit } = accountServices(config, stores, secret)
-  const sweep = () =>
-    Promise.all([
-      cache.sweep(now() - ttlMs),
-      stores.sessions.sweep(now()),
-      stores.tickets.sweep(now()),
-      keyRing.sweep(),
-      stores.usage.sweep(monthOf(now())),
-    ])
-  stack.use(startSweeper({ sweep, onError: (err) => log.error({ err }, 'deleting expired rows failed') }))
+  stack.use(
+    startSweeper({
+      tasks: retentionTasks({ stores, cache, keyRing, ttlMs, now }),
+      onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
+    }),
+  )
+  const { backup } = config
+  const backups =
+    backup &&
+    stack.use(
+      startBackupSchedule({
+        ...backup,
+        shelf: backupShelf(config, backup.directory),
+        now,
+        repeat: repeatByTimer,
+        onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
+        onError: (err) => log.error({ err }, 'backup failed; will retry'),
+      }),
+    )
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
@@ -85,6 +106,7 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   const statistics = createStatistics({ now })
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
+  const arrivals = createBodyArrivals()
   const http = createServer({
     admission,
     lookup,
@@ -99,6 +121,8 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
       admission,
       lookup,
       statistics,
+      arrivals,
+      backups,
       status: reader.status,
       baseUrl,
     }),
@@ -120,6 +144,12 @@ export async function composeApp(config: Config, log: Log): Promise<App> {
   return {
     http,
     baseUrl,
+    requests: () => {
+      const { server } = http
+      const cut = async () => void (await server?.stop(true))
+      return { pending: server?.pendingRequests ?? 0, arriving: arrivals.count(), cut }
+    },
+    reload: apply,
     async firstSignInLink() {
       const [email] = operatorEmails(config)
       if (config.providers.length > 0 || email === undefined) return null
@@ -179,8 +209,11 @@ function openStores(config: Config): SqliteStores {
     createDataDir(config)
     return openSqlite(databasePath(config), { maxResults: cache.maxEntries })
   } catch (cause) {
-    throw new AppError('internal', `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
-      cause,
-    })
+    const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
+    throw new AppError(
+      'internal',
+      `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}${remedy}`,
+      { cause },
+    )
   }
 }

@@ -38,6 +38,8 @@ export interface Config {
   readonly adminEmails: readonly string[]
   readonly cache: { readonly ttlMs: number; readonly maxEntries: number }
   readonly plans: Plans
+  /** Backups by the running server; null for none. */
+  readonly backup: { readonly directory: string; readonly everyMs: number; readonly keep: number } | null
   readonly upgradeUrl: string | null
   readonly chromium: ChromiumChoice
   readonly headlessConcurrency: number
@@ -63,6 +65,8 @@ const MAX_PER_MONTH = 1_000_000_000
 const MAX_KEYS = 10_000
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
+/** More are an archive, which is better kept elsewhere. */
+const MAX_BACKUPS = 1_000
 /** Each fetch holds a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
 /** Each page in Chromium takes about 100 MB. */
@@ -106,6 +110,7 @@ export function parseConfig(
       maxEntries: read.required('URLMETA_CACHE_MAX_ENTRIES', wholeNumber(1, MAX_CACHE_ENTRIES), '1000000'),
     },
     plans: readPlans(read),
+    backup: readBackup(read),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
     chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
     headlessConcurrency: read.required(
@@ -132,6 +137,13 @@ function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAge
   const defaultText = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
   return { text, isDefault: text === defaultText }
+}
+
+function readBackup(read: EnvReader): Config['backup'] {
+  const directory = read.optional('URLMETA_BACKUP_DIR', path)
+  const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
+  const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
+  return directory === null ? null : { directory, everyMs, keep }
 }
 
 function readPlans(read: EnvReader): Plans {

@@ -1,9 +1,10 @@
 import { isatty } from 'node:tty'
 
-import { destination, pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { pino, stdSerializers, stdTimeFunctions } from 'pino'
 import { isColorSupported, prettyFactory } from 'pino-pretty'
 
 import type { LogLevel } from './config.ts'
+import { createLineWriter } from './log/line-writer.ts'
 
 /** The fields of one event under stable names; an Error is passed as `err`. */
 export type LogFields = Readonly<Record<string, unknown>>
@@ -21,27 +22,34 @@ export interface Log {
   error(fields: LogFields, message: string): void
 }
 
+/** The log of a process. */
+export interface ProcessLog extends Log {
+  /** The same log at another level of its own. */
+  atLevel(level: LogLevel): Log
+  setLevel(level: LogLevel): void
+  /** Waits until every line is written, for at most so many milliseconds; says whether they are. */
+  flush(deadlineMs: number): Promise<boolean>
+  /** Why the last line could not be written; null when it was. */
+  failure(): NodeJS.ErrnoException | null
+  /** Calls the function once, at the first line from now on that cannot be written. */
+  onFirstFailure(report: (error: Error) => void): void
+}
+
 /** Receives one complete line at a time, including the line feed. */
 export interface LineSink {
   write(line: string): void
+  /** Needed only where writing may take longer than `write`. */
+  flush?(deadlineMs: number): Promise<boolean>
+  failure?(): NodeJS.ErrnoException | null
+  onFirstFailure?(report: (error: Error) => void): void
 }
 
-/** Lines kept while they cannot be written, for example on a full disk; later ones are dropped. */
-const MAX_UNWRITTEN_BYTES = 1024 * 1024
-
-/**
- * Creates a log. The server logs to stdout; commands log to stderr, because stdout holds their result. `onWriteError` is
- * called for every line that cannot be written; what it throws reaches the code that logged the line.
- */
-export function createLog(options: {
-  level: LogLevel
-  destination?: 'stdout' | 'stderr' | LineSink
-  onWriteError?: (error: Error) => void
-}): Log {
-  const { level, destination: to = 'stdout', onWriteError = () => {} } = options
-  const sink = redacted(typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2, onWriteError) : to)
+/** Creates a log. The server logs to stdout; commands log to stderr, because stdout holds their result. */
+export function createLog(options: { level: LogLevel; destination?: 'stdout' | 'stderr' | LineSink }): ProcessLog {
+  const { level, destination: to = 'stdout' } = options
+  const sink = redacted(typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2) : to)
   const requests = typeof to === 'string' ? batched(sink) : { ...sink, flush() {} }
-  const log = pino(
+  const logger = pino(
     {
       level,
       // Log collectors add the host and process id.
@@ -57,30 +65,47 @@ export function createLog(options: {
       },
     },
   )
-  const hasRequests = log.isLevelEnabled('info')
-  return {
+  const logOf = (own: typeof logger): Log => ({
     request(fields) {
-      if (!hasRequests) return
+      if (!own.isLevelEnabled('info')) return
       const time = new Date().toISOString()
       requests.write(`${JSON.stringify({ level: 'info', time, ...fields, msg: 'request' })}\n`)
     },
-    debug: (fields, message) => log.debug(fields, message),
-    info: (fields, message) => log.info(fields, message),
-    warn: (fields, message) => log.warn(fields, message),
-    error: (fields, message) => log.error(fields, message),
+    debug: (fields, message) => own.debug(fields, message),
+    info: (fields, message) => own.info(fields, message),
+    warn: (fields, message) => own.warn(fields, message),
+    error: (fields, message) => own.error(fields, message),
+  })
+  return {
+    ...logOf(logger),
+    atLevel: (own) => logOf(logger.child({}, { level: own })),
+    setLevel: (next) => void (logger.level = next),
+    async flush(deadlineMs) {
+      requests.flush()
+      return (await sink.flush?.(deadlineMs)) ?? true
+    },
+    failure: () => sink.failure?.() ?? null,
+    onFirstFailure: (report) => sink.onFirstFailure?.(report),
   }
 }
 
 /**
- * Writes are synchronous, so that the last lines before a crash are not lost. Terminals get colours, other outputs JSON.
- * pino-pretty runs in this thread, because a worker thread cannot find its files inside the executable.
+ * Terminals get colours, other outputs JSON; pino-pretty runs in this thread, because a worker thread cannot find its
+ * files inside the executable. Lines that the output takes at once are written before `write` returns, so that the last
+ * lines before a crash are not lost.
  */
-function openSink(fd: number, onWriteError: (error: Error) => void): LineSink {
-  const out = destination({ fd, sync: true, maxLength: MAX_UNWRITTEN_BYTES })
-  out.on('error', onWriteError)
-  if (!isatty(fd)) return out
+function openSink(fd: 1 | 2): LineSink {
+  const isForPeople = isatty(fd)
   const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-  return { write: (lines) => void out.write(lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line))) }
+  const shown = (lines: string) => (isForPeople ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)
+  const file = fd === 1 ? Bun.stdout : Bun.stderr
+  const writer = createLineWriter(file.writer(), (lines) => shown(lossLine(lines)))
+  return { ...writer, write: (lines) => writer.write(shown(lines)) }
+}
+
+function lossLine(lines: number): string {
+  const time = new Date().toISOString()
+  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost: the log could not be written' })}\n`
 }
 
 /** A batch of this many characters is written before the turn ends. */
@@ -90,7 +115,7 @@ const MAX_BATCH_CHARACTERS = 64 * 1024
  * Writes the lines of one turn of the event loop with one call, after their responses: a write per line costs more than
  * making the line. Lines that are left are written when the process exits, also because of an uncaught error.
  */
-function batched(out: LineSink): LineSink & { flush(): void } {
+function batched(out: LineSink): Pick<LineSink, 'write'> & { flush(): void } {
   let lines = ''
   const flush = () => {
     const batch = lines
@@ -113,5 +138,5 @@ const API_KEY = /(urlmeta(?:_|%5f)live(?:_|%5f))[0-9a-f]{32}/gi
 
 /** Redacts keys in complete lines, so that no field, message or stack trace can contain one. */
 function redacted(out: LineSink): LineSink {
-  return { write: (lines) => out.write(lines.replace(API_KEY, '$1••••')) }
+  return { ...out, write: (lines) => out.write(lines.replace(API_KEY, '$1••••')) }
 }

@@ -47,16 +47,24 @@ describe('commands', () => {
     expect((await place.run(['--version'])).stdout).toStartWith(`urlmeta ${version} (`)
   })
 
-  test.each([[[]], [['serve']], [['fetch']], [['key']], [['key', 'create']], [['user', 'set-plan']], [['config']]])(
-    '%j --help',
-    async (args) => {
-      await using place = openWorkplace()
-      const { code, stdout } = await place.run([...args, '--help'])
-      expect(code).toBe(0)
-      expect(stdout).toStartWith(`Usage: ${['urlmeta', ...args].join(' ')} `)
-      expect(await place.run(['help', ...args])).toEqual({ code: 0, stdout, stderr: '' })
-    },
-  )
+  test.each([
+    [[]],
+    [['serve']],
+    [['fetch']],
+    [['key']],
+    [['key', 'create']],
+    [['user', 'set-plan']],
+    [['config']],
+    [['backup']],
+    [['restore']],
+    [['doctor']],
+  ])('%j --help', async (args) => {
+    await using place = openWorkplace()
+    const { code, stdout } = await place.run([...args, '--help'])
+    expect(code).toBe(0)
+    expect(stdout).toStartWith(`Usage: ${['urlmeta', ...args].join(' ')} `)
+    expect(await place.run(['help', ...args])).toEqual({ code: 0, stdout, stderr: '' })
+  })
 
   test.each([
     ['an unknown command', ['fech'], "urlmeta: unknown command 'fech' (Did you mean fetch?)"],

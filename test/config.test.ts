@@ -175,6 +175,20 @@ describe('accepted', () => {
       ['ann@example.com', 'bob@example.com'],
     ],
 
+    ['no backups', {}, (c) => c.backup, null],
+    [
+      'backups',
+      { URLMETA_BACKUP_DIR: '/backups' },
+      (c) => c.backup,
+      { directory: '/backups', everyMs: 86_400_000, keep: 7 },
+    ],
+    [
+      'backups at other times',
+      { URLMETA_BACKUP_DIR: 'backups', URLMETA_BACKUP_EVERY: '6h', URLMETA_BACKUP_KEEP: '28' },
+      (c) => c.backup,
+      { directory: 'backups', everyMs: 21_600_000, keep: 28 },
+    ],
+
     ['seconds', { URLMETA_CACHE_TTL: '90s' }, (c) => c.cache.ttlMs, 90_000],
     ['minutes', { URLMETA_CACHE_TTL: '30m' }, (c) => c.cache.ttlMs, 1_800_000],
     ['hours', { URLMETA_CACHE_TTL: '24h' }, (c) => c.cache.ttlMs, 86_400_000],
@@ -406,6 +420,16 @@ describe('refused', () => {
       [`URLMETA_CACHE_TTL: ${ttl} "${text}"`],
     ]),
 
+    ...['0', '1001', 'all'].map((text): [string, Env, string[]] => [
+      `keep ${text} backups`,
+      { URLMETA_BACKUP_KEEP: text },
+      [`URLMETA_BACKUP_KEEP: expected 1 to 1000, got "${text}"`],
+    ]),
+    [
+      'backups every few seconds',
+      { URLMETA_BACKUP_EVERY: '59s' },
+      ['URLMETA_BACKUP_EVERY: expected 1m to 365d, written like 90s, 30m, 24h or 7d, got "59s"'],
+    ],
     [
       'a link that runs',
       { URLMETA_UPGRADE_URL: 'javascript:alert(1)' },

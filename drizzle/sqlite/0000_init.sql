@@ -11,6 +11,7 @@ CREATE TABLE `api_keys` (
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);--> statement-breakpoint
+CREATE INDEX `api_keys_deactivated` ON `api_keys` (`deactivated_at`);--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -35,13 +36,11 @@ CREATE TABLE `identities` (
 );
 --> statement-breakpoint
 CREATE INDEX `identities_user` ON `identities` (`user_id`);--> statement-breakpoint
-CREATE TABLE `results` (
-	`cache_key` text PRIMARY KEY NOT NULL,
-	`json` text NOT NULL,
-	`stored_at` integer NOT NULL
+CREATE TABLE `probe` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`at` integer NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `results_age` ON `results` (`stored_at`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -85,6 +84,7 @@ CREATE TABLE `daily_usage` (
 	PRIMARY KEY(`user_id`, `key_id`, `day`)
 );
 --> statement-breakpoint
+CREATE INDEX `daily_usage_day` ON `daily_usage` (`day`);--> statement-breakpoint
 CREATE TABLE `deleted_account_usage` (
 	`person_hash` text NOT NULL,
 	`month` text NOT NULL,

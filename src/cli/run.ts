@@ -1,11 +1,14 @@
 import { Command, CommanderError } from '@commander-js/extra-typings'
 
 import { AppError } from '../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Env } from '../config/env-reader.ts'
+import { addBackupCommands } from './backup.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { addCompletionCommand } from './completion.ts'
 import { addConfigCommand } from './config.ts'
 import { InvalidConfigError } from './environment.ts'
+import { addDoctorCommand } from './doctor.ts'
 import { addFetchCommand } from './fetch.ts'
 import { addHelpCommand } from './help.ts'
 import { addKeyCommands } from './key.ts'
@@ -30,6 +33,8 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addFetchCommand(program, context)
   addKeyCommands(program, context)
   addUserCommands(program, context)
+  addBackupCommands(program, context)
+  addDoctorCommand(program, context)
   addConfigCommand(program, context)
   addOpenapiCommand(program, context)
   addVersionCommand(program)
@@ -55,6 +60,10 @@ export async function run(argv: string[], env: Env): Promise<number> {
     if (error instanceof AppError) {
       process.stderr.write(`urlmeta: ${printable(error.message)}\n`)
       return error.kind === 'invalid_request' ? EXIT.wrongUse : EXIT.failed
+    }
+    if (error instanceof StoreError) {
+      process.stderr.write(`urlmeta: Cannot use the database: ${error.message}. ${STORE_FAULTS[error.fault].remedy}\n`)
+      return EXIT.failed
     }
     throw error
   }

@@ -1,10 +1,12 @@
 import type { Config } from '../config.ts'
 import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
+import type { BodyArrivals } from '../http/body-arrivals.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
 import type { Log } from '../log.ts'
 import type { Admission } from '../service/admission.ts'
 import type { Lookup } from '../service/lookup.ts'
+import type { BackupSchedule } from '../service/backup-schedule.ts'
 import { createOperators } from '../service/operators.ts'
 import { createImageProxy } from '../service/image-proxy.ts'
 import { createPlayground } from '../service/playground.ts'
@@ -32,6 +34,9 @@ export interface DashboardSources {
   admission: Admission
   lookup: Lookup
   statistics: Statistics
+  arrivals: BodyArrivals
+  /** Null when no backups are scheduled. */
+  backups: BackupSchedule | null
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   /** The public origin. */
@@ -40,8 +45,22 @@ export interface DashboardSources {
 
 /** The dependencies of the dashboard. */
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
-  const { config, log, stores, cache, limiter, images, secret, admission, lookup, statistics, status, baseUrl } =
-    sources
+  const {
+    config,
+    log,
+    stores,
+    cache,
+    limiter,
+    images,
+    secret,
+    admission,
+    lookup,
+    statistics,
+    arrivals,
+    backups,
+    status,
+    baseUrl,
+  } = sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, secret)
@@ -69,9 +88,11 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       startedAtMs,
       ...status(),
       cache: { entries: await cache.count(), maxEntries: config.cache.maxEntries },
+      backup: backups?.status() ?? null,
     }),
     report: statistics.report,
     limiter,
+    arrivals,
     secret,
     newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),
     plans,

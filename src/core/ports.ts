@@ -116,6 +116,9 @@ export interface ResultCache {
   put(cacheKey: string, result: StoredResult): Promise<void>
   /** The number of stored results. */
   count(): Promise<number>
-  /** Deletes results stored before this time; returns how many. */
-  sweep(storedBeforeMs: number): Promise<number>
+  /**
+   * Deletes results stored before the one time, and those stored after the other by a clock that ran ahead; returns how
+   * many. Works in small steps.
+   */
+  sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
 }

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../core/errors.ts'
 import type { SessionService, SignedIn } from '../service/sessions.ts'
 import type { Frame } from '../../views/shell.tsx'
+import type { BodyArrivals } from './body-arrivals.ts'
 import type { Cookies } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 import { type Form, readForm } from './form.ts'
@@ -10,6 +11,7 @@ import { type NoticeName, noticeOf } from './notices.ts'
 import { page } from './page.ts'
 
 export interface AuthDeps {
+  arrivals: BodyArrivals
   sessions: SessionService
   cookies: Cookies
   csrf: Csrf
@@ -56,7 +58,7 @@ const NOTICE_MS = 60_000
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
 /** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
-export function createAuth({ sessions, cookies, csrf, baseUrl, version, now }: AuthDeps) {
+export function createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version, now }: AuthDeps) {
   function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     return {
       signedIn,
@@ -95,7 +97,7 @@ export function createAuth({ sessions, cookies, csrf, baseUrl, version, now }: A
     const session = await sessionOf(request)
     if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
     const { token, signedIn } = session
-    const form = request.method === 'POST' ? await readForm(request) : null
+    const form = request.method === 'POST' ? await readForm(request, arrivals) : null
     if (form !== null) csrf.check(request, token, form)
     return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
   }

@@ -1,31 +1,49 @@
-/** Expired rows only take up space. Frequent sweeps keep each one short. */
+/** Expired rows only take room, so deleting them can wait; ten minutes keep each sweep short. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
-/** Runs a function periodically until disposed. Tests replace `setInterval`. */
+/** Runs something again and again until it is disposed; `setInterval`, unless a test has a timer of its own. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 export interface SweeperDeps {
-  /** Deletes expired rows. */
-  sweep: () => Promise<unknown>
-  onError: (error: unknown) => void
+  /** What is swept, by name, in this order. */
+  tasks: Readonly<Record<string, () => Promise<unknown>>>
+  /** A task failed; the others are done all the same. */
+  onError: (error: unknown, task: string) => void
   repeat?: Repeat
 }
 
-/** Sweeps periodically until disposed. */
-export function startSweeper({ sweep, onError, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
-  let sweeping = Promise.resolve<unknown>(null)
-  const start = () => (sweeping = sweep().catch(onError))
+/** Sweeps at once and then now and then, until disposed. A sweep that takes longer than the pause delays the next one. */
+export function startSweeper({ tasks, onError, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
+  let isStopped = false
+  let sweeping: Promise<void> | null = null
+
+  async function sweep() {
+    for (const [name, task] of Object.entries(tasks)) {
+      if (isStopped) return
+      try {
+        await task()
+      } catch (error) {
+        onError(error, name)
+      }
+    }
+  }
+
+  const start = () => {
+    sweeping ??= sweep().finally(() => (sweeping = null))
+  }
   start()
   const timer = repeat(start, SWEEP_EVERY_MS)
   return {
     async [Symbol.asyncDispose]() {
+      isStopped = true
       timer[Symbol.dispose]()
       await sweeping
     },
   }
 }
 
-function repeatByTimer(run: () => void, everyMs: number): Disposable {
+/** By a timer of the process. */
+export function repeatByTimer(run: () => void, everyMs: number): Disposable {
   const timer = setInterval(run, everyMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }
 }

@@ -48,6 +48,19 @@ export function lockDirectory(directory: string): Disposable {
   }
 }
 
+/** The process that serves from the directory, by what it has written down; null when none does. Takes no lock. */
+export function serverOf(directory: string): number | null {
+  const pid = readPid(join(directory, PID_FILE))
+  if (pid === null) return null
+  try {
+    process.kill(pid, 0)
+    return pid
+  } catch (error) {
+    // There is such a process, of another user.
+    return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null
+  }
+}
+
 function readPid(path: string): number | null {
   try {
     return Number.parseInt(readFileSync(path, 'utf8'), 10) || null

@@ -13,7 +13,21 @@ _urlmeta
 printf '%s\\n' "\${COMPREPLY[@]}" | sort
 complete -p urlmeta`
 
-const TOP_LEVEL = ['completion', 'config', 'fetch', 'help', 'key', 'man', 'openapi', 'serve', 'user', 'version']
+const TOP_LEVEL = [
+  'backup',
+  'completion',
+  'config',
+  'doctor',
+  'fetch',
+  'help',
+  'key',
+  'man',
+  'openapi',
+  'restore',
+  'serve',
+  'user',
+  'version',
+]
 
 describe('bash', () => {
   test.each<[typed: string, expected: string[]]>([

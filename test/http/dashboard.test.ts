@@ -1,6 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { attributeIn } from '../page-tree.ts'
@@ -394,6 +396,20 @@ describe('operators', () => {
     const { status, body } = await operator.get('/admin/health')
     expect(status).toBe(200)
     expect(body).toContain(new URL(service.app.origin).host)
+  })
+
+  test('see how the backups stand', async () => {
+    const none = await (await service.signedIn(OPERATOR)).get('/admin/health')
+    expect(none.body).toContain('URLMETA_BACKUP_DIR')
+    const directory = join(mkdtempSync(join(tmpdir(), 'urlmeta-backups-')), 'backups')
+    await using backedUp = await startMemberApp({ origin, env: { URLMETA_BACKUP_DIR: directory } })
+    const operator = await backedUp.signedIn(OPERATOR)
+    await backedUp.app.logged({ msg: 'backup written' })
+    const { document } = await operator.get('/admin/health')
+    const panel = document.querySelector('section[aria-labelledby=backups]')?.textContent
+    expect(panel).toMatch(/The latest just now, [\d.]+ KB/)
+    expect(panel).toContain('The next one is due')
+    rmSync(dirname(directory), { recursive: true })
   })
 
   test.each(['-1', '0', 'x', '99999999999999999999', '2'])('page number %s is accepted', async (page) => {

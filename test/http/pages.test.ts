@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 
+import { StoreError } from '../../src/core/store-fault.ts'
 import { healthRoutes } from '../../src/http/routes/health.ts'
 import { attributeIn, pageTree } from '../page-tree.ts'
 import { startApp } from './app.ts'
@@ -51,13 +52,16 @@ test('an unexpected request body is not read', async () => {
   expect(response.status).toBe(413)
 })
 
-test('without a database /healthz succeeds and /readyz fails', async () => {
+test.each([
+  ['the disk is full', () => new StoreError('full')],
+  ['the database does not answer', () => new Error('internals at /srv/urlmeta')],
+])('without a database /healthz succeeds and /readyz fails: %s', async (reason, makeError) => {
   const faults: unknown[] = []
-  const ping = () => Promise.reject(new Error('disk I/O error'))
+  const ping = () => Promise.reject(makeError())
   const routes = healthRoutes({ ping, onNotReady: (error) => faults.push(error) })
   expect((await routes.handle(new Request('http://localhost/healthz'))).status).toBe(200)
   const response = await routes.handle(new Request('http://localhost/readyz'))
-  expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', database: 'unreachable' }])
+  expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', reason }])
   expect(faults).toHaveLength(1)
 })
 

@@ -3,12 +3,12 @@ import { expect, spyOn, test } from 'bun:test'
 import { startSweeper } from '../../src/service/sweeper.ts'
 
 /** A sweeper whose timer the test turns, and what became of it. */
-function openSweeper(sweep: () => Promise<unknown>) {
-  const faults: unknown[] = []
+function openSweeper(tasks: Record<string, () => Promise<unknown>>) {
+  const faults: [task: string, error: unknown][] = []
   const timer = { everyMs: 0, run: () => {}, isStopped: false }
   const sweeper = startSweeper({
-    sweep,
-    onError: (error) => faults.push(error),
+    tasks,
+    onError: (error, task) => faults.push([task, error]),
     repeat(run, everyMs) {
       Object.assign(timer, { run, everyMs })
       return { [Symbol.dispose]: () => (timer.isStopped = true) }
@@ -17,42 +17,61 @@ function openSweeper(sweep: () => Promise<unknown>) {
   return { sweeper, timer, faults }
 }
 
-test('sweeps immediately and every ten minutes, until disposed', async () => {
+test('it sweeps at once and every ten minutes, until disposed', async () => {
   let sweeps = 0
-  const { sweeper, timer } = openSweeper(async () => sweeps++)
+  const { sweeper, timer } = openSweeper({ count: async () => sweeps++ })
   expect([sweeps, timer.everyMs]).toEqual([1, 10 * 60_000])
+  await Bun.sleep(0)
   timer.run()
-  timer.run()
-  expect([sweeps, timer.isStopped]).toEqual([3, false])
+  expect([sweeps, timer.isStopped]).toEqual([2, false])
   await sweeper[Symbol.asyncDispose]()
   expect(timer.isStopped).toBe(true)
 })
 
-test('a failed sweep is reported, and the next one runs', async () => {
+test('a sweep that is still under way is not started again', async () => {
+  const held = Promise.withResolvers<void>()
   let sweeps = 0
-  const { sweeper, timer, faults } = openSweeper(async () => {
-    if (++sweeps === 1) throw new Error('disk full')
-  })
+  const { sweeper, timer } = openSweeper({ slow: () => (sweeps++, held.promise) })
   timer.run()
+  timer.run()
+  expect(sweeps).toBe(1)
+  held.resolve()
   await sweeper[Symbol.asyncDispose]()
-  expect([sweeps, faults]).toEqual([2, [new Error('disk full')]])
 })
 
-test('disposing waits for the running sweep', async () => {
+test('a task that fails is told by its name, the others are done, and it is tried again', async () => {
+  const done: string[] = []
+  const { sweeper, timer, faults } = openSweeper({
+    results: async () => {
+      done.push('results')
+      if (done.length === 1) throw new Error('disk full')
+    },
+    sessions: async () => done.push('sessions'),
+  })
+  await Bun.sleep(0)
+  timer.run()
+  await sweeper[Symbol.asyncDispose]()
+  expect(done).toEqual(['results', 'sessions', 'results'])
+  expect(faults).toEqual([['results', new Error('disk full')]])
+})
+
+test('disposing waits for the task under way and begins no other', async () => {
   const held = Promise.withResolvers<void>()
+  const done: string[] = []
   let isDisposed = false
-  const { sweeper } = openSweeper(() => held.promise)
+  const { sweeper } = openSweeper({ first: () => held.promise, second: async () => done.push('second') })
   const disposing = sweeper[Symbol.asyncDispose]().then(() => (isDisposed = true))
   await Bun.sleep(0)
   expect(isDisposed).toBe(false)
   held.resolve()
   await disposing
+  expect(done).toEqual([])
 })
 
-test('uses and clears a timer of the process by default', async () => {
+test('without a timer of somebody else it takes one of the process, and gives it back', async () => {
   using set = spyOn(globalThis, 'setInterval')
   using clear = spyOn(globalThis, 'clearInterval')
-  await startSweeper({ sweep: async () => {}, onError: () => {} })[Symbol.asyncDispose]()
+  await startSweeper({ tasks: {}, onError: () => {} })[Symbol.asyncDispose]()
   expect(set).toHaveBeenCalledWith(expect.any(Function), 10 * 60_000)
   expect(clear).toHaveBeenCalledWith(set.mock.results[0]!.value)
 })

@@ -33,4 +33,12 @@ export const auditLogContract = (name: string, open: () => { audit: AuditLog } &
       expect(entries).toEqual([entryOf('a2', 2_000, { userId: 'u2', actor: null })])
       expect(total).toBe(1)
     })
+
+    test('sweep forgets what was done before the time, and only that', async () => {
+      using store = open()
+      for (let i = 1; i <= 250; i++) await store.audit.append(entryOf(`a${i}`, i))
+      await store.audit.append(entryOf('border', 251))
+      expect(await store.audit.sweep(251)).toBe(250)
+      expect((await store.audit.list({ offset: 0, limit: 10 })).entries).toEqual([entryOf('border', 251)])
+    })
   })

@@ -36,6 +36,14 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.sweep(5_000)).toBe(0)
       expect(await store.results.count()).toBe(1)
     })
+
+    test('sweep drops what a clock that ran ahead has stored', async () => {
+      using store = open(10)
+      for (const storedAtMs of [1_000, 2_000, 2_001]) await store.results.put(String(storedAtMs), at(storedAtMs))
+      expect(await store.results.sweep(1_000, 2_000)).toBe(1)
+      expect(await store.results.get('2001')).toBeNull()
+      expect(await store.results.get('2000')).toEqual(at(2_000))
+    })
   })
 
 /** What the adapter that owns the bound must do; one in front of it may remember a little longer. */

@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
@@ -136,6 +137,44 @@ describe('a database file', () => {
     const other = new Database(path)
     expect(other.query('PRAGMA journal_mode').get()).toEqual({ journal_mode: 'wal' })
     other.close()
+  })
+
+  test('a sweep gives everybody else a turn after each step', async () => {
+    using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
+    for (let i = 0; i < 20 * STEP_ROWS; i++) await stores.results.put(`k${i}`, { json: '{}', storedAtMs: i })
+    let turns = 0
+    let next: NodeJS.Immediate
+    const countTurn = () => {
+      turns++
+      next = setImmediate(countTurn)
+    }
+    countTurn()
+    expect(await stores.results.sweep(Number.MAX_SAFE_INTEGER)).toBe(20 * STEP_ROWS)
+    clearImmediate(next!)
+    expect(turns).toBeGreaterThanOrEqual(20)
+  })
+
+  test('the files give back the room of what was swept', async () => {
+    const path = join(folder, 'room.db')
+    const sizes = () =>
+      ['room.db', 'room-cache.db'].map((file) => Math.ceil(statSync(join(folder, file)).size / 2 ** 20))
+    {
+      using stores = openSqlite(path, { maxResults: 10_000 })
+      const json = 'x'.repeat(5_000)
+      for (let i = 0; i < 3_000; i++) await stores.results.put(`k${i}`, { json, storedAtMs: i })
+      for (let i = 0; i < 3_000; i++) await stores.tickets.issue({ hash: `t${i}`, payload: json, expiresAtMs: i })
+    }
+    const [full, fullCache] = sizes()
+    expect([full! > 10, fullCache! > 10]).toEqual([true, true])
+    {
+      using stores = openSqlite(path, { maxResults: 10_000 })
+      await stores.results.sweep(Number.MAX_SAFE_INTEGER)
+      await stores.tickets.sweep(Number.MAX_SAFE_INTEGER)
+      await stores.shrink()
+    }
+    // Some free pages stay for the next rows.
+    const [small, smallCache] = sizes()
+    expect([small! <= 6, smallCache! <= 6]).toEqual([true, true])
   })
 
   test('says what is wrong with a file that is no database', async () => {

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 
 import type { Frame } from '../shell.tsx'
-import { count, pluralized, percent, percentText } from '../ui/number.ts'
-import { RelativeTime } from '../ui/time.tsx'
+import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
+import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 
 export interface AdminHealthProps {
@@ -21,6 +21,8 @@ export interface AdminHealthProps {
     waiting: number
   }
   cache: { entries: number; maxEntries: number }
+  /** Backups by the server; null when none are scheduled. */
+  backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
@@ -80,6 +82,10 @@ export function AdminHealthPage(props: AdminHealthProps) {
             {`${pluralized(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
           </p>
         </section>
+        <section class="panel" aria-labelledby="backups">
+          <h2 id="backups">Backups</h2>
+          <Backups backup={props.backup} nowMs={frame.nowMs} />
+        </section>
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
@@ -115,6 +121,27 @@ function Load({ load, what }: { load: { active: number; limit: number; waiting: 
         <rect width="100%" height="8" rx="4" />
         <rect class="part" width={`${part.toFixed(2)}%`} height="8" rx="4" />
       </svg>
+    </>
+  )
+}
+
+function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: number }) {
+  if (backup === null) return <p class="hint">None are scheduled: URLMETA_BACKUP_DIR turns them on.</p>
+  const { last, nextAtMs, error } = backup
+  return (
+    <>
+      <p>
+        {error !== null && <span class="badge bad">Failed</span>}{' '}
+        <span class="muted">
+          {last === null ? 'None yet' : 'The latest '}
+          {last !== null && <RelativeTime ms={last.atMs} nowMs={nowMs} />}
+          {last !== null && <span safe>{`, ${bytesText(last.bytes)}`}</span>}
+        </span>
+      </p>
+      <p class="hint">
+        {error !== null && <span safe>{`${error}. `}</span>}
+        The next one is due <Timestamp ms={nextAtMs} />
+      </p>
     </>
   )
 }

@@ -1,14 +1,15 @@
 import { Elysia } from 'elysia'
 
+import { StoreError } from '../../core/store-fault.ts'
 import { json } from '../json.ts'
 
 export interface HealthRouteDeps {
-  /** Resolves when the database works. */
+  /** Resolves when the database can be read and written. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
 }
 
-/** `/healthz`: the process is alive. `/readyz`: the database works too. */
+/** `/healthz`: the process is alive. `/readyz`: the database can be read and written too, or why it cannot. */
 export const healthRoutes = ({ ping, onNotReady }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))
@@ -18,6 +19,7 @@ export const healthRoutes = ({ ping, onNotReady }: HealthRouteDeps) =>
         return json({ status: 'ok' })
       } catch (error) {
         onNotReady(error)
-        return json({ status: 'unavailable', database: 'unreachable' }, { status: 503 })
+        const reason = error instanceof StoreError ? error.message : 'the database does not answer'
+        return json({ status: 'unavailable', reason }, { status: 503 })
       }
     })

@@ -36,9 +36,11 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
 
     count: () => behind.count(),
 
-    async sweep(storedBeforeMs) {
-      for (const [cacheKey, result] of memory.entries()) if (result.storedAtMs < storedBeforeMs) memory.delete(cacheKey)
-      return behind.sweep(storedBeforeMs)
+    async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
+      for (const [cacheKey, { storedAtMs }] of memory.entries()) {
+        if (storedAtMs < storedBeforeMs || storedAtMs > storedAfterMs) memory.delete(cacheKey)
+      }
+      return behind.sweep(storedBeforeMs, storedAfterMs)
     },
   }
 }

@@ -1,6 +1,7 @@
-import { count, desc, eq } from 'drizzle-orm'
+import { count, desc, eq, inArray, lt } from 'drizzle-orm'
 
 import type { AuditLog } from '../../core/account-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { auditLog, type Drizzle } from './schema.ts'
 
 export function sqliteAuditLog(db: Drizzle): AuditLog {
@@ -21,6 +22,12 @@ export function sqliteAuditLog(db: Drizzle): AuditLog {
         .all()
       const { total } = db.select({ total: count() }).from(auditLog).where(isMeant).get()!
       return { entries, total }
+    },
+
+    async sweep(beforeMs) {
+      const { id } = auditLog
+      const old = db.select({ id }).from(auditLog).where(lt(auditLog.atMs, beforeMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(auditLog).where(inArray(id, old)).returning({ id }).all().length)
     },
   }
 }

@@ -1,6 +1,7 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from 'drizzle-orm'
 
 import type { Keys } from '../../core/account-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { apiKeys, users, type Drizzle } from './schema.ts'
 
 export function sqliteKeys(db: Drizzle): Keys {
@@ -88,11 +89,9 @@ export function sqliteKeys(db: Drizzle): Keys {
     },
 
     async sweep(deactivatedBeforeMs) {
-      const swept = db
-        .delete(apiKeys)
-        .where(lt(apiKeys.deactivatedAtMs, deactivatedBeforeMs))
-        .returning({ id: apiKeys.id })
-      return swept.all().length
+      const { id, deactivatedAtMs } = apiKeys
+      const dead = db.select({ id }).from(apiKeys).where(lt(deactivatedAtMs, deactivatedBeforeMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(apiKeys).where(inArray(id, dead)).returning({ id }).all().length)
     },
   }
 }

@@ -1,18 +1,11 @@
-import { asc, count, eq, inArray, lt, sql } from 'drizzle-orm'
+import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
 import type { ResultCache } from '../../core/ports.ts'
-import { results, type Drizzle } from './schema.ts'
+import { results } from './cache-schema.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+import type { Drizzle } from './schema.ts'
 
-/**
- * Rows deleted in one statement, which no request can be answered during. Their places in the table are random, so each
- * row is three pages to write: 10 rows take 0.3 ms, and 500 took more than 20 ms.
- */
-const SWEEP_BATCH = 10
-
-/** Between two of them, in milliseconds: requests go first, and a million rows take some minutes. */
-const SWEEP_PAUSE_MS = 1
-
-/** Stores at most `maxResults` results; the oldest are deleted first. */
+/** Keeps at most `maxResults` results; the ones stored longest ago go first. */
 export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs })
@@ -48,10 +41,8 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       .returning({ cacheKey: results.cacheKey })
       .all().length
 
-  // Counting a million rows takes milliseconds, so the count is cached. Results stored by another process are
-  // counted at the next sweep.
-  const countAll = () => db.select({ count: count() }).from(results).get()!.count
-  let stored = countAll()
+  // Counted once, since a million rows take a while: no other process writes here while the server runs.
+  let stored = db.select({ count: count() }).from(results).get()!.count
 
   return {
     async get(cacheKey) {
@@ -64,7 +55,7 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
           if (update.get({ cacheKey, ...result })) return
           insert.run({ cacheKey, ...result })
           stored++
-          if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, SWEEP_BATCH))
+          if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, STEP_ROWS))
         },
         { behavior: 'immediate' },
       )
@@ -74,30 +65,16 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       return stored
     },
 
-    async sweep(storedBeforeMs) {
-      let dropped = 0
-      for (;;) {
-        const batch = db
-          .delete(results)
-          .where(
-            inArray(
-              results.cacheKey,
-              db
-                .select({ cacheKey: results.cacheKey })
-                .from(results)
-                .where(lt(results.storedAtMs, storedBeforeMs))
-                .limit(SWEEP_BATCH),
-            ),
-          )
-          .returning({ cacheKey: results.cacheKey })
-          .all().length
-        dropped += batch
-        if (batch < SWEEP_BATCH) {
-          stored = countAll()
-          return dropped
-        }
-        await Bun.sleep(SWEEP_PAUSE_MS)
-      }
+    async sweep(storedBeforeMs, storedAfterMs) {
+      const isOld = lt(results.storedAtMs, storedBeforeMs)
+      const isSwept = storedAfterMs === undefined ? isOld : or(isOld, gt(results.storedAtMs, storedAfterMs))
+      const swept = db.select({ cacheKey: results.cacheKey }).from(results).where(isSwept).limit(STEP_ROWS)
+      return inSteps(() => {
+        const rows = db.delete(results).where(inArray(results.cacheKey, swept)).returning({ key: results.cacheKey })
+        const dropped = rows.all().length
+        stored -= dropped
+        return dropped
+      })
     },
   }
 }

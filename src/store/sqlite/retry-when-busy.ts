@@ -1,3 +1,6 @@
+import { StoreError } from '../../core/store-fault.ts'
+import { hasFault, toStoreError } from './store-error.ts'
+
 /** Another process holds the write lock for milliseconds; after five seconds something is wrong. */
 export const BUSY_TIMEOUT_MS = 5_000
 
@@ -8,11 +11,16 @@ const LONGEST_PAUSE_MS = 50
 /**
  * Wraps a store so that its methods are retried while another process holds the write lock. SQLite's own busy handler
  * would block the event loop. A method that found the database busy has changed nothing, so it is safe to retry.
+ * Faults of the database are thrown as StoreError; `check` may throw one before each try.
  */
-export function retryWhenBusy<T extends object>(store: T): T {
+export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
   const verbs = Object.entries(store).map(([name, verb]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
-    (...args: unknown[]) => whenFree(() => verb(...args)),
+    (...args: unknown[]) =>
+      whenFree(() => {
+        check()
+        return verb(...args)
+      }),
   ])
   return Object.fromEntries(verbs) as T
 }
@@ -23,14 +31,9 @@ async function whenFree<T>(verb: () => Promise<T>): Promise<T> {
     try {
       return await verb()
     } catch (error) {
-      if (!isBusy(error) || performance.now() >= deadlineMs) throw error
+      if (error instanceof StoreError) throw error
+      if (!hasFault(error, 'locked') || performance.now() >= deadlineMs) throw toStoreError(error)
       await Bun.sleep(pauseMs)
     }
   }
-}
-
-/** drizzle wraps SQLite's errors. https://sqlite.org/rescode.html#busy */
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  return ('code' in error && String(error.code).startsWith('SQLITE_BUSY')) || isBusy(error.cause)
 }

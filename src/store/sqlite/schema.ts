@@ -84,7 +84,7 @@ export const apiKeys = sqliteTable(
     createdAtMs: integer('created_at').notNull(),
     deactivatedAtMs: integer('deactivated_at'),
   },
-  (t) => [index('api_keys_user').on(t.userId)],
+  (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
 )
 
 /** What operators did. Without references: it outlives the accounts it names. */
@@ -102,13 +102,8 @@ export const auditLog = sqliteTable(
   (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
 )
 
-/** Finished answers by normalized URL: the 24-hour cache. */
-export const results = sqliteTable(
-  'results',
-  {
-    cacheKey: text('cache_key').primaryKey(),
-    json: text().notNull(),
-    storedAtMs: integer('stored_at').notNull(),
-  },
-  (t) => [index('results_age').on(t.storedAtMs)],
-)
+/** Written and read by `/readyz`: one row, to see that the file takes writes. */
+export const probe = sqliteTable('probe', {
+  id: integer().primaryKey(),
+  atMs: integer('at').notNull(),
+})

@@ -1,6 +1,7 @@
-import { and, desc, eq, getTableColumns, gt, isNull, lte, ne } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, inArray, isNull, lte, ne } from 'drizzle-orm'
 
 import type { Sessions } from '../../core/account-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { sessions, users, type Drizzle } from './schema.ts'
 
 export function sqliteSessions(db: Drizzle): Sessions {
@@ -51,7 +52,14 @@ export function sqliteSessions(db: Drizzle): Sessions {
     },
 
     async sweep(nowMs) {
-      return db.delete(sessions).where(lte(sessions.expiresAtMs, nowMs)).returning({ id: sessions.id }).all().length
+      const expired = db
+        .select({ id: sessions.id })
+        .from(sessions)
+        .where(lte(sessions.expiresAtMs, nowMs))
+        .limit(STEP_ROWS)
+      return inSteps(
+        () => db.delete(sessions).where(inArray(sessions.id, expired)).returning({ id: sessions.id }).all().length,
+      )
     },
   }
 }

@@ -1,6 +1,7 @@
-import { and, eq, gt, lte } from 'drizzle-orm'
+import { and, eq, gt, inArray, lte } from 'drizzle-orm'
 
 import type { Tickets } from '../../core/account-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { tickets, type Drizzle } from './schema.ts'
 
 export function sqliteTickets(db: Drizzle): Tickets {
@@ -23,7 +24,9 @@ export function sqliteTickets(db: Drizzle): Tickets {
     },
 
     async sweep(nowMs) {
-      return db.delete(tickets).where(lte(tickets.expiresAtMs, nowMs)).returning({ hash: tickets.hash }).all().length
+      const { hash } = tickets
+      const expired = db.select({ hash }).from(tickets).where(lte(tickets.expiresAtMs, nowMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(tickets).where(inArray(hash, expired)).returning({ hash }).all().length)
     },
   }
 }

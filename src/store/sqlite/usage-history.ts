@@ -1,7 +1,8 @@
-import { and, asc, eq, gte, max, ne, sql, sum } from 'drizzle-orm'
+import { and, asc, eq, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 
 import type { UsageHistory } from '../../core/usage-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
@@ -61,6 +62,13 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
           .orderBy(asc(day))
           .all()
       )
+    },
+
+    async sweepDays(before) {
+      const { day } = dailyUsage
+      const rowid = sql`${dailyUsage}.rowid`
+      const old = db.select({ rowid }).from(dailyUsage).where(lt(day, before)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(dailyUsage).where(inArray(rowid, old)).returning({ day }).all().length)
     },
   }
 }

@@ -30,7 +30,7 @@ export const dailyUsage = sqliteTable(
     failures: integer().notNull(),
     lastUsedAtMs: integer('last_used_at').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] })],
+  (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
 /** The `key_id` of requests that were made without a key. */

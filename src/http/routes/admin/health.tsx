@@ -6,7 +6,7 @@ import { AdminHealthPage, type AdminHealthProps } from '../../../../views/admin/
 import type { Auth } from '../../auth.ts'
 
 /** The current state of fetches, Chromium and cache. */
-export type RuntimeStatus = Pick<AdminHealthProps, 'startedAtMs' | 'fetches' | 'chromium' | 'cache'>
+export type RuntimeStatus = Pick<AdminHealthProps, 'startedAtMs' | 'fetches' | 'chromium' | 'cache' | 'backup'>
 
 export interface AdminHealthRouteDeps {
   auth: Auth

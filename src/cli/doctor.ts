@@ -1,0 +1,60 @@
+import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
+
+import { CHECK_COMMAND, diagnose, type NamedFinding } from '../compose/doctor.ts'
+import { probeDatabase } from '../compose/probe.ts'
+import { configOf } from './environment.ts'
+import { type CommandContext, EXIT } from './command.ts'
+import { print, printable, printJson } from './output.ts'
+
+export function addDoctorCommand(program: Command, { env, exit }: CommandContext) {
+  program
+    .command('doctor')
+    .description('check everything that the service needs, and say what to do about each problem')
+    .option('--url <url>', 'a page that must be reachable, instead of example.com; may be repeated', urlArgument, [])
+    .option('--strict', 'exit with 1 for warnings too')
+    .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
+    .action(async ({ url: urls, strict, json }) => {
+      const findings: NamedFinding[] = []
+      for await (const finding of diagnose(configOf(env), env, urls)) {
+        findings.push(finding)
+        if (!json) print(lineOf(finding))
+      }
+      const bad = findings.filter(({ status }) => status === 'failed' || (strict && status === 'warning'))
+      if (json) printJson({ ok: bad.length === 0, checks: findings })
+      else print(summaryOf(findings))
+      if (bad.length > 0) exit(EXIT.failed)
+    })
+
+  // For `doctor` itself: reading all of a large database takes minutes without a pause.
+  program
+    .command(CHECK_COMMAND, { hidden: true })
+    .argument('<path>')
+    .action(async (path) => {
+      const problem = await probeDatabase(path)
+      if (problem === null) return
+      printJson(problem)
+      exit(EXIT.failed)
+    })
+}
+
+const MARKS: Record<NamedFinding['status'], string> = { ok: 'ok', skipped: '–', warning: 'WARN', failed: 'FAIL' }
+
+/** `FAIL  free space  12 MB are free`, with the remedy on a line of its own. */
+function lineOf(finding: NamedFinding): string {
+  const { name, status, detail } = finding
+  const line = `${MARKS[status].padEnd(4)}  ${name.padEnd(22)}  ${printable(detail)}`
+  return 'remedy' in finding ? `${line}\n${' '.repeat(30)}→ ${printable(finding.remedy)}` : line
+}
+
+function summaryOf(findings: readonly NamedFinding[]): string {
+  const count = (status: NamedFinding['status']) => findings.filter((finding) => finding.status === status).length
+  const [failures, warnings] = [count('failed'), count('warning')]
+  if (failures + warnings === 0) return '\nAll is well.'
+  return `\n${failures} failed, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
+}
+
+function urlArgument(text: string, previous: string[]): string[] {
+  const url = URL.parse(text)
+  if (url === null || !/^https?:$/.test(url.protocol)) throw new InvalidArgumentError('Must be an http(s) URL.')
+  return [...previous, url.href]
+}

@@ -1,0 +1,146 @@
+import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { setPriority } from 'node:os'
+import { basename, dirname, join, resolve } from 'node:path'
+
+import type { Config } from '../config.ts'
+import { AppError, messageOf } from '../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import type { Backup, BackupShelf } from '../service/backup-schedule.ts'
+import { publishFile } from '../store/durable-file.ts'
+import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
+import { COMPANIONS } from '../store/sqlite/database-file.ts'
+import { DATABASE_FILE, lockDataDir, createDataDir } from './data-dir.ts'
+import { selfCommand } from './self.ts'
+
+export { copyDatabase }
+
+/** A copy that is not finished by then will not be: 100 GB at 30 MB/s take as long. In milliseconds. */
+const BACKUP_DEADLINE_MS = 60 * 60_000
+
+/** Between two looks at how large the copy is by now, in milliseconds. */
+const PROGRESS_MS = 200
+
+/** The hidden command that makes a copy in a process of its own. */
+export const COPY_COMMAND = 'copy-database'
+
+export interface BackupOptions {
+  /** Ends the copy, and nothing is left of it. */
+  signal?: AbortSignal
+  /** Called while the copy grows, with bytes done and, where it is known, of how many. */
+  onProgress?: (done: number, total: number | null) => void
+}
+
+/**
+ * Writes a copy of the database, as it is at one moment, to `file`; a file that is there is replaced once the copy is
+ * complete and checked. Works while a server runs: the copy is made by another process, at a lower priority.
+ * @throws AppError
+ */
+export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
+  const startedAtMs = performance.now()
+  const source = join(config.dataDir, DATABASE_FILE)
+  const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
+  if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
+  if (isDatabase(file, source)) throw fail('that is the database itself')
+  const draft = `${file}.${process.pid}.partial`
+  try {
+    rmSync(draft, { force: true })
+    const fault = await copyInProcess(source, draft, options)
+    if (fault !== null) throw fail(fault)
+    publishFile(draft, file)
+  } catch (error) {
+    throw error instanceof AppError ? error : fail(messageOf(error))
+  } finally {
+    for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true })
+  }
+  const { size, mtimeMs } = statSync(file)
+  return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
+}
+
+/** Why the copy could not be made, or null. */
+async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
+  const child = Bun.spawn(selfCommand(COPY_COMMAND, source, draft), {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+    timeout: BACKUP_DEADLINE_MS,
+    killSignal: 'SIGKILL',
+    ...(signal && { signal }),
+  })
+  try {
+    // Requests go first.
+    setPriority(child.pid, 10)
+  } catch {
+    // It has ended already, or the system does not allow it.
+  }
+  const total = onProgress ? sizeOfCopy(source) : null
+  const timer = setInterval(
+    () => onProgress?.(statSync(draft, { throwIfNoEntry: false })?.size ?? 0, total),
+    PROGRESS_MS,
+  )
+  try {
+    const [said, code] = await Promise.all([child.stderr.text(), child.exited])
+    if (code === 0) return null
+    if (signal?.aborted) return 'it was interrupted'
+    return said.trim().replace(/^urlmeta: /, '') || `the copying process ended with ${child.signalCode ?? code}`
+  } finally {
+    clearInterval(timer)
+  }
+}
+
+/** Whether the file is the database, or one that SQLite keeps beside it. */
+function isDatabase(file: string, source: string): boolean {
+  const place = (path: string) => {
+    const folder = resolve(dirname(path))
+    return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path))
+  }
+  return ['', ...COMPANIONS].some((companion) => place(file) === place(source + companion))
+}
+
+/** Backups in the directory of scheduled ones. */
+export function backupShelf(config: Config, directory: string): BackupShelf {
+  return {
+    async list() {
+      if (!existsSync(directory)) return []
+      const names = readdirSync(directory).filter((name) => NAME.test(name))
+      return names.map((name) => {
+        const file = join(directory, name)
+        const { size, mtimeMs } = statSync(file)
+        return { file, bytes: size, atMs: mtimeMs, tookMs: 0 }
+      })
+    },
+    async make(atMs, signal) {
+      mkdirSync(directory, { recursive: true, mode: 0o700 })
+      // Left behind by a process that was killed.
+      for (const name of readdirSync(directory)) if (PARTIAL.test(name)) rmSync(join(directory, name))
+      return backUp(config, join(directory, `urlmeta-${compactTime(atMs)}.db`), { signal })
+    },
+    async remove({ file }) {
+      rmSync(file, { force: true })
+    },
+  }
+}
+
+/** `urlmeta-20261121T120000Z.db`: other files in the directory are left alone. */
+const NAME = /^urlmeta-\d{8}T\d{6}Z\.db$/
+const PARTIAL = /^urlmeta-\d{8}T\d{6}Z\.db\.\d+\.partial(-journal)?$/
+
+const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
+
+/**
+ * Puts a backup in the place of the database. What was there is kept beside it.
+ * @throws AppError while a server runs on the data directory, and when the file is not a whole database
+ */
+export function restore(config: Config, file: string, nowMs: number): Restored {
+  const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
+  if (!existsSync(file)) throw fail('there is no such file')
+  const path = join(config.dataDir, DATABASE_FILE)
+  if (isDatabase(file, path)) throw fail('that is the database itself')
+  createDataDir(config)
+  using _ = lockDataDir(config)
+  try {
+    return restoreDatabase(file, path, `before-restore-${compactTime(nowMs)}`)
+  } catch (error) {
+    if (error instanceof StoreError) throw fail(STORE_FAULTS[error.fault].text)
+    throw fail(messageOf(error))
+  }
+}

@@ -1,0 +1,11 @@
+import type { Budget } from '../../core/ports.ts'
+
+/** The time that one check has for a page. */
+export function budgetFor(timeoutMs: number, signal: AbortSignal): Budget {
+  const deadlineMs = performance.now() + timeoutMs
+  return {
+    userId: null,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
+  }
+}

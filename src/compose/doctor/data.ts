@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
+
+import type { Config } from '../../config.ts'
+import { messageOf } from '../../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
+import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { serverOf } from '../../store/directory-lock.ts'
+import { isOpenToOthers } from '../../store/private-file.ts'
+import { schemaOf } from '../../store/sqlite/backup.ts'
+import { backupShelf } from '../backup.ts'
+import { DATABASE_FILE } from '../data-dir.ts'
+import { selfCommand } from '../self.ts'
+
+/** The hidden command that reads all of a database in a process of its own. */
+export const CHECK_COMMAND = 'check-database'
+
+const [MB, GB] = [1024 ** 2, 1024 ** 3]
+
+/** Below the one, writes will soon fail; below the other, there is time to do something about it. */
+const NO_SPACE_BYTES = 100 * MB
+const LITTLE_SPACE_BYTES = GB
+
+export function dataChecks(config: Config): Check[] {
+  const { dataDir } = config
+  const path = join(dataDir, DATABASE_FILE)
+  const hasDatabase = () => existsSync(path)
+  const none = skipped('there is no database yet')
+  return [
+    { name: 'data directory', run: async () => checkDirectory(dataDir) },
+    { name: 'free space', run: async () => checkSpace(dataDir) },
+    { name: 'server', run: async () => checkServer(dataDir) },
+    { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
+    { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
+    { name: 'backups', run: () => checkBackups(config) },
+  ]
+}
+
+function checkDirectory(dataDir: string): Finding {
+  if (!existsSync(dataDir)) {
+    accessSync(nearestParent(dataDir), constants.W_OK)
+    return ok(`${dataDir} will be created by the server`)
+  }
+  const draft = join(dataDir, `.doctor-${process.pid}`)
+  try {
+    writeFileSync(draft, 'urlmeta doctor', { mode: 0o600 })
+    rmSync(draft)
+  } catch (error) {
+    if (existsSync(draft)) rmSync(draft)
+    const remedy = `Make ${dataDir} writable for the user that runs urlmeta, and see that its disk is not full.`
+    return failed(`cannot write to ${dataDir}: ${messageOf(error)}`, remedy)
+  }
+  const open = readdirSync(dataDir).filter((name) => isOpenToOthers(join(dataDir, name)))
+  if (open.length > 0) {
+    return warning(
+      `others can read or write ${open.join(', ')}`,
+      `chmod go= ${open.map((name) => join(dataDir, name)).join(' ')}`,
+    )
+  }
+  if (isOpenToOthers(dataDir)) return warning(`others can list ${dataDir}`, `chmod 700 ${dataDir}`)
+  return ok(`${dataDir} is writable, and private`)
+}
+
+function nearestParent(path: string): string {
+  const parent = dirname(resolve(path))
+  return existsSync(parent) ? parent : nearestParent(parent)
+}
+
+function checkSpace(dataDir: string): Finding {
+  const { bavail, bsize } = statfsSync(existsSync(dataDir) ? dataDir : nearestParent(dataDir))
+  const free = bavail * bsize
+  const detail = `${free < GB ? `${Math.floor(free / MB)} MB` : `${(free / GB).toFixed(1)} GB`} are free`
+  const remedy = 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.'
+  if (free < NO_SPACE_BYTES) return failed(detail, remedy)
+  return free < LITTLE_SPACE_BYTES ? warning(detail, remedy) : ok(detail)
+}
+
+function checkServer(dataDir: string): Finding {
+  const pid = serverOf(dataDir)
+  return pid === null ? skipped('no server runs on this data directory') : ok(`process ${pid} serves from it`)
+}
+
+/** In a process of its own: reading all of a large database takes minutes, in which the other checks go on. */
+async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
+  const child = Bun.spawn(selfCommand(CHECK_COMMAND, path), {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    killSignal: 'SIGKILL',
+    signal,
+  })
+  const [text, code] = await Promise.all([child.stdout.text(), child.exited])
+  if (signal.aborted) return warning('reading all of it takes too long here', 'urlmeta backup FILE checks it as well.')
+  if (code === 0) return ok(`can be read and written, and is whole${sizeText(path)}`)
+  const { error, remedy } = JSON.parse(text) as { error: string; remedy: string }
+  return failed(error, remedy)
+}
+
+function sizeText(path: string): string {
+  return `, ${(statSync(path).size / MB).toFixed(1)} MB`
+}
+
+function checkSchema(path: string): Finding {
+  try {
+    const state = schemaOf(path)
+    if (state === 'current') return ok('none are pending')
+    return warning('some are pending', 'Make a backup (urlmeta backup FILE), then restart the server: it applies them.')
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error
+    return failed(error.message, STORE_FAULTS[error.fault].remedy)
+  }
+}
+
+async function checkBackups(config: Config): Promise<Finding> {
+  const { backup } = config
+  if (backup === null) {
+    return warning(
+      'none are scheduled',
+      'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup by cron.',
+    )
+  }
+  const { directory, everyMs } = backup
+  const latest = Math.max(...(await backupShelf(config, directory).list()).map(({ atMs }) => atMs))
+  const remedy = 'See that a server runs with this configuration; its log says why a backup failed.'
+  if (latest === Number.NEGATIVE_INFINITY) return failed(`there is none in ${directory}`, remedy)
+  const hours = (Date.now() - latest) / 3_600_000
+  const detail = `the latest in ${directory} is ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`
+  return Date.now() - latest > 2 * everyMs ? failed(detail, remedy) : ok(detail)
+}

@@ -1,0 +1,150 @@
+import type { Config } from '../../config.ts'
+import { parseAllowRule } from '../../core/egress.ts'
+import { FetchError, messageOf } from '../../core/errors.ts'
+import { PageScan } from '../../core/extract/extract.ts'
+import { createFetcher } from '../../fetch/fetcher.ts'
+import { createRenderer } from '../../fetch/chromium/renderer.ts'
+import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { chromiumOf, networkOptions } from '../reader.ts'
+import { budgetFor } from './budget.ts'
+
+const FETCH_MS = 8_000
+
+/** Starting a browser on a busy machine takes most of it; in milliseconds. */
+const RENDER_MS = 25_000
+
+/** What only a script can put into the title. */
+const DRAWN_TITLE = 'drawn by a script'
+
+/** Chromium, and that neither it nor a plain request reaches what is private. */
+export function egressChecks(config: Config): Check[] {
+  // One browser for both checks.
+  let rendering: Promise<Rendering> | null = null
+  const rendered = (executable: string, signal: AbortSignal) =>
+    (rendering ??= renderOwnPage(config, executable, signal))
+  const withChromium = async (check: (executable: string) => Promise<Finding>): Promise<Finding> => {
+    if (config.chromium.mode === 'off') return skipped('turned off by URLMETA_CHROMIUM')
+    const executable = chromiumOf(config)
+    return executable === null
+      ? warning(
+          'none was found: pages that scripts draw are read by plain HTTP alone',
+          'Install Chromium (apt install chromium-headless-shell), name one in URLMETA_CHROMIUM, or set it to off.',
+        )
+      : check(executable)
+  }
+  return [
+    { name: 'egress guard, http', run: (signal) => checkHttp(config, signal) },
+    {
+      name: 'Chromium',
+      run: (signal) => withChromium(async (path) => chromiumFinding(path, await rendered(path, signal))),
+    },
+    {
+      name: 'egress guard, headless',
+      run: (signal) =>
+        withChromium(async (path) => {
+          const { title, reached } = await rendered(path, signal)
+          if (title !== DRAWN_TITLE) return skipped('no page could be rendered')
+          return reached ? reachedFinding(config) : ok('a page could not load a private address')
+        }),
+    },
+  ]
+}
+
+/** A server on a private address, which tells whether anybody has come. */
+function openPrivateServer(page = 'private') {
+  let requests = 0
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch() {
+      requests++
+      return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })
+    },
+  })
+  return {
+    url: `http://127.0.0.1:${server.port}/`,
+    port: server.port!,
+    wasReached: () => requests > 0,
+    [Symbol.asyncDispose]: () => server.stop(true),
+  }
+}
+
+async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> {
+  await using target = openPrivateServer()
+  await using fetcher = createFetcher({
+    ...networkOptions(config, () => []),
+    concurrency: 1,
+    startScan: () => new PageScan(),
+  })
+  const failure = await fetcher.fetch(new URL(target.url), budgetFor(FETCH_MS, signal)).then(
+    () => null,
+    (error: unknown) => error,
+  )
+  if (target.wasReached()) return reachedFinding(config)
+  if (failure instanceof FetchError && failure.failure === 'address_not_allowed')
+    return ok('a private address is refused')
+  return failed(
+    `a private address was not refused: ${messageOf(failure)}`,
+    'Do not serve with this build, and report it: SECURITY.md.',
+  )
+}
+
+function reachedFinding({ allowPrivateHosts }: Config): Finding {
+  return allowPrivateHosts.length > 0
+    ? warning(
+        'URLMETA_ALLOW_PRIVATE_HOSTS lets fetches reach every port of this machine',
+        'Name only the hosts and ports that may be fetched, as host:port.',
+      )
+    : failed('a private address was reached', 'Stop the server, and report it: SECURITY.md.')
+}
+
+interface Rendering {
+  /** What the page's title was in the end; null when it could not be rendered. */
+  title: string | null
+  /** Whether the page could load from a private address. */
+  reached: boolean
+  browser: { version: string; hasSandbox: boolean } | null
+  fault: unknown
+}
+
+async function renderOwnPage(config: Config, executable: string, signal: AbortSignal): Promise<Rendering> {
+  await using target = openPrivateServer()
+  await using own = openPrivateServer(
+    `<!doctype html><title>as sent</title><img src="${target.url}"><iframe src="${target.url}"></iframe>` +
+      `<script>document.title = '${DRAWN_TITLE}'; fetch('${target.url}', { mode: 'no-cors' }).catch(() => {})</script>`,
+  )
+  const result: Rendering = { title: null, reached: false, browser: null, fault: null }
+  const reach = networkOptions(config, () => [])
+  await using renderer = createRenderer({
+    ...reach,
+    allow: [...reach.allow, parseAllowRule(`127.0.0.1:${own.port}`)!],
+    executable,
+    concurrency: 1,
+    userAgent: null,
+    onStart: (browser) => void (result.browser = browser),
+    onEnd: () => {},
+    onError: (error) => (result.fault = error),
+  })
+  const outcome = await renderer.render(new URL(own.url), budgetFor(RENDER_MS, signal))
+  result.reached = target.wasReached()
+  if ('page' in outcome) {
+    result.title = /<title>([^<]*)<\/title>/.exec(new TextDecoder().decode(outcome.page.bytes))?.[1] ?? ''
+  } else {
+    result.fault ??= new Error(outcome.failure.replaceAll('_', ' '))
+  }
+  return result
+}
+
+function chromiumFinding(executable: string, { title, browser, fault }: Rendering): Finding {
+  const remedy = `Run ${executable} --version as the user of the server: it names missing libraries. URLMETA_CHROMIUM names another one, or off.`
+  if (browser === null) return failed(`${executable} does not start: ${messageOf(fault)}`, remedy)
+  if (title !== DRAWN_TITLE)
+    return failed(`${executable} renders no page: ${fault === null ? title : messageOf(fault)}`, remedy)
+  if (!browser.hasSandbox) {
+    return warning(
+      `${browser.version} renders, without its sandbox`,
+      'Run urlmeta as a user other than root, and allow unprivileged user namespaces (docs/headless.md).',
+    )
+  }
+  return ok(`${browser.version} renders, in its sandbox`)
+}

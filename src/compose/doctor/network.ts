@@ -1,0 +1,163 @@
+import { existsSync } from 'node:fs'
+
+import { type Config, localOrigin } from '../../config.ts'
+import type { Env } from '../../config/env-reader.ts'
+import { FetchError, messageOf } from '../../core/errors.ts'
+import { PageScan } from '../../core/extract/extract.ts'
+import { createFetcher } from '../../fetch/fetcher.ts'
+import { BUILT_IN_AUTHORITIES, reach } from '../../fetch/reach.ts'
+import { createResolver } from '../../fetch/resolver.ts'
+import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { serverOf } from '../../store/directory-lock.ts'
+import { identityProviders } from '../identity-providers.ts'
+import { networkOptions } from '../reader.ts'
+import { budgetFor } from './budget.ts'
+
+/** Pages of IANA's own that will be there for ever. https://www.rfc-editor.org/rfc/rfc2606 */
+export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
+
+/** A request that takes longer is as good as none; in milliseconds. */
+const REQUEST_MS = 8_000
+
+/** Certificates and tokens of sign-in stop being valid when the clock is wrong; in milliseconds. */
+const CLOCK_WRONG_MS = 5 * 60_000
+const CLOCK_OFF_MS = 30_000
+
+export function networkChecks(config: Config, urls: readonly string[], env: Env): Check[] {
+  const urlOf = (protocol: string) => urls.map((url) => new URL(url)).find((url) => url.protocol === protocol)
+  const [plain, secure] = [urlOf('http:'), urlOf('https:')]
+  const first = secure ?? plain!
+  const notAsked = async (scheme: string) => skipped(`--url names no ${scheme} page`)
+  return [
+    { name: 'clock', run: () => checkClock(first) },
+    { name: 'DNS', run: (signal) => checkDns(config, first.hostname, signal) },
+    { name: 'outbound HTTP', run: (signal) => (plain ? checkOutbound(config, plain, signal) : notAsked('http')) },
+    { name: 'outbound HTTPS', run: (signal) => (secure ? checkOutbound(config, secure, signal) : notAsked('https')) },
+    { name: 'TLS roots', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
+    { name: 'base URL', run: () => checkBaseUrl(config) },
+    { name: 'reverse proxy', run: async () => checkProxy(config) },
+    ...identityProviders(config, Date.now).map((provider): Check => ({
+      name: `sign-in by ${provider.id}`,
+      async run() {
+        try {
+          // Reads the discovery document, where there is one.
+          const url = await provider.authorizationUrl({
+            state: '-',
+            codeVerifier: '-',
+            nonce: '-',
+            redirectUri: first.href,
+          })
+          await reach(url.origin, 'HEAD')
+          return ok(`${url.origin} answers`)
+        } catch (error) {
+          const cause = error instanceof Error && error.cause ? ` (${messageOf(error.cause)})` : ''
+          const detail = error instanceof Error && 'detail' in error ? String(error.detail) : messageOf(error)
+          return failed(
+            `${detail}${cause}`,
+            'Compare its URLMETA_ variables with what the provider says of itself, and try its address from this machine.',
+          )
+        }
+      },
+    })),
+  ]
+}
+
+async function checkClock(url: URL): Promise<Finding> {
+  const response = await reach(url.href, 'HEAD').catch(() => null)
+  const theirsMs = Date.parse(response?.headers.get('date') ?? '')
+  if (Number.isNaN(theirsMs)) return skipped(`${url.host} does not tell the time`)
+  const offMs = Math.abs(Date.now() - theirsMs)
+  const detail = `${Math.round(offMs / 1_000)} s away from that of ${url.host}`
+  const remedy = 'Set the clock by NTP (timedatectl set-ntp true).'
+  if (offMs > CLOCK_WRONG_MS) return failed(detail, remedy)
+  return offMs > CLOCK_OFF_MS ? warning(detail, remedy) : ok(detail)
+}
+
+async function checkDns({ dnsServers }: Config, host: string, signal: AbortSignal): Promise<Finding> {
+  using resolver = createResolver({ servers: dnsServers })
+  const asked = dnsServers === null ? "the system's resolver" : dnsServers.join(', ')
+  try {
+    const { addresses, by } = await resolver.resolve(host, signal)
+    return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
+  } catch {
+    return failed(
+      `${asked} does not know ${host}`,
+      'Name resolvers that answer in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without the internet, name a page of your own with --url.',
+    )
+  }
+}
+
+async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Promise<Finding> {
+  await using fetcher = createFetcher({
+    ...networkOptions(config, () => []),
+    retriesAsBrowser: false,
+    concurrency: 1,
+    startScan: () => new PageScan(),
+  })
+  try {
+    const { status } = await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))
+    return ok(`${url.host} answers with status ${status}`)
+  } catch (error) {
+    if (!(error instanceof FetchError)) throw error
+    if (error.failure === 'http_status') return ok(`${url.host} answers with ${error.reason}`)
+    return failed(`${url.href}: ${error.reason}`, outboundRemedy(error))
+  }
+}
+
+function outboundRemedy({ failure }: FetchError): string {
+  if (failure === 'tls_error') {
+    return 'Something between here and the internet replaces certificates: exempt this machine from it, and check the clock.'
+  }
+  if (failure === 'address_not_allowed') {
+    return 'It is a private address: name it in URLMETA_ALLOW_PRIVATE_HOSTS if it may be fetched.'
+  }
+  return 'Let this machine connect to ports 80 and 443 (firewall, security group). Without the internet, name a page of your own with --url.'
+}
+
+function checkRoots(extraFile: string | undefined): Finding {
+  if (BUILT_IN_AUTHORITIES === 0) return failed('the executable has none', 'Install another build of urlmeta.')
+  if (!extraFile) return ok(`${BUILT_IN_AUTHORITIES} are built in`)
+  return existsSync(extraFile)
+    ? ok(`${BUILT_IN_AUTHORITIES} are built in, and those of ${extraFile} (NODE_EXTRA_CA_CERTS)`)
+    : failed(`there is no file ${extraFile}`, 'Correct or remove NODE_EXTRA_CA_CERTS.')
+}
+
+async function checkBaseUrl(config: Config): Promise<Finding> {
+  const baseUrl = config.baseUrl ?? localOrigin(config.port)
+  const { protocol, hostname } = new URL(baseUrl)
+  if (serverOf(config.dataDir) === null) return skipped('no server runs')
+  const answer = await reach(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
+  const isOurs = 'status' in answer && answer.status === 200 && answer.text === '{"status":"ok"}'
+  if (!isOurs) {
+    const why = 'status' in answer ? `HTTP ${answer.status}, not from urlmeta` : messageOf(answer)
+    const remedy =
+      'Set URLMETA_BASE_URL to the address that browsers use, and see that DNS and the reverse proxy lead it here.'
+    return failed(`${baseUrl}/healthz: ${why}`, remedy)
+  }
+  if (protocol === 'http:' && !isLocal(hostname)) {
+    return warning(
+      `${baseUrl} answers without TLS`,
+      'Put a reverse proxy with TLS in front, and give its https address as URLMETA_BASE_URL: keys and cookies travel in the open.',
+    )
+  }
+  return ok(`${baseUrl} leads here`)
+}
+
+const isLocal = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
+
+/** The server itself speaks no TLS: an https address means that a proxy is in front. */
+function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
+  if (trustedProxies.some(([, bits]) => bits === 0)) {
+    return warning(
+      'X-Forwarded-For is believed of everybody',
+      'Name the addresses of your reverse proxy alone in URLMETA_TRUSTED_PROXIES: anybody can send this header.',
+    )
+  }
+  if (baseUrl?.startsWith('https:') && trustedProxies.length === 0) {
+    return warning(
+      'visitors cannot be told apart behind the proxy',
+      'Name its address in URLMETA_TRUSTED_PROXIES, so that its X-Forwarded-For is believed.',
+    )
+  }
+  return trustedProxies.length === 0 ? skipped('none is configured') : ok('its X-Forwarded-For is believed')
+}

@@ -1,0 +1,17 @@
+import { messageOf } from '../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { checkDatabase } from '../store/sqlite/backup.ts'
+import { retryWhenBusy } from '../store/sqlite/retry-when-busy.ts'
+import { sqliteProbe } from '../store/sqlite/probe.ts'
+
+/** Reads all of the database at `path` and writes a row; what is wrong with it and what to do, or null. */
+export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
+  try {
+    checkDatabase(path)
+    await retryWhenBusy({ probe: sqliteProbe(path) }).probe()
+    return null
+  } catch (error) {
+    if (error instanceof StoreError) return { error: error.message, remedy: STORE_FAULTS[error.fault].remedy }
+    return { error: messageOf(error), remedy: STORE_FAULTS.damaged.remedy }
+  }
+}

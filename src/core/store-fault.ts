@@ -1,0 +1,73 @@
+/** Why a database cannot be used: a closed set that messages, `/readyz` and `urlmeta doctor` share. */
+export type StoreFault =
+  | 'full'
+  | 'read_only'
+  | 'locked'
+  | 'damaged'
+  | 'not_a_database'
+  | 'foreign'
+  | 'newer'
+  | 'missing'
+  | 'cannot_open'
+  | 'io_error'
+
+interface Explanation {
+  /** What is wrong: a part of a sentence, without paths or other internals, since `/readyz` shows it to everybody. */
+  text: string
+  /** What an operator does about it. */
+  remedy: string
+}
+
+export const STORE_FAULTS: Record<StoreFault, Explanation> = {
+  full: {
+    text: 'the disk is full',
+    remedy: 'Free space on the disk of the data directory; the server goes on by itself.',
+  },
+  read_only: {
+    text: 'the database is read-only',
+    remedy: 'Make the data directory and the files in it writable for the user that runs urlmeta.',
+  },
+  locked: {
+    text: 'another process holds the database locked',
+    remedy: 'Find the process that holds urlmeta.db (fuser urlmeta.db) and end its transaction.',
+  },
+  damaged: {
+    text: 'the database is damaged',
+    remedy: 'Stop the server and restore a backup: urlmeta restore FILE.',
+  },
+  not_a_database: {
+    text: 'the file is not a database',
+    remedy: 'Stop the server and restore a backup: urlmeta restore FILE.',
+  },
+  foreign: {
+    text: 'the file is a database of another program',
+    remedy: 'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one.',
+  },
+  newer: {
+    text: 'the database was written by a newer version of urlmeta',
+    remedy: 'Run that version, or restore a backup from before the upgrade: urlmeta restore FILE.',
+  },
+  missing: {
+    text: 'the database file was deleted or replaced',
+    remedy: 'Put the file back, or restart the server to begin with what is there now.',
+  },
+  cannot_open: {
+    text: 'the database cannot be opened',
+    remedy: 'See that the data directory exists and belongs to the user that runs urlmeta.',
+  },
+  io_error: {
+    text: 'the disk reports an error',
+    remedy: 'Look into the kernel log (dmesg) for the disk of the data directory, and have a backup at hand.',
+  },
+}
+
+/** A database that cannot be used; `cause` is what it said itself. */
+export class StoreError extends Error {
+  override name = 'StoreError'
+  constructor(
+    readonly fault: StoreFault,
+    options?: ErrorOptions,
+  ) {
+    super(STORE_FAULTS[fault].text, options)
+  }
+}

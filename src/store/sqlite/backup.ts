@@ -1,0 +1,138 @@
+import { Database } from 'bun:sqlite'
+import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+import { StoreError } from '../../core/store-fault.ts'
+import { publishFile, syncToDisk } from '../durable-file.ts'
+import { createPrivateFile } from '../private-file.ts'
+import { COMPANIONS } from './database-file.ts'
+import { type SchemaState, schemaStateOf } from './migrations.ts'
+import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
+import { toStoreError } from './store-error.ts'
+
+/** What a database holds, to tell one backup from another. */
+export interface DatabaseSummary {
+  users: number
+  keys: number
+}
+
+/** Bytes that a copy of the database will have, nearly; null when that cannot be found out. */
+export function sizeOfCopy(path: string): number | null {
+  try {
+    using database = new Database(path, { readwrite: true, create: false, strict: true })
+    const read = (pragma: string) => Number(database.query(`PRAGMA ${pragma}`).values()[0]?.[0])
+    return (read('page_count') - read('freelist_count')) * read('page_size')
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Copies the database at `source`, as it is at one moment, into the new file `target`, and checks the copy. A server may
+ * go on writing meanwhile; its own process should not do this, since it takes seconds in which nothing else happens.
+ * @throws StoreError
+ */
+export function copyDatabase(source: string, target: string): void {
+  try {
+    // SQLite would create it readable for everybody.
+    createPrivateFile(target)
+    {
+      using database = new Database(source, { readwrite: true, create: false, strict: true })
+      database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
+      database.run('VACUUM INTO ?', [target])
+    }
+    checkDatabase(target)
+    syncToDisk(target)
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+/** @throws StoreError also for a database that this program must not touch */
+export function schemaOf(path: string): SchemaState {
+  try {
+    using database = new Database(path, { readwrite: true, create: false, strict: true })
+    const state = schemaStateOf(database)
+    if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+    return state
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+/**
+ * Reads all of a database and compares every index with its table.
+ * @throws StoreError when it is damaged, or not a database of this version or an earlier one
+ */
+export function checkDatabase(path: string): DatabaseSummary {
+  try {
+    using database = new Database(path, { readwrite: true, create: false, strict: true })
+    const state = schemaStateOf(database)
+    if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+    if (state === 'empty') throw new StoreError('foreign')
+    const [verdict] = database.query('PRAGMA integrity_check(1)').values()[0] ?? []
+    if (verdict !== 'ok') throw new StoreError('damaged', { cause: new Error(String(verdict)) })
+    const count = (table: string) => Number(database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0])
+    return { users: count('users'), keys: count('api_keys') }
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
+export interface Restored extends DatabaseSummary {
+  /** Where the database that was there before is kept; null when there was none. */
+  keptAs: string | null
+}
+
+/**
+ * Puts the database `file` in the place of the one at `path`, which no server may have open. Nothing is changed unless
+ * the file is found to be whole.
+ * @throws StoreError
+ */
+export function restoreDatabase(file: string, path: string, suffix: string): Restored {
+  const draft = `${path}.restoring`
+  const remove = () => ['', ...COMPANIONS].forEach((companion) => rmSync(draft + companion, { force: true }))
+  try {
+    remove()
+    copyPrivately(file, draft)
+    // A file that was copied from a server has its latest changes in the log beside it.
+    if (existsSync(`${file}-wal`)) copyPrivately(`${file}-wal`, `${draft}-wal`)
+    const summary = checkDatabase(draft)
+    {
+      using database = new Database(draft, { readwrite: true, create: false, strict: true })
+      // One file, with nothing beside it.
+      database.run('PRAGMA journal_mode = DELETE')
+    }
+    const keptAs = existsSync(path) ? setAside(path, unusedName(`${path}.${suffix}`)) : null
+    publishFile(draft, path)
+    return { ...summary, keptAs }
+  } catch (error) {
+    throw toStoreError(error)
+  } finally {
+    remove()
+  }
+}
+
+/** The log beside the old database must not be there for the new one, to which it would be applied. */
+function setAside(path: string, keptAs: string): string {
+  // The name stays until the new file takes it over in one step.
+  for (const companion of COMPANIONS) {
+    if (existsSync(path + companion)) renameSync(path + companion, keptAs + companion)
+  }
+  linkSync(path, keptAs)
+  syncToDisk(dirname(path))
+  return keptAs
+}
+
+function unusedName(path: string): string {
+  for (let n = 1; ; n++) {
+    const name = n === 1 ? path : `${path}-${n}`
+    if (!existsSync(name)) return name
+  }
+}
+
+function copyPrivately(from: string, to: string) {
+  createPrivateFile(to)
+  copyFileSync(from, to)
+  if (statSync(to).size === 0) rmSync(to)
+}

@@ -1,0 +1,46 @@
+import type { Database } from 'bun:sqlite'
+import { join } from 'node:path'
+
+import { drizzle } from 'drizzle-orm/bun-sqlite'
+import { migrate } from 'drizzle-orm/bun-sqlite/migrator'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+
+import { StoreError } from '../../core/store-fault.ts'
+
+/** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
+const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
+
+/** How a database's schema stands to that of this program. */
+export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
+
+/** Reads what is applied; changes nothing. */
+export function schemaStateOf(database: Database): SchemaState {
+  const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
+  if (tables.length === 0) return 'empty'
+  if (!tables.some(({ name }) => name === '__drizzle_migrations')) return 'foreign'
+  const applied = database
+    .query<{ latest: number | null }, []>('SELECT max(created_at) AS latest FROM __drizzle_migrations')
+    .get()!.latest
+  // Another process has created the table of migrations and not the others yet.
+  if (applied === null) return 'empty'
+  const known = Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((one) => one.folderMillis))
+  if (applied > known) return 'newer'
+  return applied < known ? 'older' : 'current'
+}
+
+/**
+ * Brings the schema up to date.
+ * @throws StoreError `newer` or `foreign`, for a database that this program must not touch
+ */
+export function applyMigrations(database: Database): void {
+  const state = schemaStateOf(database)
+  if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+  const db = drizzle(database)
+  try {
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
+  } catch {
+    // drizzle reads what is applied before it takes the write lock, so another process starting at the same moment may
+    // have applied the same migration in between. Looking again tells that apart from a real fault.
+    migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
+  }
+}

@@ -1,0 +1,49 @@
+import { StoreError, type StoreFault } from '../../core/store-fault.ts'
+
+/** By the beginning of SQLite's result code, the more exact ones first. https://sqlite.org/rescode.html */
+const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
+  ['SQLITE_FULL', 'full'],
+  ['SQLITE_READONLY_DBMOVED', 'missing'],
+  ['SQLITE_READONLY', 'read_only'],
+  ['SQLITE_BUSY', 'locked'],
+  ['SQLITE_LOCKED', 'locked'],
+  ['SQLITE_CORRUPT', 'damaged'],
+  ['SQLITE_NOTADB', 'not_a_database'],
+  ['SQLITE_CANTOPEN', 'cannot_open'],
+  ['SQLITE_PERM', 'cannot_open'],
+  ['SQLITE_IOERR', 'io_error'],
+  // Of the operating system, when a file is created.
+  ['ENOSPC', 'full'],
+  ['EDQUOT', 'full'],
+  ['EROFS', 'read_only'],
+  ['EACCES', 'cannot_open'],
+  ['EPERM', 'cannot_open'],
+  ['ENOENT', 'cannot_open'],
+  ['ENOTDIR', 'cannot_open'],
+  ['EIO', 'io_error'],
+]
+
+/** What is wrong with the database, or null for an error of another kind. drizzle wraps what SQLite throws. */
+function faultOf(error: unknown): StoreFault | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof StoreError) return error.fault
+  const code = 'code' in error ? String(error.code) : ''
+  const known = FAULTS.find(([prefix]) => code.startsWith(prefix))
+  if (known) return known[1]
+  // The schema itself was overwritten: all statements are ours, so each table that they name was there at the start.
+  if (code === 'SQLITE_ERROR' && /^no such (table|column|index)/.test(error.message)) return 'damaged'
+  return faultOf(error.cause)
+}
+
+/** The error as a StoreError if it comes from the state of the database, or else as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  const fault = faultOf(error)
+  return fault === null ? error : new StoreError(fault, { cause: error })
+}
+
+/** Whether the error has this fault. */
+export function hasFault(error: unknown, ...faults: readonly StoreFault[]): boolean {
+  const fault = faultOf(error)
+  return fault !== null && faults.includes(fault)
+}

@@ -1,0 +1,14 @@
+import { expect, test } from 'bun:test'
+
+import { CLOCK_TOLERANCE_MS, isFresh } from '../../src/core/freshness.ts'
+
+const NOW = 1_700_000_000_000
+const TTL = 60_000
+
+test.each([
+  ['stored now', NOW, true],
+  ['just within its time', NOW - TTL + 1, true],
+  ['just past its time', NOW - TTL, false],
+  ['stored before a correction of the clock', NOW + CLOCK_TOLERANCE_MS, true],
+  ['stored by a clock that ran ahead', NOW + CLOCK_TOLERANCE_MS + 1, false],
+])('a result %s', (_, storedAtMs, expected) => expect(isFresh(storedAtMs, NOW, TTL)).toBe(expected))

@@ -1,0 +1,435 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { makeCertificates } from './origin/certificates.ts'
+import { chromium, describeChromium } from './requirements.ts'
+import { describeRoot, smallDisk } from './small-disk.ts'
+
+beforeAll(buildExecutable, 60_000)
+
+const YEAR_2001 = 'Mon, 01 Jan 2001 00:00:00 GMT'
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch(request) {
+    const { pathname, origin: self } = new URL(request.url)
+    if (pathname === '/past') return new Response('past', { headers: { date: YEAR_2001 } })
+    if (pathname === '/.well-known/openid-configuration') {
+      return Response.json({
+        issuer: self,
+        authorization_endpoint: `${self}/authorize`,
+        token_endpoint: `${self}/token`,
+      })
+    }
+    return new Response('a page', { headers: { date: new Date().toUTCString() } })
+  },
+})
+afterAll(() => origin.stop(true))
+/** A port where nobody listens. */
+const CLOSED_PORT = await (async () => {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
+  const port = server.port!
+  await server.stop(true)
+  return port
+})()
+const page = (path: string) => `http://127.0.0.1:${origin.port}${path}`
+const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
+const REACHABLE = ['--url', page('/')]
+
+interface Finding {
+  name: string
+  status: 'ok' | 'skipped' | 'warning' | 'failed'
+  detail: string
+  remedy?: string
+}
+
+async function examine(place: Workplace, env: Record<string, string> = {}, args: readonly string[] = REACHABLE) {
+  const { code, stdout, stderr } = await place.run(['doctor', '--json', ...args], { ...ALLOWED, ...env })
+  if (stdout === '') throw new Error(stderr)
+  const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
+  expect(ok).toBe(code === 0)
+  for (const { status, remedy } of checks) {
+    if (status === 'warning' || status === 'failed') expect(remedy).toMatch(/\w{3}/)
+    else expect(remedy).toBeUndefined()
+  }
+  return { code, checks, find: (name: string) => checks.find((check) => check.name === name) }
+}
+
+const newKey = (place: Workplace) => place.run(['key', 'create', '--email', 'you@example.com'])
+const databaseOf = (place: Workplace) => join(place.dir, 'data/urlmeta.db')
+
+function change(place: Workplace, statement: string) {
+  using database = new Database(databaseOf(place))
+  database.run(statement)
+}
+
+describe('where all is well', () => {
+  test('everything is ok or does not apply, and the exit code is 0', async () => {
+    await using place = openWorkplace()
+    const env = { ...ALLOWED, URLMETA_BACKUP_DIR: 'backups' }
+    const service = await place.serve(env)
+    while (!service.output().includes('backup written')) await Bun.sleep(20)
+    const base = { ...env, URLMETA_BASE_URL: service.url }
+    const { code, checks } = await examine(place, base, [...REACHABLE, '--strict'])
+    expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toEqual({
+      'data directory': 'ok',
+      'free space': 'ok',
+      server: 'ok',
+      database: 'ok',
+      migrations: 'ok',
+      backups: 'ok',
+      clock: 'ok',
+      DNS: 'ok',
+      'outbound HTTP': 'ok',
+      'outbound HTTPS': 'skipped',
+      'TLS roots': 'ok',
+      'base URL': 'ok',
+      'reverse proxy': 'skipped',
+      'egress guard, http': 'ok',
+      // Turned off for all tests of the executable.
+      Chromium: 'skipped',
+      'egress guard, headless': 'skipped',
+    })
+    expect(code).toBe(0)
+    expect((await place.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nAll is well.\n')
+  })
+
+  test('nothing is created where nothing is', async () => {
+    await using place = openWorkplace()
+    const { find } = await examine(place)
+    expect(find('data directory')).toEqual({
+      name: 'data directory',
+      status: 'ok',
+      detail: './data will be created by the server',
+    })
+    expect(find('database')).toMatchObject({ status: 'skipped' })
+    expect([...new Bun.Glob('**').scanSync({ cwd: place.dir, dot: true, onlyFiles: false })]).toEqual([])
+  })
+
+  test('a warning fails only where it is asked for', async () => {
+    await using place = openWorkplace()
+    expect(await examine(place)).toMatchObject({ code: 0 })
+    const { code, find } = await examine(place, {}, [...REACHABLE, '--strict'])
+    expect([code, find('backups')?.status]).toEqual([1, 'warning'])
+  })
+})
+
+/** A fault, the check that must find it, and a part of what it says. */
+type Case = [
+  name: string,
+  provoke: (place: Workplace) => unknown,
+  env: Record<string, string>,
+  check: string,
+  status: Finding['status'],
+  detail: string,
+  remedy: string,
+]
+
+const nothing = () => {}
+
+describe('every fault is found, with its remedy', () => {
+  test.each<Case>([
+    [
+      'a data directory that others can list',
+      async (place) => (await newKey(place), chmodSync(join(place.dir, 'data'), 0o755)),
+      {},
+      'data directory',
+      'warning',
+      'others can list ./data',
+      'chmod 700 ./data',
+    ],
+    [
+      'a file that others can read',
+      async (place) => (await newKey(place), writeFileSync(join(place.dir, 'data/notes'), '', { mode: 0o644 })),
+      {},
+      'data directory',
+      'warning',
+      'others can read or write notes',
+      'chmod go= data/notes',
+    ],
+    [
+      'a file in the place of the data directory',
+      (place) => writeFileSync(join(place.dir, 'data'), ''),
+      {},
+      'data directory',
+      'failed',
+      'cannot write to ./data',
+      'Make ./data writable',
+    ],
+    [
+      'a damaged database',
+      async (place) => {
+        await newKey(place)
+        change(place, 'PRAGMA wal_checkpoint(TRUNCATE)')
+        const fd = openSync(databaseOf(place), 'r+')
+        writeSync(fd, Buffer.alloc(8_192, 0xaa), 0, 8_192, statSync(databaseOf(place)).size - 8_192)
+        closeSync(fd)
+      },
+      {},
+      'database',
+      'failed',
+      'the database is damaged',
+      'urlmeta restore FILE',
+    ],
+    [
+      'a database of a newer version',
+      async (place) => {
+        await newKey(place)
+        change(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
+      },
+      {},
+      'migrations',
+      'failed',
+      'a newer version of urlmeta',
+      'Run that version',
+    ],
+    [
+      'a database of an earlier version',
+      async (place) => (await newKey(place), change(place, 'UPDATE __drizzle_migrations SET created_at = 1')),
+      {},
+      'migrations',
+      'warning',
+      'some are pending',
+      'restart the server',
+    ],
+    ['no backups', nothing, {}, 'backups', 'warning', 'none are scheduled', 'Set URLMETA_BACKUP_DIR'],
+    [
+      'backups that are never made',
+      nothing,
+      { URLMETA_BACKUP_DIR: 'backups' },
+      'backups',
+      'failed',
+      'there is none in backups',
+      'its log says why',
+    ],
+    [
+      'backups that are made no more',
+      (place) => {
+        mkdirSync(join(place.dir, 'backups'))
+        const file = join(place.dir, 'backups/urlmeta-20200101T000000Z.db')
+        writeFileSync(file, '')
+        utimesSync(file, 1_577_836_800, 1_577_836_800)
+      },
+      { URLMETA_BACKUP_DIR: 'backups' },
+      'backups',
+      'failed',
+      'h old',
+      'its log says why',
+    ],
+    [
+      'root certificates that are not there',
+      nothing,
+      { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
+      'TLS roots',
+      'failed',
+      'there is no file /nowhere/ca.pem',
+      'NODE_EXTRA_CA_CERTS',
+    ],
+    [
+      'a proxy that is not trusted',
+      nothing,
+      { URLMETA_BASE_URL: 'https://meta.example' },
+      'reverse proxy',
+      'warning',
+      'visitors cannot be told apart',
+      'URLMETA_TRUSTED_PROXIES',
+    ],
+    [
+      'everybody trusted as a proxy',
+      nothing,
+      { URLMETA_TRUSTED_PROXIES: '0.0.0.0/0' },
+      'reverse proxy',
+      'warning',
+      'believed of everybody',
+      'URLMETA_TRUSTED_PROXIES',
+    ],
+    [
+      'an issuer without a discovery document',
+      nothing,
+      { URLMETA_OIDC_X_ISSUER: page('/nothing'), URLMETA_OIDC_X_CLIENT_ID: 'i', URLMETA_OIDC_X_CLIENT_SECRET: 's' },
+      'sign-in by x',
+      'failed',
+      '/nothing/.well-known/openid-configuration',
+      'URLMETA_',
+    ],
+    [
+      'an issuer that calls itself something else',
+      nothing,
+      { URLMETA_OIDC_X_ISSUER: page('/'), URLMETA_OIDC_X_CLIENT_ID: 'i', URLMETA_OIDC_X_CLIENT_SECRET: 's' },
+      'sign-in by x',
+      'failed',
+      `127.0.0.1:${origin.port}`,
+      'URLMETA_',
+    ],
+    [
+      'an allow-list as wide as the machine',
+      nothing,
+      { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' },
+      'egress guard, http',
+      'warning',
+      'lets fetches reach every port of this machine',
+      'host:port',
+    ],
+    [
+      'a Chromium that is not there',
+      nothing,
+      { URLMETA_CHROMIUM: '/nowhere/chromium' },
+      'Chromium',
+      'failed',
+      '/nowhere/chromium does not start',
+      'URLMETA_CHROMIUM',
+    ],
+    [
+      'a Chromium that ends at once',
+      nothing,
+      { URLMETA_CHROMIUM: '/bin/false' },
+      'Chromium',
+      'failed',
+      '/bin/false does not start',
+      'URLMETA_CHROMIUM',
+    ],
+  ])('%s', async (_, provoke, env, check, status, detail, remedy) => {
+    await using place = openWorkplace()
+    await provoke(place)
+    const { code, find } = await examine(place, env)
+    expect(find(check)).toEqual({
+      name: check,
+      status,
+      detail: expect.stringContaining(detail),
+      remedy: expect.stringContaining(remedy),
+    })
+    expect(code).toBe(status === 'failed' ? 1 : 0)
+  })
+
+  test('an issuer that is as it should be', async () => {
+    await using place = openWorkplace()
+    const env = {
+      URLMETA_OIDC_X_ISSUER: page(''),
+      URLMETA_OIDC_X_CLIENT_ID: 'i',
+      URLMETA_OIDC_X_CLIENT_SECRET: 's',
+    }
+    expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
+  })
+
+  test('a lock that another process holds', async () => {
+    await using place = openWorkplace()
+    await newKey(place)
+    using other = new Database(databaseOf(place))
+    other.run('BEGIN IMMEDIATE')
+    const { code, find } = await examine(place)
+    expect([code, find('database')?.detail]).toEqual([1, 'another process holds the database locked'])
+  })
+
+  test.each([
+    ['an address where nobody listens', 'http://127.0.0.1:1', 'connect'],
+    ['another service in its place', page(''), 'not from urlmeta'],
+  ])('a base URL that leads to %s', async (_, baseUrl, why) => {
+    await using place = openWorkplace()
+    await place.serve(ALLOWED)
+    const { code, find } = await examine(place, { URLMETA_BASE_URL: baseUrl })
+    expect([code, find('base URL')]).toMatchObject([
+      1,
+      {
+        status: 'failed',
+        detail: expect.stringMatching(new RegExp(why, 'i')),
+        remedy: expect.stringContaining('URLMETA_BASE_URL'),
+      },
+    ])
+  })
+})
+
+describe('the network', () => {
+  test.each([
+    ['a clock that is wrong', page('/past'), {}, 'clock', 'Set the clock by NTP'],
+    [
+      'a DNS server that is silent',
+      'http://nowhere.example/',
+      { URLMETA_DNS_SERVERS: '127.0.0.1:1' },
+      'DNS',
+      'URLMETA_DNS_SERVERS',
+    ],
+    ['a name that is not known', 'http://nowhere.invalid/', {}, 'outbound HTTP', 'firewall'],
+    [
+      'a firewall that refuses',
+      `http://127.0.0.1:${CLOSED_PORT}/`,
+      { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${CLOSED_PORT}` },
+      'outbound HTTP',
+      'firewall',
+    ],
+    ['a private page that is not allowed', 'http://127.0.0.1:1/', {}, 'outbound HTTP', 'URLMETA_ALLOW_PRIVATE_HOSTS'],
+  ])('%s', async (_, url, env, check, remedy) => {
+    await using place = openWorkplace()
+    const { code, find } = await examine(place, env, ['--url', url])
+    expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
+  })
+
+  test('a certificate that nobody vouches for', async () => {
+    await using place = openWorkplace()
+    const { selfSigned: tls } = await makeCertificates(['127.0.0.1'])
+    await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('') })
+    const url = `https://127.0.0.1:${server.port}/`
+    const { find } = await examine(place, { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${server.port}` }, ['--url', url])
+    expect(find('outbound HTTPS')).toMatchObject({
+      status: 'failed',
+      detail: expect.stringContaining('TLS error'),
+      remedy: expect.stringContaining('replaces certificates'),
+    })
+  })
+
+  test('a page that is no URL is wrong use', async () => {
+    await using place = openWorkplace()
+    expect((await place.run(['doctor', '--url', 'example.com'])).code).toBe(2)
+  })
+})
+
+test('without the internet it ends all the same, and says what is missing', async () => {
+  await using place = openWorkplace()
+  const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
+  silent.close()
+  expect(code).toBe(1)
+  expect(find('clock')?.status).toBe('skipped')
+  for (const name of ['DNS', 'outbound HTTP', 'outbound HTTPS']) {
+    expect(find(name)).toMatchObject({ status: 'failed', remedy: expect.stringContaining('--url') })
+  }
+})
+
+describeRoot('free space', () => {
+  test.each<[number, Finding['status']]>([
+    [64, 'failed'],
+    [512, 'warning'],
+  ])('of %d MB: %s', async (megabytes, status) => {
+    await using place = openWorkplace()
+    using disk = smallDisk(place.dir, megabytes * 1_024)
+    const { find } = await examine(place, { URLMETA_DATA_DIR: disk.path })
+    expect(find('free space')).toEqual({
+      name: 'free space',
+      status,
+      detail: expect.stringMatching(/ MB are free$/),
+      remedy: expect.stringContaining('Free space on this disk'),
+    })
+  })
+})
+
+describeChromium('Chromium', () => {
+  const env = { URLMETA_CHROMIUM: chromium ?? '' }
+
+  test('renders a page of its own, which cannot load a private address', async () => {
+    await using place = openWorkplace()
+    const { find } = await examine(place, env)
+    expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
+    expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
+  })
+
+  test('reaches what the allow-list opens, which is told', async () => {
+    await using place = openWorkplace()
+    const { find } = await examine(place, { ...env, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' })
+    expect(find('egress guard, headless')).toMatchObject({
+      status: 'warning',
+      detail: expect.stringContaining('every port of this machine'),
+    })
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'bun:test'
+
+import { createLineWriter } from '../../src/log/line-writer.ts'
+
+/** An output that a test makes fail or wait. */
+function openOutput() {
+  const output = {
+    text: '',
+    state: 'open' as 'open' | 'full' | 'hanging',
+    pending: '',
+    resolve: () => {},
+    write(text: string) {
+      if (output.state === 'full') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
+      output.pending += text
+    },
+    flush() {
+      const done = () => {
+        output.text += output.pending
+        output.pending = ''
+      }
+      if (output.state === 'open') return done()
+      const { promise, resolve } = Promise.withResolvers<void>()
+      output.resolve = () => {
+        output.state = 'open'
+        resolve()
+      }
+      return (async () => {
+        await promise
+        done()
+      })()
+    },
+  }
+  return { output, writer: createLineWriter(output, (lines) => `lost ${lines}\n`) }
+}
+
+describe('a line writer', () => {
+  test('has written a line when write returns, while its reader takes it', () => {
+    const { output, writer } = openOutput()
+    writer.write('one\n')
+    expect(output.text).toBe('one\n')
+  })
+
+  test('keeps lines for a reader that is slow, in their order', async () => {
+    const { output, writer } = openOutput()
+    output.state = 'hanging'
+    for (const line of ['one\n', 'two\n', 'three\n']) writer.write(line)
+    expect([output.text, await writer.flush(1)]).toEqual(['', false])
+    output.resolve()
+    expect(await writer.flush(5_000)).toBe(true)
+    expect(output.text).toBe('one\ntwo\nthree\n')
+  })
+
+  test('loses the lines past its bound, counts them and says so when there is room', async () => {
+    const { output, writer } = openOutput()
+    output.state = 'hanging'
+    const line = `${'x'.repeat(1024 * 1024 - 1)}\n`
+    for (let n = 0; n < 11; n++) writer.write(line)
+    output.resolve()
+    await writer.flush(5_000)
+    writer.write('after\n')
+    expect(output.text.split('\n').filter((text) => !text.startsWith('x'))).toEqual(['', 'lost 3', 'after', ''])
+    expect(output.text.match(/x\n/g)).toHaveLength(8)
+  })
+
+  test('never throws: what a full disk refuses is counted and said when there is room', () => {
+    const { output, writer } = openOutput()
+    writer.write('before\n')
+    output.state = 'full'
+    writer.write('one\ntwo\n')
+    writer.write('three\n')
+    output.state = 'open'
+    writer.write('after\n')
+    writer.write('last\n')
+    expect(output.text).toBe('before\n\nlost 3\nafter\nlast\n')
+  })
+
+  test('has lost what its reader refuses at last', async () => {
+    const { output, writer } = openOutput()
+    output.flush = () => Promise.reject(new Error('broken pipe'))
+    writer.write('one\n')
+    expect(await writer.flush(5_000)).toBe(true)
+  })
+})

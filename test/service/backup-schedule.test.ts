@@ -1,0 +1,86 @@
+import { describe, expect, test } from 'bun:test'
+
+import { type Backup, startBackupSchedule } from '../../src/service/backup-schedule.ts'
+
+const HOUR = 60 * 60_000
+const NOW = 1_700_000_000_000
+
+/** A schedule whose clock and shelf the test holds. `turn` is what the timer does. */
+function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
+  const shelf = ages.map((ageMs): Backup => ({ file: `-${ageMs / HOUR}h`, bytes: 1, atMs: NOW - ageMs, tookMs: 1 }))
+  const world = { nowMs: NOW, fault: null as Error | null, shelf, faults: [] as unknown[], made: 0, turn: () => {} }
+  const schedule = startBackupSchedule({
+    shelf: {
+      list: async () => [...world.shelf],
+      async make(atMs, signal) {
+        signal.throwIfAborted()
+        if (world.fault) throw world.fault
+        const made = { file: `+${(atMs - NOW) / HOUR}h`, bytes: 2, atMs, tookMs: 1 }
+        world.shelf.push(made)
+        return made
+      },
+      remove: async (backup) => void world.shelf.splice(world.shelf.indexOf(backup), 1),
+    },
+    everyMs,
+    keep,
+    now: () => world.nowMs,
+    repeat(run) {
+      world.turn = run
+      return { [Symbol.dispose]: () => (world.turn = () => {}) }
+    },
+    onBackup: () => world.made++,
+    onError: (error) => world.faults.push(error),
+  })
+  return { world, schedule }
+}
+
+const files = ({ shelf }: { shelf: Backup[] }) => shelf.map(({ file }) => file)
+
+describe('at the start', () => {
+  test.each([
+    ['without any backup', [], 1],
+    ['with one that is old enough', [24 * HOUR], 1],
+    ['with one that is not', [24 * HOUR - 1], 0],
+    ['with one that a clock which ran ahead has dated', [-5 * HOUR], 1],
+  ])('%s', async (_, ages, made) => {
+    const { world } = openSchedule(ages)
+    await Bun.sleep(0)
+    expect(world.made).toBe(made)
+  })
+})
+
+test('the next one is made when the latest is old enough, and the oldest beyond the number kept go', async () => {
+  const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
+  await Bun.sleep(0)
+  expect(schedule.status()).toEqual({ last: world.shelf[2]!, nextAtMs: NOW + HOUR, error: null })
+  world.nowMs += HOUR - 1
+  world.turn()
+  await Bun.sleep(0)
+  expect(world.made).toBe(0)
+  world.nowMs += 1
+  world.turn()
+  await Bun.sleep(0)
+  expect(files(world)).toEqual(['-47h', '-23h', '+1h'])
+})
+
+test('one that fails is reported and tried again after a quarter of an hour; nothing is removed', async () => {
+  const { world, schedule } = openSchedule([90 * HOUR, 80 * HOUR, 70 * HOUR])
+  world.fault = new Error('the disk is full')
+  await Bun.sleep(0)
+  expect(schedule.status()).toMatchObject({ error: 'the disk is full', nextAtMs: NOW + HOUR / 4 })
+  expect([world.faults, files(world).length]).toEqual([[world.fault], 3])
+  world.fault = null
+  world.turn()
+  await Bun.sleep(0)
+  expect(world.made).toBe(0)
+  world.nowMs += HOUR / 4
+  world.turn()
+  await Bun.sleep(0)
+  expect(schedule.status()).toMatchObject({ error: null, last: { atMs: world.nowMs } })
+})
+
+test('disposing ends the timer, and the backup under way is no fault', async () => {
+  const { world, schedule } = openSchedule([])
+  await schedule[Symbol.asyncDispose]()
+  expect(world.faults).toEqual([])
+})

@@ -1,0 +1,41 @@
+import { expect, test } from 'bun:test'
+
+import { type Check, ok, runChecks } from '../../src/service/doctor.ts'
+
+const findingsOf = (checks: readonly Check[], deadlineMs?: number) => Array.fromAsync(runChecks(checks, deadlineMs))
+
+test('findings come in the order of the checks, which run at the same time', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const checks: Check[] = [
+    { name: 'waits for the second', run: () => promise.then(() => ok('a')) },
+    { name: 'second', run: async () => (resolve(), ok('b')) },
+  ]
+  expect(await findingsOf(checks)).toEqual([
+    { name: 'waits for the second', status: 'ok', detail: 'a' },
+    { name: 'second', status: 'ok', detail: 'b' },
+  ])
+})
+
+test('a check that throws is a finding, and keeps no other from being made', async () => {
+  const fails: Check = { name: 'fails', run: () => Promise.reject(new Error('EACCES: permission denied')) }
+  const findings = await findingsOf([fails, { name: 'works', run: async () => ok('') }])
+  expect(findings).toMatchObject([
+    { status: 'failed', detail: 'EACCES: permission denied', remedy: expect.stringMatching(/./) },
+    { status: 'ok' },
+  ])
+})
+
+test('a check that hangs is given up, and told so', async () => {
+  let reason: unknown = null
+  const hangs: Check = {
+    name: 'hangs',
+    run(signal) {
+      signal.addEventListener('abort', () => (reason = signal.reason))
+      return new Promise(() => {})
+    },
+  }
+  expect(await findingsOf([hangs], 1)).toMatchObject([
+    { name: 'hangs', status: 'failed', remedy: expect.stringMatching(/./) },
+  ])
+  expect(reason).toBeInstanceOf(Error)
+})

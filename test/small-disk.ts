@@ -1,0 +1,36 @@
+import { describe } from 'bun:test'
+import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** A small file system can only be mounted by root; without it the tests that need one are skipped, each by its name. */
+export const describeRoot = process.getuid?.() === 0 && process.platform === 'linux' ? describe : describe.skip
+
+/** A file system of its own with so many KB of room, in a directory; disposing it unmounts it. */
+export function smallDisk(directory: string, kilobytes: number) {
+  const path = join(directory, 'disk')
+  mkdirSync(path)
+  const run = (...command: string[]) => {
+    const { success, stderr } = Bun.spawnSync(command)
+    if (!success) throw new Error(stderr.toString())
+  }
+  run('mount', '-t', 'tmpfs', '-o', `size=${kilobytes}k,mode=700`, 'tmpfs', path)
+  const filler = join(path, 'filler')
+  return {
+    path,
+    /** Takes all the room that is left. */
+    fill() {
+      const fd = openSync(filler, 'a')
+      for (const size of [65_536, 4_096, 1]) {
+        try {
+          for (;;) writeSync(fd, Buffer.alloc(size))
+        } catch {
+          continue
+        }
+      }
+      closeSync(fd)
+    },
+    free: () => rmSync(filler),
+    remount: (mode: 'ro' | 'rw') => run('mount', '-o', `remount,${mode}`, path),
+    [Symbol.dispose]: () => void Bun.spawnSync(['umount', '-l', path]),
+  }
+}
