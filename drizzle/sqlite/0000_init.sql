@@ -41,6 +41,14 @@ CREATE TABLE `probe` (
 	`at` integer NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE `removed_identities` (
+	`user_id` text NOT NULL,
+	`issuer` text NOT NULL,
+	`subject` text NOT NULL,
+	PRIMARY KEY(`user_id`, `issuer`, `subject`),
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,

@@ -98,6 +98,8 @@ export interface KnownAccount {
   isSuspended: boolean
   /** All identities of the account, each with its verified address at its last sign-in. */
   identities: readonly (IdentityKey & { email: string })[]
+  /** Identities that its owner removed. */
+  removed: readonly IdentityKey[]
 }
 
 /** The outcome of a sign-in. `newEmail` is the account's new address, or null when it stays the same. */
@@ -109,8 +111,8 @@ export type SignInDecision =
 
 /**
  * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity is
- * added to the account with its address only if all identities of that account have the same verified address, and none
- * has the same issuer: another subject of the same issuer is another person, and an address that was reassigned must
+ * added to the account with its address only if all identities of that account have the same verified address, and it
+ * neither has nor had another subject of the same issuer: another subject of the same issuer is another person, and an address that was reassigned must
  * not give access to its former owner's account. Accounts without identities were created by an operator, who is
  * trusted to have verified the address.
  */
@@ -122,9 +124,9 @@ export function decideSignIn(
   if (account === null) return { verdict: 'new' }
   if (account.isSuspended) return { verdict: 'refused', problem: 'suspended' }
   if (bySubject === null) {
-    const canJoin = account.identities.every(
-      ({ issuer, email }) => issuer !== claim.issuer && email === claim.verifiedEmail,
-    )
+    const canJoin =
+      account.identities.every(({ issuer, email }) => issuer !== claim.issuer && email === claim.verifiedEmail) &&
+      account.removed.every(({ issuer, subject }) => issuer !== claim.issuer || subject === claim.subject)
     return canJoin ? { verdict: 'joined', userId: account.userId } : { verdict: 'refused', problem: 'email_taken' }
   }
   const others = bySubject.identities.filter(

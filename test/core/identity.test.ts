@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { decideSignIn, type KnownAccount, type SignInDecision } from '../../src/core/identity.ts'
+import { decideSignIn, type IdentityKey, type KnownAccount, type SignInDecision } from '../../src/core/identity.ts'
 
 const GITHUB = 'https://github.com/login/oauth'
 const GOOGLE = 'https://accounts.google.com'
@@ -15,6 +15,7 @@ const account = (userId: string, email: string, identities: KnownAccount['identi
   email,
   identities,
   isSuspended,
+  removed: [] as IdentityKey[],
 })
 
 describe('the account that a claim opens', () => {
@@ -51,6 +52,26 @@ describe('the account that a claim opens', () => {
         ]),
       },
       TAKEN,
+    ],
+    [
+      'the same, after whoever had it before removed that identity',
+      {
+        byEmail: {
+          ...account('u1', 'jo@example.com', [google('jo@example.com')]),
+          removed: [{ issuer: GITHUB, subject: '16' }],
+        },
+      },
+      TAKEN,
+    ],
+    [
+      'the person removed this identity, and its provider vouches for the address still',
+      {
+        byEmail: {
+          ...account('u1', 'jo@example.com', [google('jo@example.com')]),
+          removed: [{ issuer: GITHUB, subject: '17' }],
+        },
+      },
+      { verdict: 'joined', userId: 'u1' },
     ],
     [
       'the same subject of another issuer vouches for the old address still',

@@ -60,6 +60,18 @@ describe('identities on /account', () => {
     expect(await removable(jo)).toContain(service.staff.issuer)
   })
 
+  test('one that was removed does not open the account to whoever has its address at the provider next', async () => {
+    await using other = await startMemberApp()
+    await other.signedIn(JO, 'google')
+    const browser = await other.signedIn(JO, 'github')
+    await browser.get('/account')
+    await browser.send(REMOVE, { issuer: other.oidc.issuer, subject: String(JO.id) })
+    expect((await signInBy(other.browser(), SUCCESSOR, 'google')).status).toBe(409)
+    // Jo connects it again.
+    await signInBy(other.browser(), JO, 'google')
+    expect(await removable(browser)).toContain(other.oidc.issuer)
+  })
+
   test('an identity of a provider that is no longer configured is listed by its host', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'urlmeta-identities-'))
     try {

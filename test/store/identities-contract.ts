@@ -75,6 +75,18 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect((await stores.identities.signIn(moved, newUser('u2'))).user).toMatchObject({ id: 'u2' })
     })
 
+    test('after an identity was removed, another subject of its issuer is still refused, and it itself can come back', async () => {
+      using stores = open()
+      await stores.identities.signIn(github, newUser('u1'))
+      await stores.identities.signIn(google, newUser('u1'))
+      await stores.identities.remove('u1', google)
+      const successor = await stores.identities.signIn({ ...google, subject: 'def' }, newUser('u2'))
+      expect(successor.decision).toEqual({ verdict: 'refused', problem: 'email_taken' })
+      const { decision } = await stores.identities.signIn(google, newUser('u3'))
+      expect(decision).toEqual({ verdict: 'joined', userId: 'u1' })
+      expect(await stores.identities.remove('u1', google)).toBe('removed')
+    })
+
     test.each<[string, string, Partial<IdentityKey>, 'unknown' | 'last']>([
       ['the last one', 'u1', {}, 'last'],
       ['another subject', 'u1', { subject: '18' }, 'unknown'],
@@ -95,6 +107,9 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
+      const removed = { ...google, issuer: 'https://login.example' }
+      await stores.identities.signIn(removed, newUser('u1'))
+      await stores.identities.remove('u1', removed)
       const times = { createdAtMs: 1_000, lastSeenAtMs: 1_000, expiresAtMs: 9_000 }
       await stores.sessions.open({ id: 's1', userId: 'u1', userAgent: '', ...times, tokenHash: 'h' }, null)
       expect(await stores.identities.disconnect('u1')).toMatchObject([
@@ -103,8 +118,10 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       ])
       expect(await stores.identities.disconnect('u1')).toEqual([])
       expect(await stores.sessions.find('h', 2_000)).toBeNull()
-      const successor = { ...github, subject: '18' }
-      expect((await stores.identities.signIn(successor, newUser('u2'))).user).toMatchObject({ id: 'u1' })
+      for (const former of [github, removed]) {
+        const successor = { ...former, subject: '18' }
+        expect((await stores.identities.signIn(successor, newUser('u2'))).user).toMatchObject({ id: 'u1' })
+      }
     })
 
     test('an account that the operator made is joined', async () => {

@@ -2,7 +2,7 @@ import { and, asc, eq } from 'drizzle-orm'
 
 import type { Identities, User } from '../../core/account-ports.ts'
 import { decideSignIn, type IdentityKey, type KnownAccount } from '../../core/identity.ts'
-import { identities, sessions, users, type Drizzle } from './schema.ts'
+import { identities, removedIdentities, sessions, users, type Drizzle } from './schema.ts'
 import { findByEmail, insertUser } from './users.ts'
 
 export function sqliteIdentities(db: Drizzle): Identities {
@@ -61,6 +61,10 @@ export function sqliteIdentities(db: Drizzle): Identities {
           if (!known.some((one) => one.issuer === key.issuer && one.subject === key.subject)) return 'unknown'
           if (known.length === 1) return 'last'
           tx.delete(identities).where(isKey(key)).run()
+          tx.insert(removedIdentities)
+            .values({ userId, issuer: key.issuer, subject: key.subject })
+            .onConflictDoNothing()
+            .run()
           return 'removed'
         },
         { behavior: 'immediate' },
@@ -71,6 +75,7 @@ export function sqliteIdentities(db: Drizzle): Identities {
       return db.transaction(
         (tx) => {
           tx.delete(sessions).where(eq(sessions.userId, userId)).run()
+          tx.delete(removedIdentities).where(eq(removedIdentities.userId, userId)).run()
           const { issuer, account } = identities
           return tx.delete(identities).where(eq(identities.userId, userId)).returning({ issuer, account }).all()
         },
@@ -96,5 +101,10 @@ function accountOf(tx: Drizzle, user: User | null): KnownAccount | null {
     email: user.email,
     isSuspended: user.suspendedAtMs !== null,
     identities: tx.select({ issuer, subject, email }).from(identities).where(eq(identities.userId, user.id)).all(),
+    removed: tx
+      .select({ issuer: removedIdentities.issuer, subject: removedIdentities.subject })
+      .from(removedIdentities)
+      .where(eq(removedIdentities.userId, user.id))
+      .all(),
   }
 }

@@ -38,6 +38,19 @@ export const identities = sqliteTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
 )
 
+/** Identities that were removed from an account: nobody else of the same issuer joins the account by its address. */
+export const removedIdentities = sqliteTable(
+  'removed_identities',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
+)
+
 /** Signed-in browsers. Only the SHA-256 of the cookie's token is kept. */
 export const sessions = sqliteTable(
   'sessions',
