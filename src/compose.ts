@@ -62,7 +62,8 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
-  const { keyRing, links, audit } = accountServices(config, stores, secret)
+  const limiter = memoryRateLimiter()
+  const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
     startSweeper({
       tasks: retentionTasks({ stores, cache, keyRing, ttlMs, now }),
@@ -85,7 +86,6 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const ownPorts = () => (http.server?.port ? [http.server.port] : [])
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
-  const limiter = memoryRateLimiter()
   const { keys, usage } = stores
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
   const settler = stack.use(

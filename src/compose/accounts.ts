@@ -1,9 +1,11 @@
 import type { Config } from '../config.ts'
+import type { RateLimiter } from '../core/ports.ts'
 import { type Accounts, createAccounts } from '../service/accounts.ts'
 import { type Audit, createAudit } from '../service/audit.ts'
 import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-accounts.ts'
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
 import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
+import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { systemDeps } from './system-deps.ts'
 
@@ -15,9 +17,14 @@ export interface AccountServices {
   deletedAccounts: DeletedAccounts
 }
 
-export function accountServices({ plans }: Config, stores: SqliteStores, secret: Uint8Array): AccountServices {
+export function accountServices(
+  { plans }: Config,
+  stores: SqliteStores,
+  limiter: RateLimiter,
+  secret: Uint8Array,
+): AccountServices {
   const { tickets, users, keys, usage } = stores
-  const deletedAccounts = createDeletedAccounts({ usage, secret, ...systemDeps })
+  const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, ...systemDeps })
   return {
     audit: createAudit({ log: stores.audit, ...systemDeps }),
     keyRing: createKeyRing({ keys, usage, plans, ...systemDeps }),
@@ -28,6 +35,7 @@ export function accountServices({ plans }: Config, stores: SqliteStores, secret:
 
 export function commandLineAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
   const { users, keys, usage } = stores
-  const services = accountServices(config, stores, secret)
+  // Minutes are counted by the server.
+  const services = accountServices(config, stores, memoryRateLimiter(), secret)
   return createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
 }

@@ -63,7 +63,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   } = sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
-  const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, secret)
+  const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
 

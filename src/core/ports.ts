@@ -101,6 +101,8 @@ export interface RateLimiter {
    * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. Atomic.
    */
   take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
+  /** Raises each count of `to` to the highest of `from` in this clock minute. */
+  carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
 /** A stored result: the JSON text of a `PageResult`. */

@@ -1,5 +1,6 @@
 import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
 import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
@@ -109,10 +110,10 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
  * replacing a key does not start a new minute. Keys of a plan that allows none share one minute.
  */
 function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
-  if (keyId === null) return [{ key: `playground ${userId}`, limit: perMinute }]
+  if (keyId === null) return [{ key: playgroundMinute(userId), limit: perMinute }]
   return [
     { key: `key ${keyId}`, limit: perMinute },
-    { key: `user ${userId}`, limit: perMinute * Math.max(1, maxKeys) },
+    { key: keysMinute(userId), limit: perMinute * Math.max(1, maxKeys) },
   ]
 }
 

@@ -441,6 +441,22 @@ describe('an account', () => {
     expect(exported.usage.months).toMatchObject([{ used: 1 }])
   })
 
+  test('goes on with its minute when it is deleted and created again', async () => {
+    await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
+    const statuses: number[] = []
+    for (let round = 0; round < 4; round++) {
+      const browser = await fresh.signedIn(JO)
+      await browser.get('/keys')
+      const key = newKeyIn(await browser.send('/keys', { name: 'blog' }))!
+      for (let i = 0; i < 8; i++) statuses.push((await fresh.app.metadata(key, '/gone')).status)
+      await browser.get('/account')
+      await browser.send('/account/delete', { confirm: JO.email })
+    }
+    // Ten in a minute, and the minute may turn once in between.
+    expect(statuses.filter((status) => status === 502).length).toBeLessThanOrEqual(20)
+    expect(statuses).toContain(429)
+  })
+
   test('is exported in full', async () => {
     const browser = await service.signedIn(JO)
     const page = await browser.get('/account/export')

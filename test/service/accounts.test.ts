@@ -7,6 +7,7 @@ import { createAudit } from '../../src/service/audit.ts'
 import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 function setUp() {
@@ -18,7 +19,12 @@ function setUp() {
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
   const plans = DEFAULT_PLANS
-  const deletedAccounts = createDeletedAccounts({ usage, secret: new Uint8Array(32), ...chance })
+  const deletedAccounts = createDeletedAccounts({
+    usage,
+    limiter: memoryRateLimiter(),
+    secret: new Uint8Array(32),
+    ...chance,
+  })
   const accounts = createAccounts({
     users,
     keys,

@@ -34,7 +34,12 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
     newId: () => `id${ids++}`,
     randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
   }
-  const deletedAccounts = createDeletedAccounts({ usage, secret: new Uint8Array(32), now })
+  const deletedAccounts = createDeletedAccounts({
+    usage,
+    limiter: memoryRateLimiter(),
+    secret: new Uint8Array(32),
+    now,
+  })
   const accounts = createAccounts({
     users,
     keys,

@@ -4,8 +4,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { keysMinute, playgroundMinute } from '../../src/core/minute-names.ts'
 import { hashToken } from '../../src/core/token.ts'
 import { createDeletedAccounts, type KnownPerson } from '../../src/service/deleted-accounts.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-deleted-'))
@@ -19,13 +21,15 @@ const jo: KnownPerson = { userId: 'u1', email: 'jo@example.com', identities: [gi
 function setUp(path = ':memory:', secret = new Uint8Array(32)) {
   const { usage, [Symbol.dispose]: close } = openSqlite(path, { maxResults: 1 })
   const clock = { nowMs: NOON }
-  const deletedAccounts = createDeletedAccounts({ usage, secret, now: () => clock.nowMs })
+  const limiter = memoryRateLimiter()
+  const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, now: () => clock.nowMs })
   const use = async (userId: string, times: number) => {
     const request = { slot: { userId, keyId: null, month: '2026-11' }, limit: 99, chargedAtMs: NOON }
     await usage.apply({ requests: Array.from({ length: times }, () => request), settlements: [] })
   }
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
-  return { deletedAccounts, clock, use, used, close }
+  const ask = (minute: string) => limiter.take([{ key: minute, limit: 10 }], clock.nowMs)
+  return { deletedAccounts, clock, use, used, ask, close }
 }
 
 describe('a month that was begun before the account was deleted', () => {
@@ -62,6 +66,32 @@ describe('a month that was begun before the account was deleted', () => {
     await other.deletedAccounts.resume({ ...jo, userId: 'u2' })
     expect(await other.used('u2')).toBe(0)
     other.close()
+  })
+})
+
+describe('a minute that was begun before the account was deleted', () => {
+  test.each([
+    ['of all keys', keysMinute],
+    ['of the playground', playgroundMinute],
+  ])('%s goes on in each account that the person makes in it', async (_, minuteOf) => {
+    const { deletedAccounts, ask } = setUp()
+    for (const [i, remaining] of [9, 8, 7].entries()) {
+      const person = { ...jo, userId: `u${i}` }
+      await deletedAccounts.resume(person)
+      expect(await ask(minuteOf(person.userId))).toMatchObject({ remaining })
+      await deletedAccounts.forget(person)
+    }
+  })
+
+  test('is nothing to somebody else, nor later', async () => {
+    const { deletedAccounts, ask, clock } = setUp()
+    await ask(keysMinute('u1'))
+    await deletedAccounts.forget(jo)
+    await deletedAccounts.resume({ userId: 'u2', email: 'ann@example.com', identities: [google] })
+    expect(await ask(keysMinute('u2'))).toMatchObject({ remaining: 9 })
+    clock.nowMs += 60_000
+    await deletedAccounts.resume({ ...jo, userId: 'u3' })
+    expect(await ask(keysMinute('u3'))).toMatchObject({ remaining: 9 })
   })
 })
 

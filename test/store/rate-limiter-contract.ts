@@ -75,6 +75,27 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       })
     })
 
+    describe('what is carried', () => {
+      const remaining = async (limiter: RateLimiter, nowMs = START) => (await limiter.take([other(9)], nowMs)).remaining
+
+      test('is the highest count, and lowers none', async () => {
+        const limiter = open()
+        for (let i = 0; i < 3; i++) await limiter.take([k(9)], START)
+        await limiter.take([{ key: 'less', limit: 9 }], START)
+        await limiter.carry(['less', 'k', 'unknown'], ['other'], START)
+        expect(await remaining(limiter)).toBe(5)
+        await limiter.carry(['less'], ['other'], START)
+        expect(await remaining(limiter)).toBe(4)
+      })
+
+      test('ends with the minute', async () => {
+        const limiter = open()
+        await limiter.take([k(9)], START)
+        await limiter.carry(['k'], ['other'], START + MINUTE)
+        expect(await remaining(limiter, START + MINUTE)).toBe(8)
+      })
+    })
+
     test('a burst lets exactly the limit through', async () => {
       const limiter = open()
       const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.take([k(7)], START)))

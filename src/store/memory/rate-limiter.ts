@@ -12,17 +12,28 @@ export function memoryRateLimiter(): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
   let taken = new Map<string, number>()
 
+  function turnTo(nowMs: number): void {
+    const now = minuteOf(nowMs)
+    if (now <= minute && now >= minute - CLOCK_STEP_MINUTES) return
+    minute = now
+    taken = new Map()
+  }
+
+  const takenOf = (key: string) => taken.get(key) ?? 0
+
   return {
     async take(counts, nowMs) {
-      const now = minuteOf(nowMs)
-      if (now > minute || now < minute - CLOCK_STEP_MINUTES) {
-        minute = now
-        taken = new Map()
-      }
-      const remainder = () => Math.min(...counts.map(({ key, limit }) => limit - (taken.get(key) ?? 0)))
+      turnTo(nowMs)
+      const remainder = () => Math.min(...counts.map(({ key, limit }) => limit - takenOf(key)))
       const allowed = remainder() > 0
-      if (allowed) for (const { key } of counts) taken.set(key, (taken.get(key) ?? 0) + 1)
+      if (allowed) for (const { key } of counts) taken.set(key, takenOf(key) + 1)
       return { allowed, remaining: Math.max(0, remainder()), resetsAt: minuteEndSeconds(minute) }
+    },
+
+    async carry(from, to, nowMs) {
+      turnTo(nowMs)
+      const most = Math.max(...from.map(takenOf))
+      if (most > 0) for (const key of to) taken.set(key, Math.max(most, takenOf(key)))
     },
   }
 }
