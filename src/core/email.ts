@@ -10,8 +10,12 @@ const MAX_EMAIL_CHARACTERS = 254
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i
 
-/** The address in stored form (trimmed, lower case), or null when the text is not an address. */
+/** Parses an address typed by a person into its stored form (trimmed, lower case); null when it is not an address. */
 export function parseEmail(text: string): string | null {
-  const email = text.trim()
+  return parseExactEmail(text.trim())
+}
+
+/** What a provider says, which is not trimmed: it may hold the same address with white space to be somebody else's. */
+export function parseExactEmail(email: string): string | null {
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

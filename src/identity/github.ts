@@ -1,4 +1,4 @@
-import { parseEmail } from '../core/email.ts'
+import { parseExactEmail } from '../core/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
 import { fetchJson, textOf, type Json } from './fetch-json.ts'
 import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
@@ -78,5 +78,5 @@ function primaryEmail(emails: unknown): string | null {
   if (!Array.isArray(emails)) throw new SignInError('provider_failed', 'the addresses are not a list')
   const primary = (emails as Json[]).find((item) => item?.['primary'] === true && item['verified'] === true)
   const email = primary?.['email']
-  return typeof email === 'string' ? parseEmail(email) : null
+  return typeof email === 'string' ? parseExactEmail(email) : null
 }

@@ -1,6 +1,6 @@
 import type { OAuth2Tokens } from 'arctic'
 
-import { parseEmail } from '../core/email.ts'
+import { parseExactEmail } from '../core/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
 import { isSecureUrl } from '../core/secure-url.ts'
 import { fetchJson, type Json, textOf } from './fetch-json.ts'
@@ -73,7 +73,7 @@ export function oidcProvider(settings: ProviderSettings, now: () => number): Ide
       const { idToken, accessToken } = tokensOf(tokens)
       const claims = readIdToken(idToken, { issuer, clientId, nonce: request.nonce, nowMs: now() })
       const profile = hasEmail(claims) ? claims : await userinfo(userinfoEndpoint, accessToken, claims)
-      const email = parseEmail(textOf(profile, 'email') ?? '')
+      const email = parseExactEmail(textOf(profile, 'email') ?? '')
       return {
         issuer,
         subject: claims.sub,

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { parseEmail } from '../../src/core/email.ts'
+import { parseEmail, parseExactEmail } from '../../src/core/email.ts'
 
 test.each([
   ['you@example.com', 'you@example.com'],
@@ -24,3 +24,11 @@ test.each([
   ['you@example.com\nbcc: x@example.com', null],
   ['', null],
 ])('%j → %j', (text, expected) => expect(parseEmail(text)).toBe(expected))
+
+test.each([
+  ['Jo@example.com', 'jo@example.com'],
+  [' jo@example.com', null],
+  ['jo@example.com\n', null],
+  ['\u00A0jo@example.com', null],
+  ['\uFEFFjo@example.com', null],
+])('a provider’s %j → %j', (text, expected) => expect(parseExactEmail(text)).toBe(expected))

@@ -351,6 +351,7 @@ describe('a failing provider', () => {
     ['invalid address', [{ email: 'jo', primary: true, verified: true }], 403],
     // The Kelvin sign, which `toLowerCase` turns into k.
     ['an address that only folds to ASCII', [{ email: '\u212Aim@example.com', primary: true, verified: true }], 403],
+    ['an address with white space', [{ email: 'jo@example.com\n', primary: true, verified: true }], 403],
   ])('GitHub knows %s', async (_, emails, status) => {
     service.github.emails.set(JO.id, emails)
     try {
