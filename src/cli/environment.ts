@@ -31,13 +31,44 @@ export function settingsOf(env: Env, flags: Flags = {}) {
  * `.env` files is disabled, because it ignores unreadable files and also loads `.env.development`.
  */
 function readDotenv(path: string): Env {
+  const bytes = readIfPresent(path)
+  if (bytes === null) return {}
+  const text = decode(bytes)
+  const problems = text === null ? ['is not UTF-8'] : linesWithoutValue(text)
+  if (text === null || problems.length > 0) {
+    throw new InvalidConfigError(problems.map((problem) => `${resolve(path)}: ${problem}`))
+  }
+  return parseEnv(text)
+}
+
+function readIfPresent(path: string): Uint8Array | null {
   try {
-    return parseEnv(readFileSync(path, 'utf8'))
+    return readFileSync(path)
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return {}
+    if (code === 'ENOENT') return null
     throw new InvalidConfigError([
       `${resolve(path)}: ${code === 'EISDIR' ? 'is a directory, expected a file' : message}`,
     ])
   }
+}
+
+/** Without a byte-order mark, which would become part of the first name. */
+function decode(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Problems of lines such as `URLMETA_PORT 80`, which `parseEnv` skips without a word. Lines of other programs may be
+ * anything, such as parts of a value.
+ */
+function linesWithoutValue(text: string): string[] {
+  return text.split('\n').flatMap((line, index) => {
+    const [, name, rest = ''] = /^\s*(?:export\s+)?(URLMETA_\w*)(.*)$/i.exec(line) ?? []
+    return name === undefined || /^\s*=/.test(rest) ? [] : [`line ${index + 1}: expected ${name}=value`]
+  })
 }

@@ -15,7 +15,7 @@ export function parseEmail(text: string): string | null {
   return parseExactEmail(text.trim())
 }
 
-/** What a provider says, which is not trimmed: it may hold the same address with white space to be somebody else's. */
+/** Parses an address from an identity provider. It is not trimmed: a provider may treat the trimmed address as another person's. */
 export function parseExactEmail(email: string): string | null {
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

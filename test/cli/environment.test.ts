@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
-import { mkdirSync, symlinkSync } from 'node:fs'
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace, type Workplace } from '../executable.ts'
@@ -25,6 +25,18 @@ describe('.env', () => {
     })
   })
 
+  test('may have a byte-order mark, Windows line ends, and anything for other programs', async () => {
+    await using place = openWorkplace()
+    await Bun.write(
+      join(place.dir, '.env'),
+      '\uFEFFURLMETA_PORT=4321\r\nURLMETA_HOST = ::1\r\nNOT SET\r\nKEY="one\r\ntwo"\r\n',
+    )
+    expect(await settings(place)).toMatchObject({
+      URLMETA_PORT: { value: '4321', source: 'set' },
+      URLMETA_HOST: { value: '::1', source: 'set' },
+    })
+  })
+
   test.each(['.env.local', '.env.development', '.env.production', '.env.development.local'])(
     '%s is not read',
     async (name) => {
@@ -37,6 +49,17 @@ describe('.env', () => {
   test.each<[name: string, prepare: (path: string) => void, problem: RegExp]>([
     ['a directory', (path) => mkdirSync(path), /is a directory, expected a file$/],
     ['a file that cannot be opened', (path) => symlinkSync('.env', path), /ELOOP: /],
+    ['a file in UTF-16', (path) => writeFileSync(path, '\uFEFFURLMETA_PORT=80\n', 'utf16le'), /is not UTF-8$/],
+    [
+      'a line without =',
+      (path) => writeFileSync(path, '\nexport URLMETA_PORT 80\n'),
+      /line 2: expected URLMETA_PORT=value$/,
+    ],
+    [
+      'a line with a colon',
+      (path) => writeFileSync(path, 'URLMETA_PORT: 80\n'),
+      /line 1: expected URLMETA_PORT=value$/,
+    ],
   ])('%s is an error that names it', async (_, prepare, problem) => {
     await using place = openWorkplace()
     prepare(join(place.dir, '.env'))
