@@ -137,9 +137,11 @@ export interface Identities {
   ): Promise<{ decision: SignInDecision; user: User | null }>
   /** The identities of a user, oldest first. */
   list(userId: string): Promise<Identity[]>
+  /** Identities deleted by `remove`: another subject of their issuers cannot join the account. */
+  listRemoved(userId: string): Promise<IdentityKey[]>
   /** Deletes an identity of the user. `last` when it is the only one, which cannot be deleted. Atomic. */
   remove(userId: string, key: IdentityKey): Promise<'removed' | 'unknown' | 'last'>
-  /** Deletes all identities and ends all sessions of the user. Returns the deleted identities. Atomic. */
+  /** Deletes all identities, including removed ones, and ends all sessions of the user. Returns the deleted identities. Atomic. */
   disconnect(userId: string): Promise<Pick<Identity, 'issuer' | 'account'>[]>
 }
 

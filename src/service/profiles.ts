@@ -40,8 +40,9 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
     removeIdentity: (userId, key) => identities.remove(userId, key),
 
     async export({ id, email, name, plan, createdAtMs }) {
-      const [userIdentities, userKeys, userSessions, months, days] = await Promise.all([
+      const [userIdentities, removedIdentities, userKeys, userSessions, months, days] = await Promise.all([
         identities.list(id),
+        identities.listRemoved(id),
         keys.listOf(id).then((list) => withUsage(list.keys, usage, monthOf(now()))),
         sessions.list(id, now()),
         usage.months(id),
@@ -57,6 +58,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           email: identity.email,
           connected_at: iso(identity.createdAtMs),
         })),
+        removed_identities: removedIdentities.map(({ issuer, subject }) => ({ issuer, subject })),
         keys: userKeys.map((key) => ({
           id: key.id,
           name: key.name,

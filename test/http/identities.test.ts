@@ -67,6 +67,8 @@ describe('identities on /account', () => {
     await browser.get('/account')
     await browser.send(REMOVE, { issuer: other.oidc.issuer, subject: String(JO.id) })
     expect((await signInBy(other.browser(), SUCCESSOR, 'google')).status).toBe(409)
+    const exported = JSON.parse((await browser.get('/account/export')).body) as Record<string, unknown>
+    expect(exported['removed_identities']).toEqual([{ issuer: other.oidc.issuer, subject: String(JO.id) }])
     // Jo connects it again.
     await signInBy(other.browser(), JO, 'google')
     expect(await removable(browser)).toContain(other.oidc.issuer)

@@ -53,6 +53,10 @@ export function sqliteIdentities(db: Drizzle): Identities {
         .all()
     },
 
+    async listRemoved(userId) {
+      return removedOf(db, userId)
+    },
+
     async remove(userId, key) {
       return db.transaction(
         (tx) => {
@@ -101,10 +105,11 @@ function accountOf(tx: Drizzle, user: User | null): KnownAccount | null {
     email: user.email,
     isSuspended: user.suspendedAtMs !== null,
     identities: tx.select({ issuer, subject, email }).from(identities).where(eq(identities.userId, user.id)).all(),
-    removed: tx
-      .select({ issuer: removedIdentities.issuer, subject: removedIdentities.subject })
-      .from(removedIdentities)
-      .where(eq(removedIdentities.userId, user.id))
-      .all(),
+    removed: removedOf(tx, user.id),
   }
+}
+
+function removedOf(tx: Drizzle, userId: string): IdentityKey[] {
+  const { issuer, subject } = removedIdentities
+  return tx.select({ issuer, subject }).from(removedIdentities).where(eq(removedIdentities.userId, userId)).all()
 }
