@@ -57,7 +57,7 @@ export interface ErrorsDeps {
 export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsDeps) {
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
-    const appError = toAppError(error, code, methods)
+    const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
     const requestId = observer.idOf(request)
     if (appError.kind === 'internal') onInternalError(error, requestId)
     if (appError instanceof SignInError) onSignInError(appError, requestId)
@@ -76,10 +76,10 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
   })
 }
 
-function toAppError(error: unknown, code: string | number, methods: string[]): AppError {
+function toAppError(error: unknown, code: string | number, isOtherMethod: boolean): AppError {
   if (error instanceof AppError) return error
   if (code === 'NOT_FOUND') {
-    return methods.length > 0
+    return isOtherMethod
       ? new AppError('method_not_allowed', 'Method not allowed')
       : new AppError('not_found', 'Not found')
   }

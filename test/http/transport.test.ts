@@ -78,6 +78,10 @@ describe('methods', () => {
     },
   )
 
+  test.each(['//', '/?', '/healthz//'])('GET of the odd path %s is not answered with 405', async (path) => {
+    expect(await send(app.url, `GET ${path} HTTP/1.1`)).not.toStartWith('HTTP/1.1 405 ')
+  })
+
   // Described in docs/operations.md: Bun's HTTP parser closes the connection before our code runs.
   test.each(['FOO', 'get', 'BREW'])('%s, which Bun does not know, is rejected by Bun itself', async (method) => {
     const bare = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('reached') })
