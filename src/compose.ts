@@ -7,6 +7,7 @@ import { dashboardDeps } from './compose/dashboard.ts'
 import { DATABASE_FILE, lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LiveConfig } from './compose/live-config.ts'
+import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
@@ -87,7 +88,8 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
+  const metrics = openMetrics({ databasePath: databasePath(config), cache, reader })
+  const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
       meter,
@@ -130,8 +132,13 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     ping: stores.ping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
     openapi: () => openapiOf(config, baseUrl()),
+    corsOrigins: config.corsOrigins,
+    metricsToken: config.metricsToken,
+    metrics,
     newId: systemDeps.newId,
-    onRequestEnd(observation) {
+    now,
+    onRequestEnd(observation, elapsedMs) {
+      metrics.request(observation, elapsedMs)
       log.request({ ...observation })
       // Only requests for metadata have a host.
       if (observation.host !== undefined) statistics.note(observation)

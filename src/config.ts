@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
-import { addressRange, allowRule, dnsServer, host, linkUrl, origin } from './config/parse-network.ts'
+import { addressRange, allowRule, corsOrigin, dnsServer, host, linkUrl, origin } from './config/parse-network.ts'
 import {
   chromium,
   duration,
@@ -52,6 +52,8 @@ export interface Config {
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
+  /** Origins whose pages may call the API. */
+  readonly corsOrigins: readonly string[]
   /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
@@ -123,6 +125,7 @@ export function parseConfig(
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     userAgent: readUserAgent(read, baseUrl),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
+    corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }

@@ -35,7 +35,7 @@ const HOUSE: House = {
   http: {
     holds: ['src/http/'],
     imports: ['core', 'service', 'views'],
-    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox', 'lru-cache'],
+    modules: ['elysia', '@elysiajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
   },
   version: { holds: ['src/version.ts', 'package.json'] },
   config: {
@@ -44,7 +44,7 @@ const HOUSE: House = {
     modules: ['fastest-levenshtein', 'ipaddr.js', 'node:os', 'node:path', 'node:net'],
   },
   log: { holds: ['src/log.ts', 'src/log/'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
-  metrics: { holds: ['src/metrics.ts'], imports: ['core'] },
+  metrics: { holds: ['src/metrics.ts', 'src/metrics/'], imports: ['core'], modules: ['prom-client'] },
   compose: {
     holds: ['src/compose.ts', 'src/compose/'],
     imports: ['core', 'fetch', 'identity', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],

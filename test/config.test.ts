@@ -56,6 +56,7 @@ describe('an empty environment gives the documented defaults', () => {
     ],
     ['userAgent', (c) => c.userAgent.isDefault, true],
     ['trustedProxies', (c) => c.trustedProxies, []],
+    ['corsOrigins', (c) => c.corsOrigins, []],
     ['metricsToken', (c) => c.metricsToken, null],
     ['logLevel', (c) => c.logLevel, 'info'],
   ]
@@ -258,6 +259,12 @@ describe('accepted', () => {
       'my bot (+https://e.example)',
     ],
     ['a long user agent', { URLMETA_USER_AGENT: 'x'.repeat(512) }, (c) => c.userAgent.text.length, 512],
+    [
+      'origins for CORS',
+      { URLMETA_CORS_ORIGINS: 'https://App.example/, http://localhost:5173' },
+      (c) => c.corsOrigins,
+      ['https://app.example', 'http://localhost:5173'],
+    ],
     ['a metrics token', { URLMETA_METRICS_TOKEN: 'abc' }, (c) => c.metricsToken, 'abc'],
     ['a log level in capitals', { URLMETA_LOG: 'DEBUG' }, (c) => c.logLevel, 'debug'],
     ['an unavailable variable that is empty', { URLMETA_REDIS_URL: '' }, (c) => c.port, 3000],
@@ -274,6 +281,7 @@ describe('refused', () => {
     [`${name}: expected ${min} to ${max}, got "${text}"`],
   ]
   const origin = 'expected an http(s) origin without path, such as https://meta.example.com, got'
+  const corsOrigin = 'expected an http(s) origin without path and wildcard, such as https://app.example.com, got'
   const loopback = '(http only for localhost and loopback addresses)'
   const issuer = `expected an https URL without query, such as https://accounts.google.com ${loopback}, got`
   const ttl = 'expected 1s to 365d, written like 90s, 30m, 24h or 7d, got'
@@ -459,6 +467,13 @@ describe('refused', () => {
       { URLMETA_TRUSTED_PROXIES: text },
       [`URLMETA_TRUSTED_PROXIES: expected an IP address or a range such as 10.0.0.0/8, got "${text}"`],
     ]),
+    ...['*', 'null', 'app.example', 'https://app.example/app', 'https://*.app.example'].map(
+      (text): [string, Env, string[]] => [
+        `CORS origin ${text}`,
+        { URLMETA_CORS_ORIGINS: text },
+        [`URLMETA_CORS_ORIGINS: ${corsOrigin} "${text}"`],
+      ],
+    ),
     ...['a\nb', 'ü', 'x'.repeat(513)].map((text): [string, Env, string[]] => [
       `user agent ${text.slice(0, 3)}`,
       { URLMETA_USER_AGENT: text },

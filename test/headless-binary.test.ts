@@ -110,6 +110,31 @@ describeChromium('the executable, alone in an empty directory', () => {
     await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
   })
 
+  test('metrics count the starts and crashes of Chromium', async () => {
+    const { place, temporary, env } = openPlace()
+    await using workplace = place
+    const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { key } = JSON.parse(created.stdout) as { key: string }
+    const service = await workplace.serve(env)
+    const query = new URLSearchParams({ url: urlOf('/'), timeout: '15000' })
+    await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    const scrape = async () => (await fetch(`${service.url}/metrics`)).text()
+    const before = await scrape()
+    for (const series of [
+      'urlmeta_browser_launches_total 1',
+      'urlmeta_browser_crashes_total 0',
+      'urlmeta_fetches_total{method="headless"} 1',
+      'urlmeta_fetch_phase_duration_seconds_count{phase="render"} 1',
+    ]) {
+      expect(before).toContain(`\n${series}\n`)
+    }
+
+    const [profile = ''] = readdirSync(temporary)
+    for (const { pid } of processesOf(join(temporary, profile))) process.kill(pid, 'SIGKILL')
+    while (!(await scrape()).includes('\nurlmeta_browser_crashes_total 1\n')) await Bun.sleep(10)
+    expect(await scrape()).toContain('\nurlmeta_browser_faults_total 1\n')
+  })
+
   test.each(['SIGTERM', 'SIGKILL'] as const)(
     'on %s a rendering server ends Chromium and removes its files',
     async (signal) => {

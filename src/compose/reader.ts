@@ -17,9 +17,19 @@ export interface ChromiumStatus extends Load {
   detail: string
 }
 
+/** Events of Chromium since the server started. */
+export interface BrowserCounts {
+  launches: number
+  /** Unexpected ends. */
+  crashes: number
+  /** Starts that failed, browsers that hung, and crashes. */
+  faults: number
+}
+
 /** A reader that reports its current load. */
 export interface OpenReader extends Reader, AsyncDisposable {
   status(): { fetches: Load; chromium: ChromiumStatus }
+  browserCounts(): Readonly<BrowserCounts>
 }
 
 /** The network options shared by fetcher, renderer and image proxy. */
@@ -51,6 +61,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const executable = chromiumOf(config)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
   let runningBrowsers = 0
+  const counts: BrowserCounts = { launches: 0, crashes: 0, faults: 0 }
   const renderer =
     executable === null
       ? null
@@ -62,17 +73,20 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
             onStart({ version, hasSandbox }) {
               runningBrowsers++
+              counts.launches++
               Object.assign(chromium, { state: 'running', detail: version })
               log?.info({ executable, version, hasSandbox }, 'Chromium started')
             },
-            onEnd() {
+            onEnd(isByItself) {
               runningBrowsers--
+              if (isByItself) counts.crashes++
               // A replaced browser ends after its successor has started.
               if (runningBrowsers === 0 && chromium.state === 'running') {
                 Object.assign(chromium, initialState(config, executable))
               }
             },
             onError(err) {
+              counts.faults++
               Object.assign(chromium, { state: 'failed', detail: messageOf(err) })
               log?.error({ err, executable }, 'Chromium failed')
             },
@@ -91,6 +105,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   return {
     ...reader,
     status: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renders.read() } }),
+    browserCounts: () => counts,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
 }

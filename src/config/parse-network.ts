@@ -34,6 +34,14 @@ export const origin: Parse<string> = (text) => {
     : expected('an http(s) origin without path, such as https://meta.example.com', text)
 }
 
+/** An origin that browsers send. Each is written out: with a wildcard, the pages of strangers could use keys. */
+export const corsOrigin: Parse<string> = (text) => {
+  const parsed = origin(text)
+  return 'fault' in parsed || text.includes('*')
+    ? expected('an http(s) origin without path and wildcard, such as https://app.example.com', text)
+    : parsed
+}
+
 /**
  * The origin of an identity provider. https is required, because secrets are sent to it and its claims about users are
  * trusted.

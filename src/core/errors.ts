@@ -4,6 +4,8 @@ import type { Plan } from './plan.ts'
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthorized'
+  /** The metrics need their bearer token. */
+  | 'token_required'
   | 'sign_in_required'
   | 'sign_in_failed'
   | 'forbidden'

@@ -111,9 +111,16 @@ export interface StoredResult {
   storedAtMs: number
 }
 
+/** Where a stored result was found. */
+export type CacheLayer = 'memory' | 'database'
+
+export interface FoundResult extends StoredResult {
+  layer: CacheLayer
+}
+
 export interface ResultCache {
   /** The stored result, which may have expired. */
-  get(cacheKey: string): Promise<StoredResult | null>
+  get(cacheKey: string): Promise<FoundResult | null>
   /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
   /** The number of stored results. */

@@ -15,6 +15,11 @@ export function hashToken(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
+/** Whether two secrets are the same, compared in constant time whatever their lengths. */
+export function isSameSecret(given: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(expected)))
+}
+
 /** The purpose of a signature; a signature for one purpose is invalid for another. */
 export type SignaturePurpose = 'csrf' | 'image' | 'deleted-account'
 

@@ -75,7 +75,8 @@ export function createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version
         }
         const set = notice === null ? options.cookies : [...(options.cookies ?? []), cookies.clear('urlmeta_notice')]
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]
-        return page(view(frame), { status: options.status ?? 200, headers })
+        const isPublic = signedIn === null && frame.csrf === ''
+        return page(view(frame), { status: options.status ?? 200, headers, compressFor: isPublic ? request : null })
       },
     }
   }

@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia'
 
-import { AppError, type ErrorKind, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { AppError, type ErrorKind } from '../core/errors.ts'
 import { SignInError, type SignInProblem } from '../core/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
+import { refusalHeaders } from './limit-headers.ts'
 import { errorNote, type Observer } from './observe.ts'
 import { requestTarget } from './request-target.ts'
 
@@ -11,6 +12,7 @@ import { requestTarget } from './request-target.ts'
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  token_required: 401,
   sign_in_required: 401,
   sign_in_failed: 403,
   forbidden: 403,
@@ -37,6 +39,16 @@ const SIGN_IN_STATUS = {
   too_many_attempts: 429,
 } as const satisfies Record<SignInProblem, number>
 
+/**
+ * How to authenticate, which RFC 9110 requires of every 401. No scheme is registered for keys in a header and for
+ * sessions; these names are those in use (the latter from draft-broyer-http-cookie-auth).
+ */
+const CHALLENGES: Partial<Record<ErrorKind, string>> = {
+  unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',
+  token_required: 'Bearer realm="urlmeta metrics"',
+  sign_in_required: 'Cookie realm="urlmeta", form-action="/sign-in", cookie-name="urlmeta_session"',
+}
+
 /** The HTTP status of an error. */
 export function statusOf(error: AppError): number {
   return error instanceof SignInError ? SIGN_IN_STATUS[error.problem] : STATUS[error.kind]
@@ -51,10 +63,13 @@ export interface ErrorsDeps {
   /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
   errorPages: ErrorPages
+  /** Unix milliseconds. */
+  now: () => number
 }
 
 /** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
-export function createErrors({ observer, methodsOf, onInternalError, onSignInError, errorPages }: ErrorsDeps) {
+export function createErrors(deps: ErrorsDeps) {
+  const { observer, methodsOf, onInternalError, onSignInError, errorPages, now } = deps
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
@@ -62,7 +77,7 @@ export function createErrors({ observer, methodsOf, onInternalError, onSignInErr
     if (appError.kind === 'internal') onInternalError(error, requestId)
     if (appError instanceof SignInError) onSignInError(appError, requestId)
     const status = statusOf(appError)
-    const headers = headersOf(appError, methods)
+    const headers = { ...refusalHeaders(appError, now()), ...headersOf(appError, methods) }
     const errorPage = await errorPages({ request, error: appError, status, headers, requestId }).catch(
       (pageError: unknown) => {
         onInternalError(pageError, requestId)
@@ -88,21 +103,8 @@ function toAppError(error: unknown, code: string | number, isOtherMethod: boolea
 }
 
 function headersOf(error: AppError, methods: string[]): Record<string, string> {
-  if (error instanceof MinuteLimitError) {
-    return {
-      'retry-after': String(error.retryAfterSeconds),
-      'x-ratelimit-limit': String(error.plan.perMinute),
-      'x-ratelimit-remaining': '0',
-      'x-ratelimit-reset': String(error.resetsAt),
-    }
-  }
-  if (error instanceof MonthLimitError) {
-    return {
-      'x-monthly-limit': String(error.limit),
-      'x-monthly-used': String(error.used),
-      'x-monthly-reset': error.resetsAt,
-    }
-  }
+  const challenge = CHALLENGES[error.kind]
+  if (challenge !== undefined) return { 'www-authenticate': challenge }
   // Sign-in attempts are counted per clock minute.
   if (error instanceof SignInError && error.problem === 'too_many_attempts') return { 'retry-after': '60' }
   return error.kind === 'method_not_allowed' ? { allow: methods.join(', ') } : {}

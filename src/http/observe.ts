@@ -1,14 +1,17 @@
 import { Elysia } from 'elysia'
 
+import type { CacheLayer } from '../core/ports.ts'
 import { type AppError, FetchError, type ErrorKind } from '../core/errors.ts'
 import type { FetchSummary } from '../core/fetch-summary.ts'
 import { SignInError } from '../core/identity.ts'
+import type { TraceContext } from '../core/trace-context.ts'
+import { createCorrelation, type CorrelationDeps } from './correlation.ts'
 
 /** The outcome of a request: the kind of its error, or else a class of statuses. */
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
-export interface Observation extends Partial<FetchSummary> {
+export interface Observation extends Partial<FetchSummary>, Partial<TraceContext> {
   id: string
   method: string
   /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
@@ -19,6 +22,8 @@ export interface Observation extends Partial<FetchSummary> {
   /** Whole milliseconds until the response was ready. */
   ms: number
   cache?: 'HIT' | 'MISS'
+  /** Where a cached result was found. */
+  cacheLayer?: CacheLayer
   /** The id of the key, which is not secret. */
   key?: string
   /** The host of the requested URL. */
@@ -32,14 +37,14 @@ export interface Observation extends Partial<FetchSummary> {
 /** Fields that routes and the error handler add to the log line. */
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
-export interface ObserverDeps {
-  /** Called once for each request. */
-  onRequestEnd: (observation: Observation) => void
-  newId: () => string
+export interface ObserverDeps extends CorrelationDeps {
+  /** Called once for each request. `elapsedMs` is `ms` before rounding: a cached answer takes less than one. */
+  onRequestEnd: (observation: Observation, elapsedMs: number) => void
 }
 
 /** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
-export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
+export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
+  const correlationOf = createCorrelation(deps)
   const pending = new WeakMap<Request, { id: string; startedAt: number; note: Note }>()
 
   return {
@@ -53,9 +58,12 @@ export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
 
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
-        const id = newId()
-        pending.set(request, { id, startedAt: performance.now(), note: {} })
-        set.headers['x-request-id'] = id
+        const { requestId, trace } = correlationOf(request)
+        const note: Note = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
+        pending.set(request, { id: requestId, startedAt: performance.now(), note })
+        set.headers['x-request-id'] = requestId
+        // Unchanged, because this service has no spans of its own that the caller could continue from.
+        if (trace !== null) set.headers['traceparent'] = trace.traceparent
       })
       .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {
         const observed = pending.get(request)
@@ -63,15 +71,17 @@ export function createObserver({ onRequestEnd, newId }: ObserverDeps) {
         // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
         // added the status.
         const status = responseValue instanceof Response ? responseValue.status : (observed.note.status ?? 200)
-        onRequestEnd({
+        const elapsedMs = performance.now() - observed.startedAt
+        const line: Observation = {
           id: observed.id,
           method: request.method,
           route: route || '-',
           outcome: outcomeOf(status),
-          ms: Math.round(performance.now() - observed.startedAt),
+          ms: Math.round(elapsedMs),
           ...observed.note,
           status,
-        })
+        }
+        onRequestEnd(line, elapsedMs)
       }),
   }
 }

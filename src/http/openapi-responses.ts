@@ -24,11 +24,33 @@ const integer = (description: string, example: number) => ({
 /** Headers of every response, including errors. */
 const COMMON_HEADERS: Headers = {
   'X-Request-Id': {
-    description: "The request's id in the server's log.",
+    description:
+      "The request's id in the server's log: a UUID, or the `X-Request-Id` of a reverse proxy in front of the service.",
     required: true,
-    schema: { type: 'string', format: 'uuid', examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
+    schema: { type: 'string', maxLength: 128, examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
+  },
+  traceparent: {
+    description: 'The `traceparent` of the request (W3C Trace Context), unchanged. Only when it was well-formed.',
+    required: false,
+    schema: { type: 'string', examples: ['00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01'] },
   },
 }
+
+/** The two header fields of the IETF draft, with a value for the example. */
+const draftHeaders = (policies: string, left: string): Headers => ({
+  'RateLimit-Policy': {
+    description:
+      'The limits as in the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
+      'quota `q` and the window `w` in seconds. The month has no `w`, because months differ in length.',
+    required: true,
+    schema: { type: 'string', examples: [policies] },
+  },
+  RateLimit: {
+    description: 'What is left of them: `r` requests, and `t` seconds until the quota is full again.',
+    required: true,
+    schema: { type: 'string', examples: [left] },
+  },
+})
 
 const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
   'X-RateLimit-Limit': integer("Requests per minute that the key's plan allows.", perMinute),
@@ -41,6 +63,11 @@ const rateLimitHeaders = ({ perMinute }: Plan): Headers => ({
 
 const successHeaders = (plan: Plan): Headers => ({
   ...rateLimitHeaders(plan),
+  ...draftHeaders(
+    `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
+    `"minute";r=${Math.max(0, plan.perMinute - 1)};t=${EXAMPLE_RETRY_AFTER_S}, ` +
+      `"month";r=${Math.max(0, plan.perMonth - 1)};t=864000`,
+  ),
   'X-Monthly-Limit': integer("Requests per calendar month (UTC) that the user's plan allows.", plan.perMonth),
   'X-Monthly-Used': integer('Requests used this month, including this one.', 1),
   'X-Monthly-Remaining': integer('Requests left this month.', Math.max(0, plan.perMonth - 1)),
@@ -68,6 +95,7 @@ const optional = (headers: Headers, when: string): Headers =>
   )
 
 const limitHeaders = (plan: Plan): Headers => ({
+  ...draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
   ...optional(
     { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S), ...rateLimitHeaders(plan) },
     'the limit per minute is reached',
@@ -115,7 +143,17 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       timeout: `Invalid timeout: must be an integer from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`,
       cache: 'Invalid cache: must be true or false',
     }),
-    401: failure('The API key is missing or invalid.', { missing: 'Missing API key', invalid: 'Invalid API key' }),
+    401: failure(
+      'The API key is missing or invalid.',
+      { missing: 'Missing API key', invalid: 'Invalid API key' },
+      {
+        'WWW-Authenticate': {
+          description: 'The header that takes the key.',
+          required: true,
+          schema: { type: 'string', examples: ['ApiKey realm="urlmeta", header="X-API-Key"'] },
+        },
+      },
+    ),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
     405: failure(
       'The method is neither GET nor HEAD.',

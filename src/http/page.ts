@@ -1,3 +1,5 @@
+import { compressed } from './compression.ts'
+
 /** Pages run only script.js, load nothing from other origins and cannot be framed. */
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -7,13 +9,21 @@ const PAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
+export interface PageInit {
+  status?: number
+  headers?: [name: string, value: string][]
+  /** The request, when the page may be compressed: it has no CSRF token and nothing of an account. */
+  compressFor?: Request | null
+}
+
 /** Sends a view, which is a promise when one of its components is async. */
 export async function page(
   markup: string | Promise<string>,
-  { status = 200, headers = [] }: { status?: number; headers?: [name: string, value: string][] } = {},
+  { status = 200, headers: more = [], compressFor = null }: PageInit = {},
 ): Promise<Response> {
-  return new Response(`<!doctype html>${await markup}`, {
-    status,
-    headers: [...Object.entries(PAGE_HEADERS), ...headers],
-  })
+  const text = `<!doctype html>${await markup}`
+  const headers = [...Object.entries(PAGE_HEADERS), ...more]
+  return compressFor === null
+    ? new Response(text, { status, headers })
+    : compressed(compressFor, text, { status, headers })
 }

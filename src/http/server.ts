@@ -2,6 +2,7 @@ import { Elysia } from 'elysia'
 
 import type { SignInError } from '../core/identity.ts'
 import { IDLE_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES } from '../core/limits.ts'
+import { cors } from './cors.ts'
 import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
@@ -9,14 +10,17 @@ import { hsts } from './hsts.ts'
 import { createObserver, type Observation } from './observe.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
+import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
-export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthRouteDeps {
+export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthRouteDeps, MetricsRouteDeps {
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
-  /** Called once for each request, when its response is ready. */
-  onRequestEnd: (observation: Observation) => void
+  /** Called once for each request, when its response is ready; `elapsedMs` is not rounded. */
+  onRequestEnd: (observation: Observation, elapsedMs: number) => void
+  /** Origins whose pages may call the API. */
+  corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void
   /** Called when a sign-in attempt failed. */
   onSignInError: (error: SignInError, requestId: string | undefined) => void
@@ -24,7 +28,11 @@ export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthR
 
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
-  const observer = createObserver(deps)
+  const observer = createObserver({
+    ...deps,
+    trustedProxies: deps.dashboard.trustedProxies,
+    peers: () => app.server,
+  })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -47,7 +55,9 @@ export function createServer(deps: ServerDeps) {
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
+    .use(cors(deps.corsOrigins))
     .use(healthRoutes(deps))
+    .use(metricsRoutes(deps))
     .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ observer }))
     .use(metadataRoutes({ ...deps, observer }))

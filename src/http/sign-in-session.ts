@@ -5,6 +5,7 @@ import type { RateLimiter } from '../core/ports.ts'
 import { SESSION_MAX_MS, type SessionService } from '../service/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import { redirect } from './auth.ts'
+import type { RemoteAddresses } from './remote-addresses.ts'
 
 /** Sign-in requests per minute and client address. A sign-in takes two, and an office may share one address. */
 const STEPS_PER_MINUTE = 30
@@ -20,9 +21,6 @@ export interface SignInSessionDeps {
   /** Unix milliseconds. */
   now: () => number
 }
-
-/** The part of Bun's server that returns the peer of a request; null when there is no server, as in some tests. */
-export type RemoteAddresses = { requestIP(request: Request): { address: string } | null } | null
 
 /** The steps shared by all sign-in methods. */
 export interface SignInSession {

@@ -1,5 +1,5 @@
 import { isFresh } from '../core/freshness.ts'
-import type { Budget, ResultCache } from '../core/ports.ts'
+import type { Budget, CacheLayer, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
@@ -14,6 +14,8 @@ export interface LookupAnswer {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
+  /** Where a cached result was found. */
+  layer?: CacheLayer
   /** The same request may get a better answer later; this one is not stored. */
   isProvisional: boolean
 }
@@ -59,7 +61,7 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
   const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
     const found = readCache ? await cache.get(cacheKey) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    return { json: found.json, cached: true, isProvisional: false }
+    return { json: found.json, cached: true, layer: found.layer, isProvisional: false }
   }
 
   return {

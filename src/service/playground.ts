@@ -1,5 +1,6 @@
 import type { User } from '../core/account-ports.ts'
 import type { PageResult } from '../core/metadata.ts'
+import type { CacheLayer } from '../core/ports.ts'
 import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
@@ -10,6 +11,8 @@ import type { ReadResult } from './reader.ts'
 export interface PlaygroundResult {
   result: PageResult
   cached: boolean
+  /** Where a cached result was found. */
+  layer?: CacheLayer
   /** Null for a cached result. */
   details: ReadResult | null
 }
@@ -33,7 +36,9 @@ export interface PlaygroundDeps {
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
   async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
     const found = await lookup.stored(request)
-    return found && { result: JSON.parse(found.json) as PageResult, cached: true, details: null }
+    if (found === null) return null
+    const { json, layer } = found
+    return { result: JSON.parse(json) as PageResult, cached: true, ...(layer && { layer }), details: null }
   }
 
   async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {

@@ -22,6 +22,16 @@ export interface UsageMeterDeps {
   usage: Metering
   /** Runs the function when this turn of the event loop is over: `setImmediate`. */
   endOfTurn: (run: () => void) => void
+  /** A batch was committed, or could not be. */
+  onBatch?: (batch: BatchReport) => void
+}
+
+/** One batch that was handed to the store. */
+export interface BatchReport {
+  /** Requests and settlements in it. */
+  size: number
+  durationMs: number
+  isCommitted: boolean
 }
 
 interface Waiting<Member, Result> {
@@ -30,7 +40,7 @@ interface Waiting<Member, Result> {
   reject: (error: unknown) => void
 }
 
-export function createUsageMeter({ usage, endOfTurn }: UsageMeterDeps): UsageMeter {
+export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps): UsageMeter {
   let requests: Waiting<SlotRequest, SlotResult>[] = []
   let settlements: Waiting<Settlement, void>[] = []
   let isBusy = false
@@ -39,16 +49,20 @@ export function createUsageMeter({ usage, endOfTurn }: UsageMeterDeps): UsageMet
     const [taking, settling] = [requests, settlements]
     requests = []
     settlements = []
+    const startedAt = performance.now()
+    let isCommitted = false
     try {
       const results = await usage.apply({
         requests: taking.map(({ member }) => member),
         settlements: settling.map(({ member }) => member),
       })
+      isCommitted = true
       for (const [i, { resolve }] of taking.entries()) resolve(results[i]!)
       for (const { resolve } of settling) resolve()
     } catch (error) {
       for (const { reject } of [...taking, ...settling]) reject(error)
     }
+    onBatch({ size: taking.length + settling.length, durationMs: performance.now() - startedAt, isCommitted })
     isBusy = false
     if (requests.length + settlements.length > 0) schedule()
   }

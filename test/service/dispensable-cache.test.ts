@@ -21,7 +21,7 @@ test('what cannot be stored or swept is for the caller to report', async () => {
 })
 
 test('what can be read is passed on', async () => {
-  const stored = { json: '{}', storedAtMs: 1 }
+  const stored = { json: '{}', storedAtMs: 1, layer: 'database' as const }
   const cache = dispensableCache({ ...broken, get: async () => stored, count: async () => 1 }, () => {})
   expect([await cache.get('k'), await cache.count()]).toEqual([stored, 1])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Slot, SlotResult, UsageBatch } from '../../src/core/usage-ports.ts'
-import { createUsageMeter } from '../../src/service/usage-meter.ts'
+import { type BatchReport, createUsageMeter } from '../../src/service/usage-meter.ts'
 
 const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
@@ -9,6 +9,7 @@ const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 function setUp() {
   const batches: { batch: UsageBatch; answer: PromiseWithResolvers<readonly SlotResult[]> }[] = []
   const turns: (() => void)[] = []
+  const reports: BatchReport[] = []
   const meter = createUsageMeter({
     usage: {
       apply(batch) {
@@ -18,8 +19,9 @@ function setUp() {
       },
     },
     endOfTurn: (run) => void turns.push(run),
+    onBatch: (report) => void reports.push(report),
   })
-  return { meter, batches, turns }
+  return { meter, batches, turns, reports }
 }
 
 const result = (used: number): SlotResult => ({ taken: true, used })
@@ -83,4 +85,22 @@ describe('a batch', () => {
     await expect(meter.reserve(slot, 1)).rejects.toThrow('20000 requests wait for the usage store already')
     await expect(meter.settle(slot, 'failed', 1)).rejects.toThrow('20000 requests wait')
   })
+})
+
+test('each batch is reported with its size, and whether it was committed', async () => {
+  const { meter, batches, turns, reports } = setUp()
+  const charged = meter.charge(slot, 10, 5)
+  const settled = meter.settle(slot, 'failed', 6)
+  turns[0]!()
+  batches[0]!.answer.resolve([result(1)])
+  await Promise.all([charged, settled])
+  const refused = meter.charge(slot, 10, 5)
+  turns[1]!()
+  batches[1]!.answer.reject(new Error('locked'))
+  await expect(refused).rejects.toThrow('locked')
+  const durationMs = expect.any(Number)
+  expect(reports).toEqual([
+    { size: 2, durationMs, isCommitted: true },
+    { size: 1, durationMs, isCommitted: false },
+  ])
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { FoundResult } from '../../src/core/ports.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryResultCache } from '../../src/store/memory/result-cache.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
@@ -27,19 +28,19 @@ describe('memory in front of sqlite', () => {
     const cache = memoryResultCache({
       get: async (key) => {
         asked.push(key)
-        return { json: '{}', storedAtMs: 1 }
+        return { json: '{}', storedAtMs: 1, layer: 'database' }
       },
       put: async () => {},
       count: async () => 0,
       sweep: async () => 0,
     })
-    await cache.get('k')
-    await cache.get('k')
+    const layers = [await cache.get('k'), await cache.get('k')].map((found) => found?.layer)
+    expect(layers).toEqual(['database', 'memory'])
     expect(asked).toEqual(['k'])
   })
 
   test('a result put while an older one was being read is the one that stays', async () => {
-    const read = Promise.withResolvers<{ json: string; storedAtMs: number }>()
+    const read = Promise.withResolvers<FoundResult>()
     const cache = memoryResultCache({
       get: () => read.promise,
       put: async () => {},
@@ -48,8 +49,8 @@ describe('memory in front of sqlite', () => {
     })
     const slow = cache.get('k')
     await cache.put('k', { json: '"new"', storedAtMs: 2 })
-    read.resolve({ json: '"old"', storedAtMs: 1 })
+    read.resolve({ json: '"old"', storedAtMs: 1, layer: 'database' })
     await slow
-    expect(await cache.get('k')).toEqual({ json: '"new"', storedAtMs: 2 })
+    expect(await cache.get('k')).toEqual({ json: '"new"', storedAtMs: 2, layer: 'memory' })
   })
 })

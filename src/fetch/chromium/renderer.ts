@@ -28,8 +28,8 @@ export interface RendererDeps {
   /** Null sends Chrome's own User-Agent. */
   userAgent: string | null
   onStart?: (opened: OpenBrowser) => void
-  /** Called when a started browser has ended, for any reason. */
-  onEnd?: () => void
+  /** Called when a started browser has ended; `isUnexpected` when this service did not end it. */
+  onEnd?: (isUnexpected: boolean) => void
   /** Called when Chromium does not start or ends unexpectedly. */
   onError?: (error: unknown) => void
   trafficLimits?: TrafficLimits
@@ -84,7 +84,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   }
 
   function handleEnd({ process }: OpenBrowser, isUnexpected: boolean): void {
-    onEnd()
+    onEnd(isUnexpected)
     if (isUnexpected)
       onError(new Error(`Chromium ended unexpectedly: ${process.stderrTail() || 'no output on stderr'}`))
   }

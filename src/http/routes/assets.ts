@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 
 import { ASSETS } from '../../../views/assets.ts'
+import { createFileEncoder } from '../compression.ts'
 
 /** Asset URLs include a hash of their content, so they never change. */
 const CACHE_FOREVER = 'public, max-age=31536000, immutable'
@@ -15,9 +16,13 @@ const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 export function assetRoutes() {
   const app = new Elysia()
   for (const [path, { type, text, href }] of Object.entries(ASSETS)) {
+    const encoded = createFileEncoder(text)
     app.get(path, ({ request }) => {
       const hasHash = request.url.endsWith(href)
-      return new Response(text, { headers: headersOf(type, hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR) })
+      const { body, headers } = encoded(request)
+      return new Response(body, {
+        headers: { ...headersOf(type, hasHash ? CACHE_FOREVER : CACHE_ONE_HOUR), ...headers },
+      })
     })
   }
   // Browsers request it for responses without an icon link, such as JSON.

@@ -3,10 +3,12 @@ import { Elysia } from 'elysia'
 import type { AllowRule } from '../../core/egress.ts'
 import { fetchSummary } from '../../core/fetch-summary.ts'
 import type { FetchTrace } from '../../core/trace.ts'
-import type { Admission, Caller, WithinQuota } from '../../service/admission.ts'
-import type { Lookup, LookupAnswer } from '../../service/lookup.ts'
+import type { Admission } from '../../service/admission.ts'
+import type { Lookup } from '../../service/lookup.ts'
 import { apiKeyAuth } from '../api-key-auth.ts'
+import { gzipped } from '../compression.ts'
 import { API_HEADERS } from '../json.ts'
+import { quotaHeaders } from '../limit-headers.ts'
 import { createMetadataQueryParser } from '../metadata-query.ts'
 import type { Observer } from '../observe.ts'
 
@@ -16,10 +18,12 @@ export interface MetadataRouteDeps {
   observer: Observer
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
+  /** Unix milliseconds. */
+  now: () => number
 }
 
 /** `GET /v1/metadata`. Checks in this order: key, parameters, limits, cache, fetch. */
-export function metadataRoutes({ admission, lookup, observer, allow }: MetadataRouteDeps) {
+export function metadataRoutes({ admission, lookup, observer, allow, now }: MetadataRouteDeps) {
   const parseQuery = createMetadataQueryParser(allow)
 
   return new Elysia({ prefix: '/v1' })
@@ -36,28 +40,22 @@ export function metadataRoutes({ admission, lookup, observer, allow }: MetadataR
           return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
         },
       })
-      const { json, cached, isProvisional } = metered.answer
+      const { json, cached, layer, isProvisional } = metered.answer
       const cache = cached ? 'HIT' : 'MISS'
-      observer.note(request, { cache })
+      observer.note(request, { cache, ...(layer && { cacheLayer: layer }) })
       // A string with headers beside it: Elysia would copy a Response and its body stream to add its own headers.
-      Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, limitHeaders(caller, metered))
+      Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, quotaHeaders({ ...caller, ...metered }, now()))
       if (isProvisional) set.headers['x-provisional'] = 'true'
-      return withUrl(url, json)
+      const text = withUrl(url, json)
+      const body = gzipped(request, text)
+      if (body === null) return text
+      set.headers['content-encoding'] = 'gzip'
+      set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
+      return new Response(body)
     })
 }
 
 /** Inserts the requested URL in front of the stored JSON. */
 function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
-}
-
-function limitHeaders({ plan }: Caller, { minute, monthUsed }: WithinQuota<LookupAnswer>): Record<string, string> {
-  return {
-    'x-ratelimit-limit': String(plan.perMinute),
-    'x-ratelimit-remaining': String(minute.remaining),
-    'x-ratelimit-reset': String(minute.resetsAt),
-    'x-monthly-limit': String(plan.perMonth),
-    'x-monthly-used': String(monthUsed),
-    'x-monthly-remaining': String(Math.max(0, plan.perMonth - monthUsed)),
-  }
 }

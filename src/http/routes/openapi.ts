@@ -1,7 +1,11 @@
 import { Elysia } from 'elysia'
 
-import { json } from '../json.ts'
+import { compressed } from '../compression.ts'
+import { API_HEADERS } from '../json.ts'
 
-/** `/openapi.json`: the OpenAPI document. */
+/** `/openapi.json`: the OpenAPI document, readable by scripts of every origin. */
 export const openapiRoutes = ({ document }: { document: () => object }) =>
-  new Elysia().get('/openapi.json', () => json(document()))
+  new Elysia().get('/openapi.json', ({ request }) => {
+    const headers = { ...API_HEADERS, 'access-control-allow-origin': '*' }
+    return compressed(request, JSON.stringify(document()), { headers })
+  })

@@ -79,7 +79,8 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
       const fetched = await playground
         .fetch(viewer.user, lookupRequest, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
-      observer.note(request, { cache: fetched.cached ? 'HIT' : 'MISS' })
+      const { cached, layer } = fetched
+      observer.note(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
       return successOf(viewer, url.href, fetched)
     } catch (error) {
       if (!(error instanceof AppError)) throw error

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { ResultCache, StoredResult } from '../../core/ports.ts'
+import type { FoundResult, ResultCache } from '../../core/ports.ts'
 
 /** Results kept in memory; about 10 MB with typical results of 1 KB. */
 const MAX_RESULTS = 10_000
@@ -13,7 +13,7 @@ const OVERHEAD_BYTES = 256
 
 /** Keeps the most recently used results of `behind` in memory; misses and writes go to `behind`. */
 export function memoryResultCache(behind: ResultCache): ResultCache {
-  const memory = new LRUCache<string, StoredResult>({
+  const memory = new LRUCache<string, FoundResult>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
     sizeCalculation: (result, cacheKey) => OVERHEAD_BYTES + 2 * (result.json.length + cacheKey.length),
@@ -25,12 +25,12 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
       if (held) return held
       const stored = await behind.get(cacheKey)
       // A newer result may have been stored while the older one was being read.
-      if (stored && !memory.has(cacheKey)) memory.set(cacheKey, stored)
+      if (stored && !memory.has(cacheKey)) memory.set(cacheKey, { ...stored, layer: 'memory' })
       return stored
     },
 
     async put(cacheKey, result) {
-      memory.set(cacheKey, result)
+      memory.set(cacheKey, { ...result, layer: 'memory' })
       await behind.put(cacheKey, result)
     },
 

@@ -46,7 +46,8 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
 
   return {
     async get(cacheKey) {
-      return find.get({ cacheKey }) ?? null
+      const row = find.get({ cacheKey })
+      return row ? { ...row, layer: 'database' } : null
     },
 
     async put(cacheKey, result) {

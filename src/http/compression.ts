@@ -1,0 +1,72 @@
+import { brotliCompressSync, constants } from 'node:zlib'
+
+/** Shorter texts fit into one packet anyway. */
+const MIN_CHARS = 1024
+
+/** 4 µs for 1 KB of JSON, 0.1 ms for a page of 11 KB; the default level takes twice as long and saves a tenth more. */
+const GZIP_LEVEL = 1
+
+/** For files, which are compressed once. */
+const FILE_GZIP_LEVEL = 9
+const FILE_BROTLI_QUALITY = 9
+
+type Encoding = 'br' | 'gzip'
+
+/**
+ * The text as gzip, when it is long enough and the client accepts that; otherwise null. Never for a text that holds a
+ * secret beside anything a request can choose: its length would give the secret away letter by letter (BREACH).
+ */
+export function gzipped(request: Request, text: string): Uint8Array<ArrayBuffer> | null {
+  if (text.length < MIN_CHARS || acceptedEncoding(request, ['gzip']) === null) return null
+  return Bun.gzipSync(text, { level: GZIP_LEVEL })
+}
+
+/** A response with the text, compressed if `gzipped` can. */
+export function compressed(
+  request: Request,
+  text: string,
+  { status = 200, headers: given }: { status?: number; headers: Record<string, string> | [string, string][] },
+): Response {
+  const headers = new Headers(given)
+  headers.append('vary', 'Accept-Encoding')
+  const body = gzipped(request, text)
+  if (body !== null) headers.set('content-encoding', 'gzip')
+  return new Response(body ?? text, { status, headers })
+}
+
+/** A text that never changes, compressed once in each encoding that is asked for. */
+export function createFileEncoder(text: string) {
+  const bodies = new Map<Encoding, Uint8Array<ArrayBuffer>>()
+  const offered: Encoding[] = text.length < MIN_CHARS ? [] : ['br', 'gzip']
+
+  return (request: Request): { body: string | Uint8Array<ArrayBuffer>; headers: Record<string, string> } => {
+    const encoding = acceptedEncoding(request, offered)
+    if (encoding === null) return { body: text, headers: { vary: 'Accept-Encoding' } }
+    const body = bodies.get(encoding) ?? encode(text, encoding)
+    bodies.set(encoding, body)
+    return { body, headers: { vary: 'Accept-Encoding', 'content-encoding': encoding } }
+  }
+}
+
+function encode(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
+  if (encoding === 'gzip') return Bun.gzipSync(text, { level: FILE_GZIP_LEVEL })
+  return new Uint8Array(brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: FILE_BROTLI_QUALITY } }))
+}
+
+/** The encoding with the highest weight (RFC 9110, 12.5.3), the first of equals; null for none. */
+function acceptedEncoding({ headers }: Request, offered: readonly Encoding[]): Encoding | null {
+  const accepted = headers.get('accept-encoding')
+  if (accepted === null) return null
+  const weights = new Map(accepted.toLowerCase().split(',').map(parseItem))
+  const weightOf = (encoding: string) => weights.get(encoding) ?? weights.get('*') ?? 0
+  let best: Encoding | null = null
+  for (const encoding of offered) if (weightOf(encoding) > (best === null ? 0 : weightOf(best))) best = encoding
+  return best !== null && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
+}
+
+/** `gzip;q=0.5` → its name and weight. A weight that is no number accepts nothing. */
+function parseItem(item: string): [encoding: string, weight: number] {
+  const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
+  const weight = parameters.find((parameter) => parameter.startsWith('q='))
+  return [name, weight === undefined ? 1 : Number(weight.slice(2)) || 0]
+}

@@ -1,0 +1,58 @@
+import { Elysia } from 'elysia'
+
+import { requestTarget } from './request-target.ts'
+
+/** What scripts of other origins may read, beside the headers that every response exposes. */
+const EXPOSED_HEADERS = [
+  'Retry-After',
+  'RateLimit',
+  'RateLimit-Policy',
+  'X-Cache',
+  'X-Monthly-Limit',
+  'X-Monthly-Remaining',
+  'X-Monthly-Reset',
+  'X-Monthly-Used',
+  'X-Provisional',
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-Request-Id',
+].join(', ')
+
+const METHODS = 'GET, HEAD'
+/** `traceparent` is sent by scripts that trace their requests. */
+const REQUEST_HEADERS = 'X-API-Key, traceparent'
+/** In seconds; browsers keep a preflight for two hours at the most. */
+const PREFLIGHT_MAX_AGE = '7200'
+
+/**
+ * Lets pages of the given origins call the API with a key (https://fetch.spec.whatwg.org/#http-cors-protocol). Without
+ * cookies: the API knows none. With no origins, nothing is added and OPTIONS stays a method that is not allowed.
+ */
+export function cors(origins: readonly string[]) {
+  const app = new Elysia()
+  if (origins.length === 0) return app
+  return app
+    .onRequest(({ request, set }) => {
+      if (!requestTarget(request).path.startsWith('/v1/')) return
+      set.headers['vary'] = 'Origin'
+      const origin = request.headers.get('origin')
+      if (origin === null || !origins.includes(origin)) return
+      set.headers['access-control-allow-origin'] = origin
+      set.headers['access-control-expose-headers'] = EXPOSED_HEADERS
+    })
+    .options('/v1/metadata', ({ set }) => {
+      const isAllowed = set.headers['access-control-allow-origin'] !== undefined
+      return new Response(null, {
+        status: 204,
+        headers: {
+          allow: `OPTIONS, ${METHODS}`,
+          ...(isAllowed && {
+            'access-control-allow-methods': METHODS,
+            'access-control-allow-headers': REQUEST_HEADERS,
+            'access-control-max-age': PREFLIGHT_MAX_AGE,
+          }),
+        },
+      })
+    })
+}

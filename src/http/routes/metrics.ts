@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+
+import { parseAddress } from '../../core/address.ts'
+import { AppError } from '../../core/errors.ts'
+import { isSameSecret } from '../../core/token.ts'
+import { compressed } from '../compression.ts'
+import type { RemoteAddresses } from '../remote-addresses.ts'
+
+export interface MetricsRouteDeps {
+  /** Null opens /metrics to loopback peers alone. */
+  metricsToken: string | null
+  metrics: { scrape(): Promise<string>; contentType: string }
+}
+
+/** `/metrics`: counters and gauges of this process, for Prometheus. */
+export const metricsRoutes = ({ metricsToken, metrics }: MetricsRouteDeps) =>
+  new Elysia().get('/metrics', async ({ request, server }) => {
+    if (metricsToken !== null) requireToken(request, metricsToken)
+    else requireLocalPeer(request, server)
+    const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' }
+    return compressed(request, await metrics.scrape(), { headers })
+  })
+
+/** @throws AppError `token_required` */
+function requireToken({ headers }: Request, token: string): void {
+  const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
+  if (!isSameSecret(given, token)) throw new AppError('token_required', 'Invalid metrics token')
+}
+
+/** Headers that reverse proxies add: behind one on this machine, every client has a loopback peer. */
+const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
+
+/** @throws AppError `forbidden` */
+function requireLocalPeer(request: Request, peers: RemoteAddresses): void {
+  const peer = parseAddress(peers?.requestIP(request)?.address ?? '')
+  const isProxied = PROXY_HEADERS.some((name) => request.headers.has(name))
+  if (peer?.range() === 'loopback' && !isProxied) return
+  throw new AppError('forbidden', 'Set URLMETA_METRICS_TOKEN to read metrics from other machines or through a proxy')
+}

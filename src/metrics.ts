@@ -1,0 +1,211 @@
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client'
+
+import type { FetchFailure } from './core/errors.ts'
+import type { FetchSummary } from './core/fetch-summary.ts'
+import type { CacheLayer } from './core/ports.ts'
+import type { RenderFailure } from './core/render-report.ts'
+import { addReadings, type Readings } from './metrics/readings.ts'
+
+/** The fields of a request's log line that metrics are made of. */
+export interface RequestFields extends Partial<Pick<FetchSummary, 'phases' | 'fetchMethod' | 'renderFailure'>> {
+  route: string
+  outcome: string
+  cache?: 'HIT' | 'MISS'
+  cacheLayer?: CacheLayer
+  failure?: string
+}
+
+/** One batch of the usage meter. */
+export interface CommitFields {
+  size: number
+  durationMs: number
+  isCommitted: boolean
+}
+
+export interface MetricsDeps {
+  build: { version: string; commit: string; runtime: string }
+  readings: Readings
+}
+
+/** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
+export interface Metrics {
+  /** Counts a finished request. */
+  request(fields: RequestFields, elapsedMs: number): void
+  commit(fields: CommitFields): void
+  /** All metrics in the text format of Prometheus. */
+  scrape(): Promise<string>
+  contentType: string
+}
+
+/** From a cached answer to the longest fetch, in seconds. */
+const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
+/** One commit takes 0.1 ms; a locked database makes it wait for up to 5 s. */
+const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
+const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
+
+/** Tables rather than lists, so that a reason that is added does not compile until it is named here. */
+const FETCH_FAILURES: Record<FetchFailure, true> = {
+  timeout: true,
+  host_not_found: true,
+  connection_refused: true,
+  connection_reset: true,
+  tls_error: true,
+  too_many_redirects: true,
+  address_not_allowed: true,
+  invalid_redirect: true,
+  response_too_large: true,
+  invalid_response: true,
+  blocked_by_site: true,
+  overloaded: true,
+  http_status: true,
+}
+const RENDER_FAILURES: Record<RenderFailure, true> = {
+  busy: true,
+  out_of_time: true,
+  not_started: true,
+  browser_gone: true,
+  crashed: true,
+  unreachable: true,
+  not_a_page: true,
+}
+/** Outcomes of requests that were refused before any work. */
+const REFUSALS = ['unauthorized', 'minute_limit', 'month_limit'] as const
+
+/**
+ * Of prom-client's metrics of the process, those that Bun has values for. Those of event-loop lag begin anew with each
+ * scrape.
+ */
+const PROCESS_METRICS: ReadonlySet<string> = new Set([
+  'process_cpu_user_seconds_total',
+  'process_cpu_system_seconds_total',
+  'process_cpu_seconds_total',
+  'process_start_time_seconds',
+  'process_resident_memory_bytes',
+  'process_open_fds',
+  'process_max_fds',
+  'nodejs_eventloop_lag_seconds',
+  'nodejs_eventloop_lag_mean_seconds',
+  'nodejs_eventloop_lag_p99_seconds',
+  'nodejs_eventloop_lag_max_seconds',
+])
+
+export function createMetrics({ build, readings }: MetricsDeps): Metrics {
+  const registry = new Registry()
+  const registers = [registry]
+
+  /** A counter of a closed set of label values, each of which is there from the start: rates need a first value. */
+  function counterOf(name: string, help: string, label: string, values: readonly string[]): Counter {
+    const counter = new Counter({ name, help, labelNames: [label], registers })
+    for (const value of values) counter.inc({ [label]: value }, 0)
+    return counter
+  }
+
+  const requests = new Counter({
+    name: 'urlmeta_http_requests_total',
+    help: 'Finished requests by route pattern and outcome.',
+    labelNames: ['route', 'outcome'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'urlmeta_http_request_duration_seconds',
+    help: 'Time until the response was ready, by route pattern and whether it came from the cache.',
+    labelNames: ['route', 'cache'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  })
+  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', ['memory', 'database'])
+  const cacheMisses = new Counter({
+    name: 'urlmeta_cache_misses_total',
+    help: 'Responses that had to be fetched.',
+    registers,
+  })
+  const refusals = counterOf(
+    'urlmeta_admission_refusals_total',
+    'Requests refused for their key or a limit.',
+    'reason',
+    REFUSALS,
+  )
+  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that gave the result.', 'method', [
+    'http',
+    'headless',
+  ])
+  const fetchFailures = counterOf(
+    'urlmeta_fetch_failures_total',
+    'Pages that could not be fetched.',
+    'reason',
+    Object.keys(FETCH_FAILURES),
+  )
+  const renderFailures = counterOf(
+    'urlmeta_render_failures_total',
+    'Pages that were to be rendered and were not.',
+    'reason',
+    Object.keys(RENDER_FAILURES),
+  )
+  const phases = new Histogram({
+    name: 'urlmeta_fetch_phase_duration_seconds',
+    help: 'Time of each phase of a fetch, redirects included.',
+    labelNames: ['phase'],
+    buckets: DURATION_BUCKETS,
+    registers,
+  })
+  const commitDurations = new Histogram({
+    name: 'urlmeta_usage_commit_duration_seconds',
+    help: 'Time to commit one batch of usage.',
+    buckets: COMMIT_BUCKETS,
+    registers,
+  })
+  const batchSizes = new Histogram({
+    name: 'urlmeta_usage_batch_size',
+    help: 'Charges and settlements in one batch of usage.',
+    buckets: BATCH_BUCKETS,
+    registers,
+  })
+  const commitFailures = new Counter({
+    name: 'urlmeta_usage_commit_failures_total',
+    help: 'Batches of usage that could not be committed.',
+    registers,
+  })
+
+  addReadings(registry, readings)
+  new Gauge({
+    name: 'urlmeta_build_info',
+    help: 'Version, commit and runtime of this process.',
+    labelNames: ['version', 'commit', 'runtime'],
+    registers,
+  }).set({ ...build }, 1)
+  addProcessMetrics(registry)
+
+  return {
+    request({ route, outcome, cache, cacheLayer, failure, phases: phaseMs, fetchMethod, renderFailure }, elapsedMs) {
+      requests.inc({ route, outcome })
+      durations.observe({ route, cache: cache === undefined ? 'none' : cache.toLowerCase() }, elapsedMs / 1_000)
+      if (cacheLayer !== undefined) cacheHits.inc({ layer: cacheLayer })
+      else if (cache === 'MISS') cacheMisses.inc()
+      if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc({ reason: outcome })
+      // `failure` is also that of a sign-in.
+      if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc({ reason: failure })
+      if (fetchMethod !== undefined) fetches.inc({ method: fetchMethod })
+      if (renderFailure !== undefined) renderFailures.inc({ reason: renderFailure })
+      if (phaseMs === undefined) return
+      for (const [phase, ms] of Object.entries(phaseMs)) phases.observe({ phase }, ms / 1_000)
+    },
+
+    commit({ size, durationMs, isCommitted }) {
+      if (!isCommitted) commitFailures.inc()
+      commitDurations.observe(durationMs / 1_000)
+      batchSizes.observe(size)
+    },
+
+    scrape: () => registry.metrics(),
+    contentType: registry.contentType,
+  }
+}
+
+function addProcessMetrics(registry: Registry): void {
+  const all = new Registry()
+  collectDefaultMetrics({ register: all })
+  // In their own order: some are set when the one before them is collected.
+  for (const { name } of all.getMetricsAsArray()) {
+    if (PROCESS_METRICS.has(name)) registry.registerMetric(all.getSingleMetric(name)!)
+  }
+}

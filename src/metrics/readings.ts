@@ -1,0 +1,78 @@
+import { Counter, Gauge, type Registry } from 'prom-client'
+
+interface Load {
+  active: number
+  waiting: number
+  limit: number
+}
+
+type Reading<T> = () => T | Promise<T>
+
+/** What is read when the metrics are scraped. One that throws or rejects is NaN; the rest of the scrape is unaffected. */
+export interface Readings {
+  fetches: Reading<Load>
+  renders: Reading<Load>
+  browsers: Reading<{ launches: number; crashes: number; faults: number }>
+  cacheEntries: Reading<number>
+  /** Bytes of the database file. */
+  databaseBytes: Reading<number>
+  /** Bytes of its write-ahead log. */
+  walBytes: Reading<number>
+}
+
+/** Adds everything that is read at a scrape rather than counted. A new reading is one line here. */
+export function addReadings(registry: Registry, readings: Readings): void {
+  const registers = [registry]
+
+  function gauge(name: string, help: string, read: Reading<number>) {
+    return new Gauge({
+      name,
+      help,
+      registers,
+      async collect() {
+        this.set(await valueOf(read))
+      },
+    })
+  }
+
+  /** A number that only grows while the process runs. */
+  function counter(name: string, help: string, read: Reading<number>) {
+    return new Counter({
+      name,
+      help,
+      registers,
+      async collect() {
+        const value = await valueOf(read)
+        if (Number.isNaN(value)) return
+        this.reset()
+        this.inc(value)
+      },
+    })
+  }
+
+  const { fetches, renders, browsers } = readings
+  gauge('urlmeta_fetches_running', 'Pages being fetched.', async () => (await fetches()).active)
+  gauge('urlmeta_fetches_waiting', 'Pages waiting for a fetch slot.', async () => (await fetches()).waiting)
+  gauge('urlmeta_fetches_limit', 'Fetch slots (URLMETA_FETCH_CONCURRENCY).', async () => (await fetches()).limit)
+  gauge('urlmeta_renders_running', 'Pages being rendered in Chromium.', async () => (await renders()).active)
+  gauge('urlmeta_renders_waiting', 'Pages waiting for Chromium.', async () => (await renders()).waiting)
+  gauge('urlmeta_renders_limit', 'Render slots (URLMETA_HEADLESS_CONCURRENCY).', async () => (await renders()).limit)
+  counter('urlmeta_browser_launches_total', 'Starts of Chromium.', async () => (await browsers()).launches)
+  counter('urlmeta_browser_crashes_total', 'Unexpected ends of Chromium.', async () => (await browsers()).crashes)
+  counter(
+    'urlmeta_browser_faults_total',
+    'Failed starts, hangs and unexpected ends of Chromium.',
+    async () => (await browsers()).faults,
+  )
+  gauge('urlmeta_cache_entries', 'Results stored in the database.', readings.cacheEntries)
+  gauge('urlmeta_database_size_bytes', 'Size of the database file.', readings.databaseBytes)
+  gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", readings.walBytes)
+}
+
+async function valueOf(read: Reading<number>): Promise<number> {
+  try {
+    return await read()
+  } catch {
+    return Number.NaN
+  }
+}

@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'bun:test'
+
+import { createMetrics, type MetricsDeps } from '../src/metrics.ts'
+import { startApp } from './http/app.ts'
+
+describe('what is counted', () => {
+  const load = { active: 0, waiting: 0, limit: 1 }
+  const readings: MetricsDeps['readings'] = {
+    fetches: () => load,
+    renders: () => load,
+    browsers: () => ({ launches: 2, crashes: 1, faults: 3 }),
+    cacheEntries: () => 0,
+    databaseBytes: () => 1,
+    walBytes: () => 1,
+  }
+  const build = { version: '1', commit: 'c', runtime: 'r' }
+
+  test('a reading that fails is NaN, and the others are there', async () => {
+    const metrics = createMetrics({
+      build,
+      readings: { ...readings, databaseBytes: () => Promise.reject(new Error('gone')) },
+    })
+    const text = await metrics.scrape()
+    expect(text).toContain('\nurlmeta_database_size_bytes Nan\n')
+    expect(text).toContain('\nurlmeta_database_wal_size_bytes 1\n')
+  })
+
+  test('a total that is read does not grow by being read', async () => {
+    const metrics = createMetrics({ build, readings })
+    await metrics.scrape()
+    const text = await metrics.scrape()
+    expect(text).toContain('\nurlmeta_browser_launches_total 2\n')
+    expect(text).toContain('\nurlmeta_browser_crashes_total 1\n')
+    expect(text).toContain('\nurlmeta_browser_faults_total 3\n')
+  })
+
+  test('a batch that cannot be committed', async () => {
+    const metrics = createMetrics({ build, readings })
+    metrics.commit({ size: 3, durationMs: 2, isCommitted: true })
+    metrics.commit({ size: 4, durationMs: 2, isCommitted: false })
+    const text = await metrics.scrape()
+    expect(text).toContain('\nurlmeta_usage_commit_failures_total 1\n')
+    expect(text).toContain('\nurlmeta_usage_batch_size_sum 7\n')
+  })
+
+  test('a failed sign-in is no failed fetch', async () => {
+    const metrics = createMetrics({ build, readings })
+    metrics.request({ route: '/sign-in', outcome: 'sign_in_failed', failure: 'provider_failed' }, 1)
+    metrics.request({ route: '/v1/metadata', outcome: 'fetch_failed', failure: 'timeout' }, 1)
+    const text = await metrics.scrape()
+    expect(text).not.toContain('provider_failed')
+    expect(text).toContain('\nurlmeta_fetch_failures_total{reason="timeout"} 1\n')
+  })
+
+  test('paths, hosts and methods that clients make up add no series', async () => {
+    await using app = await startApp()
+    const key = await app.newKey()
+    const series = async () =>
+      (await (await fetch(`${app.url}/metrics`)).text()).split('\n').filter((line) => /^urlmeta_\w+\{/.test(line))
+        .length
+    const send = async (n: number) => {
+      await fetch(`${app.url}/nothing/${n}`)
+      await fetch(`${app.url}/v1/metadata?url=http://host${n}.invalid/`, { headers: { 'x-api-key': key } })
+      await fetch(`${app.url}/v1/metadata`, { headers: { 'x-api-key': `wrong ${n}` } })
+    }
+    await send(0)
+    // The first scrape is itself counted in the second.
+    await series()
+    const before = await series()
+    for (let n = 1; n < 5; n++) await send(n)
+    expect(await series()).toBe(before)
+  })
+})
