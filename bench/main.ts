@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
   ['service', () => import('./service.ts')],
+  ['soak', () => import('./soak.ts')],
 ])
 
 const [name = '', ...args] = Bun.argv.slice(2)

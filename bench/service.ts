@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { measureCached } from './cached.ts'
 
-const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
+export const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
 const STARTS = 10
 const REQUESTS = 1_000
 const AT_ONCE = 16
@@ -82,7 +82,7 @@ async function measure(dir: string, originPort: number) {
   await child.exited
 }
 
-async function start(options: { cwd: string; env: Record<string, string> }) {
+export async function start(options: { cwd: string; env: Record<string, string> }) {
   // A file, not a pipe: a reader on these two cores would be measured too.
   const log = Bun.file(join(options.cwd, 'log'))
   await Bun.write(log, '')
@@ -106,7 +106,7 @@ async function perSecond(request: (n: number) => Promise<void>): Promise<number>
   return REQUESTS / ((performance.now() - startedAt) / 1000)
 }
 
-function residentMegabytes(pid: number): number {
+export function residentMegabytes(pid: number): number {
   const kilobytes = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
   return Math.round(Number(kilobytes) / 1024)
 }

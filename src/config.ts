@@ -2,7 +2,17 @@ import { availableParallelism } from 'node:os'
 
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
-import { addressRange, allowRule, corsOrigin, dnsServer, host, linkUrl, origin } from './config/parse-network.ts'
+import {
+  addressRange,
+  allowRule,
+  corsOrigin,
+  dnsServer,
+  egressProxy,
+  host,
+  linkUrl,
+  origin,
+  proxyException,
+} from './config/parse-network.ts'
 import {
   chromium,
   duration,
@@ -17,6 +27,7 @@ import {
 } from './config/parse.ts'
 import type { AddressRange } from './core/address.ts'
 import type { AllowRule } from './core/egress.ts'
+import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
 import { VERSION } from './version.ts'
@@ -48,6 +59,8 @@ export interface Config {
   readonly allowPrivateHosts: readonly AllowRule[]
   /** In the format of `Resolver.setServers`; null uses the system's DNS servers. */
   readonly dnsServers: readonly string[] | null
+  /** The proxy that every fetch goes through; null connects directly. */
+  readonly egressProxy: EgressProxySettings | null
   /** Sent with every fetch. When a site rejects the default one, the fetch is retried once with a browser's. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Proxies whose X-Forwarded-For header is trusted. */
@@ -123,6 +136,7 @@ export function parseConfig(
     fetchConcurrency: read.required('URLMETA_FETCH_CONCURRENCY', wholeNumber(1, MAX_FETCHES), '256'),
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
+    egressProxy: readEgressProxy(read),
     userAgent: readUserAgent(read, baseUrl),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
@@ -133,6 +147,15 @@ export function parseConfig(
   read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+function readEgressProxy(read: EnvReader): EgressProxySettings | null {
+  const proxy = read.secret('URLMETA_EGRESS_PROXY', egressProxy, maskedEgressProxy)
+  const exceptions = read.optional('URLMETA_EGRESS_PROXY_EXCEPT', listOf(proxyException)) ?? []
+  if (read.has('URLMETA_EGRESS_PROXY_EXCEPT') && !read.has('URLMETA_EGRESS_PROXY')) {
+    read.fault('URLMETA_EGRESS_PROXY_EXCEPT', 'has no effect without URLMETA_EGRESS_PROXY')
+  }
+  return proxy === null ? null : { proxy, exceptions }
 }
 
 /** The default User-Agent names this service and links to it, so that site owners can identify it. */

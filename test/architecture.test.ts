@@ -22,7 +22,7 @@ const HOUSE: House = {
   fetch: {
     holds: ['src/fetch/'],
     imports: ['core'],
-    modules: ['lru-cache', 'playwright-core', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
+    modules: ['lru-cache', 'playwright-core', 'socks', 'tough-cookie', 'node:*', ...NETWORK_MODULES],
   },
   identity: { holds: ['src/identity/'], imports: ['core'], modules: ['arctic'] },
   store: {

@@ -49,6 +49,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['fetchConcurrency', (c) => c.fetchConcurrency, 256],
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
     ['dnsServers', (c) => c.dnsServers, null],
+    ['egressProxy', (c) => c.egressProxy, null],
     [
       'userAgent',
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
@@ -601,3 +602,47 @@ test.each([
   ['a port', 3000, 'http://localhost:3000'],
   ['the port that browsers leave out', 80, 'http://localhost'],
 ])('localOrigin of %s', (_, port, expected) => expect(localOrigin(port)).toBe(expected))
+
+describe('the egress proxy', () => {
+  const URLMETA_EGRESS_PROXY = 'socks5://jo:s3cret@proxy.example:1081'
+
+  test('and its exceptions', () => {
+    const { egressProxy } = configOf({
+      URLMETA_EGRESS_PROXY,
+      URLMETA_EGRESS_PROXY_EXCEPT: 'wiki.example, .intra.example',
+    })
+    expect(egressProxy).toEqual({
+      proxy: {
+        protocol: 'socks5',
+        host: 'proxy.example',
+        port: 1081,
+        credentials: { user: 'jo', password: 's3cret' },
+      },
+      exceptions: [{ name: 'wiki.example', port: null }, { domain: 'intra.example' }],
+    })
+  })
+
+  test('is shown without credentials', () =>
+    expect(settingsOf({ URLMETA_EGRESS_PROXY })['URLMETA_EGRESS_PROXY']).toEqual({
+      value: 'socks5://••••@proxy.example:1081',
+      source: 'set',
+    }))
+
+  test.each<[name: string, env: Env, expected: string]>([
+    [
+      'another scheme, whose fault shows no credentials',
+      { URLMETA_EGRESS_PROXY: 'ftp://jo:s3cret@proxy.example' },
+      'URLMETA_EGRESS_PROXY: expected http://, https:// or socks5://[user:password@]host:port (value not shown)',
+    ],
+    [
+      'exceptions without a proxy',
+      { URLMETA_EGRESS_PROXY_EXCEPT: 'wiki.example' },
+      'URLMETA_EGRESS_PROXY_EXCEPT: has no effect without URLMETA_EGRESS_PROXY',
+    ],
+    [
+      'an exception that is none',
+      { URLMETA_EGRESS_PROXY, URLMETA_EGRESS_PROXY_EXCEPT: '*.example' },
+      'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
+    ],
+  ])('refused: %s', (_, env, expected) => expect(faultsOf(env)).toEqual([expected]))
+})

@@ -1,8 +1,9 @@
 import type { Config } from '../config.ts'
-import { messageOf } from '../core/errors.ts'
+import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
+import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
@@ -34,10 +35,10 @@ export interface OpenReader extends Reader, AsyncDisposable {
 
 /** The network options shared by fetcher, renderer and image proxy. */
 export function networkOptions(
-  { allowPrivateHosts, dnsServers, userAgent }: Config,
+  { allowPrivateHosts, dnsServers, egressProxy, userAgent }: Config,
   ownPorts: () => readonly number[],
 ) {
-  return { allow: allowPrivateHosts, dnsServers, userAgent: userAgent.text, ownPorts }
+  return { allow: allowPrivateHosts, dnsServers, egressProxy, userAgent: userAgent.text, ownPorts }
 }
 
 /** The path of the Chromium to use; null for none. It is not started yet. */
@@ -62,6 +63,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
   let runningBrowsers = 0
   const counts: BrowserCounts = { launches: 0, crashes: 0, faults: 0 }
+  let nextStartAtMs = -Infinity
   const renderer =
     executable === null
       ? null
@@ -77,9 +79,9 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
               Object.assign(chromium, { state: 'running', detail: version })
               log?.info({ executable, version, hasSandbox }, 'Chromium started')
             },
-            onEnd(isByItself) {
+            onEnd(isUnexpected) {
               runningBrowsers--
-              if (isByItself) counts.crashes++
+              if (isUnexpected) counts.crashes++
               // A replaced browser ends after its successor has started.
               if (runningBrowsers === 0 && chromium.state === 'running') {
                 Object.assign(chromium, initialState(config, executable))
@@ -90,6 +92,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
               Object.assign(chromium, { state: 'failed', detail: messageOf(err) })
               log?.error({ err, executable }, 'Chromium failed')
             },
+            onBackOff: (remainingMs) => (nextStartAtMs = performance.now() + remainingMs),
           }),
         )
   const [fetches, renders] = [
@@ -97,14 +100,19 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     createConcurrencyCounter(config.headlessConcurrency),
   ]
   const reader = createReader({
-    fetcher: countedFetcher(fetcher, fetches),
+    fetcher: countedFetcher(reportingFetcher(fetcher, log), fetches),
     renderer: renderer && countedRenderer(renderer, renders),
     extractor,
     now: Date.now,
   })
   return {
     ...reader,
-    status: () => ({ fetches: fetches.read(), chromium: { ...chromium, ...renders.read() } }),
+    status() {
+      const waitSeconds = Math.ceil((nextStartAtMs - performance.now()) / 1_000)
+      const isWaiting = chromium.state === 'failed' && waitSeconds > 0
+      const detail = isWaiting ? `${chromium.detail} (tried again in ${waitSeconds} s)` : chromium.detail
+      return { fetches: fetches.read(), chromium: { ...chromium, detail, ...renders.read() } }
+    },
     browserCounts: () => counts,
     [Symbol.asyncDispose]: () => stack.disposeAsync(),
   }
@@ -113,6 +121,29 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
 function initialState({ chromium }: Config, executable: string | null): Pick<ChromiumStatus, 'state' | 'detail'> {
   if (chromium.mode === 'off') return { state: 'off', detail: '' }
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
+}
+
+/** The log says so at most this often: without descriptors every request fails alike. */
+const DESCRIPTOR_REPORT_MS = 60_000
+
+/** Reports that no file descriptor is left, which each affected request only shows as a detail of its line. */
+function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {
+  let reportedAtMs = -Infinity
+  return {
+    ...fetcher,
+    async fetch(url, budget, trace) {
+      try {
+        return await fetcher.fetch(url, budget, trace)
+      } catch (error) {
+        const isExhausted = error instanceof FetchError && error.detail === NO_DESCRIPTORS
+        if (isExhausted && performance.now() - reportedAtMs > DESCRIPTOR_REPORT_MS) {
+          reportedAtMs = performance.now()
+          log?.error({}, 'no file descriptor is left: raise the limit of open files (ulimit -n, LimitNOFILE=)')
+        }
+        throw error
+      }
+    },
+  }
 }
 
 function countedFetcher(fetcher: Fetcher, counter: ConcurrencyCounter): Fetcher {

@@ -46,9 +46,9 @@ export class EnvReader {
     return this.#read(name, parse, effective, (text) => text)
   }
 
-  /** Like `optional`, but the value is never displayed. */
-  secret<T>(name: string, parse: Parse<T>): T | null {
-    return this.#read(name, parse, null, () => '••••')
+  /** Like `optional`, but the value is never displayed, or only what `mask` leaves of it. */
+  secret<T>(name: string, parse: Parse<T>, mask: (text: string) => string = () => '••••'): T | null {
+    return this.#read(name, parse, null, mask)
   }
 
   /** Reports a known variable that this version does not support. */

@@ -5,6 +5,7 @@ import ipaddr from 'ipaddr.js'
 import { parseAddress, type AddressRange } from '../core/address.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseAllowRule, type AllowRule } from '../core/egress.ts'
+import { parseEgressProxy, parseProxyException, type EgressProxy, type ProxyException } from '../core/egress-proxy.ts'
 import { isSecureUrl } from '../core/secure-url.ts'
 import { expected, type Parse } from './parse.ts'
 
@@ -99,4 +100,18 @@ export const addressRange: Parse<AddressRange> = (text) => {
 export const allowRule: Parse<AllowRule> = (text) => {
   const value = parseAllowRule(text)
   return value === null ? expected('host, host:port, or a range such as 10.0.0.0/8', text) : { value }
+}
+
+/** The proxy of outgoing connections. Its fault does not include the value, which may hold a password. */
+export const egressProxy: Parse<EgressProxy> = (text) => {
+  const value = parseEgressProxy(text)
+  return value === null
+    ? { fault: 'expected http://, https:// or socks5://[user:password@]host:port (value not shown)' }
+    : { value }
+}
+
+/** A host that does not go through the proxy. */
+export const proxyException: Parse<ProxyException> = (text) => {
+  const value = parseProxyException(text)
+  return value === null ? expected('host, host:port, .domain, or a range such as 10.0.0.0/8', text) : { value }
 }

@@ -120,9 +120,7 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
-  const opened = allow.filter(
-    (rule) => isAtPort(rule, target.port) && ('range' in rule ? isInRange(parsed, rule.range) : isNamed(rule, target)),
-  )
+  const opened = allow.filter((rule) => matchesRule(rule, target, parsed))
   const isOwnAddress =
     verdict === 'loopback' || own.addresses.some((ownAddress) => parseAddress(ownAddress)?.toString() === address)
   const isOwnListener = isOwnAddress && own.ports.includes(target.port)
@@ -134,6 +132,11 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   // Connections to the machine's own public address bypass the firewall that protects its other services.
   if (isOwnAddress && !WEB_PORTS.includes(target.port)) return { address, verdict, refusal: 'own_address' }
   return { address, verdict, refusal: isLocalName(target.host) ? 'local_name' : null }
+}
+
+/** Whether a rule names this target at this address. */
+export function matchesRule(rule: AllowRule, target: EgressTarget, address: Address): boolean {
+  return isAtPort(rule, target.port) && ('range' in rule ? isInRange(address, rule.range) : isNamed(rule, target))
 }
 
 function isAtPort(rule: AllowRule, port: number): boolean {

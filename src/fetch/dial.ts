@@ -5,6 +5,8 @@ import { connect as connectTls, type TLSSocket } from 'node:tls'
 import { literalAddress, type EgressTarget } from '../core/egress.ts'
 import { bareName } from '../core/local-name.ts'
 import type { Hop } from '../core/trace.ts'
+import { FetchError } from '../core/errors.ts'
+import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { connectFailure, errorCode, tlsFailure } from './failure.ts'
 
 /** Where to connect; `pinned` comes from the guard and from nowhere else. */
@@ -13,16 +15,41 @@ export interface Route {
   target: EgressTarget
 }
 
-/** Opens a TCP connection to a literal address. */
-export type Connect = (address: string, port: number) => Socket
+/** One of the pinned addresses of a target. */
+export interface Destination {
+  target: EgressTarget
+  address: string
+}
 
-export const connectTcp: Connect = (address, port) => connect({ host: address, port })
+/** How connections are opened: directly, or through a proxy. */
+export interface Connector {
+  /** An address that is not connected to in this time makes room for the next one; the last one has all the time left. */
+  attemptMs: number
+  /** @throws FetchError, a system error, or the signal's reason */
+  open(destination: Destination, signal: AbortSignal): Promise<Socket>
+}
 
 /** More attempts would only tell a port scanner more. */
 const MAX_ATTEMPTS = 4
 
-/** An address that does not answer in this time makes room for the next one; the last one has all the time left. */
-const ATTEMPT_MS = 500
+/** Several times what connecting takes from one end of the earth to the other. */
+const DIRECT_ATTEMPT_MS = 500
+
+/** Opens TCP connections to the addresses themselves. */
+export const DIRECT: Connector = {
+  attemptMs: DIRECT_ATTEMPT_MS,
+  async open({ address, target }, signal) {
+    signal.throwIfAborted()
+    const socket = connect({ host: address, port: target.port })
+    try {
+      await connected(socket, signal)
+      return socket
+    } catch (error) {
+      socket.destroy()
+      throw error
+    }
+  },
+}
 
 /**
  * Connects to the first pinned address that answers; what was tried is noted in `hop`. No name gets this far, so
@@ -31,8 +58,8 @@ const ATTEMPT_MS = 500
  */
 export async function dial(
   { pinned, target }: Route,
-  connectTo: Connect,
-  hop: Hop,
+  connector: Connector,
+  hop: Pick<Hop, 'attempts' | 'timing'>,
   signal: AbortSignal,
 ): Promise<Socket> {
   const startedAt = performance.now()
@@ -40,33 +67,31 @@ export async function dial(
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
     const isLast = i === candidates.length - 1
-    const socket = connectTo(address, target.port)
+    const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(connector.attemptMs)])
     try {
-      await connected(socket, isLast ? null : ATTEMPT_MS, signal)
+      const socket = await connector.open({ target, address }, patience)
       hop.attempts.push({ address, error: null })
       hop.timing.connectMs = performance.now() - startedAt
       return socket
     } catch (error) {
-      socket.destroy()
       signal.throwIfAborted()
+      if (areDescriptorsExhausted()) throw noDescriptors(error)
       failure = error
-      hop.attempts.push({ address, error: error === NO_ANSWER ? 'no answer' : errorCode(error) })
+      hop.attempts.push({ address, error: patience.aborted ? 'no answer' : attemptError(error) })
     }
   }
-  throw connectFailure(failure)
+  throw failure instanceof FetchError ? failure : connectFailure(failure)
 }
 
-const NO_ANSWER = new Error('no answer')
+function attemptError(error: unknown): string {
+  return error instanceof FetchError ? (error.detail ?? error.reason) : errorCode(error)
+}
 
-/** Resolves when the socket is connected; rejects with its error, with the signal's reason, or with `NO_ANSWER`. */
-function connected(socket: Socket, patienceMs: number | null, signal: AbortSignal): Promise<void> {
-  signal.throwIfAborted()
+/** Resolves when the socket is connected; rejects with its error or the signal's reason. */
+function connected(socket: Socket, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve, reject) => {
-    const giveUp = () => settle(() => reject(NO_ANSWER))
     const abort = () => settle(() => reject(signal.reason))
-    const timer = patienceMs === null ? undefined : setTimeout(giveUp, patienceMs)
     function settle(settleIt: () => void) {
-      clearTimeout(timer)
       signal.removeEventListener('abort', abort)
       settleIt()
     }
@@ -94,7 +119,7 @@ export interface TlsDeps {
 export async function secure(
   socket: Socket,
   { host, session, onSecuring, authorities }: TlsDeps,
-  hop: Hop,
+  hop: Pick<Hop, 'timing' | 'tls'>,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const startedAt = performance.now()

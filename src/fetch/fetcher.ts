@@ -1,11 +1,13 @@
 import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
+import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { followable } from '../core/redirect.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyReading } from './body.ts'
 import { ScratchMemory } from './body-buffer.ts'
 import { createConnections } from './connections.ts'
+import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
@@ -19,6 +21,8 @@ export interface FetcherDeps {
   allow: readonly AllowRule[]
   /** `ip`, `ip:port` or `[ipv6]:port`; null asks the system's resolver. */
   dnsServers: readonly string[] | null
+  /** The proxy that connections go through; none unless told. */
+  egressProxy?: EgressProxySettings | null
   userAgent: string
   /** Whether a 403 or 406 is answered by one more try with the User-Agent of a browser; true unless told. */
   retriesAsBrowser?: boolean
@@ -58,14 +62,15 @@ const BROWSER_USER_AGENT =
 /** The one way out to the network. Disposing it ends what is under way. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
-  const { refreshOf = () => null, ownPorts = () => [], authorities } = deps
+  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
   const scratches = new ScratchMemory()
   const guard = createGuard({ resolver, allow, ownPorts })
+  const connector = createConnector({ egressProxy, resolver, authorities })
   const visitorWith = (total: number) =>
-    createVisitor({ guard, slots: createSlots({ total }), connections, sharesOf, authorities })
+    createVisitor({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
   const visit = visitorWith(concurrency)
 
   // A failure stays one, wherever its page would lead.

@@ -8,6 +8,7 @@ import {
   type EgressRules,
   type EgressTarget,
 } from '../core/egress.ts'
+import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import type { HostResolver, Resolution } from './resolver.ts'
 
 /** A decision and how the addresses were resolved. */
@@ -18,7 +19,7 @@ export type ResolvedDecision = EgressDecision & { resolvedBy?: Resolution['by'] 
  * the address that was checked is exactly the address that is connected to.
  */
 export interface Guard {
-  /** @throws FetchError `host_not_found`, or the signal's reason */
+  /** @throws FetchError `host_not_found` or `overloaded`, or the signal's reason */
   decide(target: EgressTarget, signal: AbortSignal): Promise<ResolvedDecision>
 }
 
@@ -55,5 +56,15 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
 }
 
 function interfaceAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
+  return Object.values(listInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
+}
+
+/** Listing the interfaces takes a socket. */
+function listInterfaces() {
+  try {
+    return networkInterfaces()
+  } catch (error) {
+    if (areDescriptorsExhausted()) throw noDescriptors(error)
+    throw error
+  }
 }

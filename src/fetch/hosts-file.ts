@@ -19,7 +19,11 @@ export function openHostsFile(path: string): HostsFile {
   return async (host) => {
     if (names === undefined || performance.now() - readAtMs > FRESH_MS) {
       readAtMs = performance.now()
-      names = readFile(path, 'utf8').then(parse, () => new Map())
+      names = readFile(path, 'utf8').then(parse, () => {
+        // It may only be that no file descriptor was free.
+        names = undefined
+        return new Map()
+      })
     }
     return (await names).get(bareName(host)) ?? []
   }

@@ -68,8 +68,10 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
       // An overloaded site may have an icon later.
       return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
     } catch (error) {
+      // A full queue is caused by this service and says nothing about the site.
+      if (error instanceof FetchError && error.failure === 'overloaded') return null
       if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(url, false)
-      // Other errors, such as a full queue, are caused by this service, and do not count as failures of the site.
+      // Other errors do not count as failures of the site either.
       return error instanceof FetchError || error === timeout.reason ? failed(url) : null
     }
   }

@@ -1,8 +1,10 @@
 import type { AllowRule } from '../core/egress.ts'
+import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import { imageTypeOf } from '../core/content-type.ts'
 import type { Image, ImageFetcher } from '../core/ports.ts'
 import { readStart } from './body.ts'
 import { createConnections } from './connections.ts'
+import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'
 import { startJourney, travel, type Arrival } from './journey.ts'
 import { createResolver } from './resolver.ts'
@@ -25,6 +27,8 @@ export interface ImagesDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
+  /** The proxy that connections go through, or none. */
+  egressProxy: EgressProxySettings | null
   userAgent: string
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
@@ -34,7 +38,8 @@ export interface ImagesDeps {
  * Fetches preview images for the dashboard. They go through the guard like pages, but have their own slots, so that
  * previews never delay the API. Disposing it cancels pending requests.
  */
-export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: ImagesDeps): ImageFetcher & Disposable {
+export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable {
+  const { allow, dnsServers, egressProxy, userAgent, ownPorts } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
@@ -42,6 +47,7 @@ export function createImageFetcher({ allow, dnsServers, userAgent, ownPorts }: I
     guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: MAX_AT_ONCE }),
     connections,
+    connector: createConnector({ egressProxy, resolver }),
     sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
   })
 

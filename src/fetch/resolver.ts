@@ -7,6 +7,7 @@ import { FetchError } from '../core/errors.ts'
 import { bareName, isLoopbackName, LOOPBACK_ADDRESSES } from '../core/local-name.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
+import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { openHostsFile } from './hosts-file.ts'
 
 /** The unchecked addresses of a host, and how they were resolved. */
@@ -18,14 +19,23 @@ export interface Resolution {
 export interface HostResolver {
   /**
    * All addresses of a URL's host, both families.
-   * @throws FetchError `host_not_found`, or the signal's reason
+   * @throws FetchError `host_not_found`, or `overloaded` when too many names are being looked up; the signal's reason
    */
   resolve(host: string, signal: AbortSignal): Promise<Resolution>
 }
 
-/** c-ares doubles the timeout for the second try, so a name whose servers do not respond fails after 6 s. */
-const DNS_TRY_MS = 2_000
+/**
+ * c-ares forgets a query when it tries again, and then ignores the response to it, so a slow server needs a long try. Its
+ * first lasts 5 s at most and each further one twice as long: two of them last as long as the longest request.
+ */
+const DNS_TRY_MS = 5_000
 const DNS_TRIES = 2
+
+/** A packet may be lost: after this time the same question is asked beside the first one. */
+const ASK_AGAIN_MS = 1_000
+
+/** Names looked up at the same time; each lasts up to 15 s after everybody who asked has given up. */
+const MAX_LOOKUPS = 2_048
 
 /**
  * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
@@ -48,6 +58,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   if (servers !== null) resolver.setServers(servers)
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
+  const pending = new Map<string, Promise<readonly string[]>>()
 
   async function query(name: string): Promise<readonly string[]> {
     const results: RecordWithTtl[] = []
@@ -56,19 +67,34 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (records.length === 0) throw new Error('no such record')
     }
     const families = [
-      resolver.resolve4(name, { ttl: true }).then(collect),
-      resolver.resolve6(name, { ttl: true }).then(collect),
+      askTwice(() => resolver.resolve4(name, { ttl: true })).then(collect),
+      askTwice(() => resolver.resolve6(name, { ttl: true })).then(collect),
     ]
     try {
       await Promise.any(families)
       await Promise.race([Promise.allSettled(families), sleep(SECOND_FAMILY_MS, undefined, { ref: false })])
     } catch (cause) {
+      if (areDescriptorsExhausted()) throw noDescriptors(cause)
       throw new FetchError('host_not_found', 'host not found', { cause })
     }
     const ttlSeconds = Math.min(MAX_TTL_SECONDS, ...results.map(({ ttl }) => ttl))
     const addresses = results.map(({ address }) => address)
     if (ttlSeconds > 0) cache.set(name, addresses, { ttl: ttlSeconds * 1_000 })
     return addresses
+  }
+
+  /** One look-up for all who ask for a name at the same time. Failures are not cached: a new name works at once. */
+  function lookUp(name: string): Promise<readonly string[]> {
+    const running = pending.get(name)
+    if (running !== undefined) return running
+    if (pending.size >= MAX_LOOKUPS) {
+      throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS look-ups' })
+    }
+    const started = query(name).finally(() => pending.delete(name))
+    // Everybody who asked may have given up by the time it fails.
+    started.catch(() => {})
+    pending.set(name, started)
+    return started
   }
 
   return {
@@ -81,9 +107,21 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (cached !== undefined) return { addresses: cached, by: 'cache' }
       const listed = await untilAborted(hostsFile(name), signal)
       if (listed.length > 0) return { addresses: listed, by: 'hosts file' }
-      return { addresses: await untilAborted(query(name), signal), by: 'dns' }
+      return { addresses: await untilAborted(lookUp(name), signal), by: 'dns' }
     },
     // Pending queries would keep the process alive until they time out.
     [Symbol.dispose]: () => resolver.cancel(),
   }
+}
+
+/** Asks once more after `ASK_AGAIN_MS`; the first that succeeds counts. */
+async function askTwice<T>(query: () => Promise<T>): Promise<T> {
+  const first = query()
+  const { promise: isLate, resolve } = Promise.withResolvers<boolean>()
+  const timer = setTimeout(() => resolve(true), ASK_AGAIN_MS)
+  const settle = () => resolve(false)
+  first.then(settle, settle)
+  const mustAskAgain = await isLate
+  clearTimeout(timer)
+  return mustAskAgain ? await Promise.any([first, query()]) : await first
 }

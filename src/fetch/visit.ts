@@ -5,7 +5,7 @@ import { egressTarget } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { createConnections, type Connection, type Connections } from './connections.ts'
-import { connectTcp, dial, secure, type Connect, type Route } from './dial.ts'
+import { dial, DIRECT, secure, type Connector, type Route } from './dial.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import type { Share, Slots } from './slots.ts'
@@ -37,11 +37,12 @@ export interface VisitorDeps {
   sharesOf: (visit: Visit, route: Route) => Share[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
-  connect?: Connect
+  /** How connections are opened; directly unless told. */
+  connector?: Connector
 }
 
 export function createVisitor(deps: VisitorDeps): Visitor {
-  const { guard, slots, connections = createConnections(), sharesOf, authorities, connect = connectTcp } = deps
+  const { guard, slots, connections = createConnections(), sharesOf, authorities, connector = DIRECT } = deps
 
   async function routeTo({ url, hop, signal }: Visit): Promise<Route> {
     const startedAt = performance.now()
@@ -67,7 +68,7 @@ export function createVisitor(deps: VisitorDeps): Visitor {
   }
 
   async function open({ url, hop, signal }: Visit, route: Route): Promise<Connection> {
-    const transport = await dial(route, connect, hop, signal)
+    const transport = await dial(route, connector, hop, signal)
     const { origin } = url
     const address = hop.attempts.at(-1)!.address
     if (url.protocol !== 'https:') return connections.add(origin, { socket: transport, transport, address })

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 
+import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
+import { openTestProxy } from '../origin/egress-proxy.ts'
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
 import { describeEachChromium } from '../requirements.ts'
@@ -221,5 +223,26 @@ describeEachChromium('a page that wants to reach what it must not', (executable)
   test('the canary sings when it is reached', async () => {
     await fetch(`http://${FORBIDDEN}:${origin.port}/`)
     expect(canary.connections()).toBe(1)
+  })
+})
+
+describeEachChromium('with an egress proxy', (executable) => {
+  test('a page goes through it by vetted addresses, and no request goes elsewhere', async () => {
+    const page = `<title>x</title><script>
+      document.head.innerHTML = '<meta property="og:title" content="Made by a script">'
+    </script>`
+    await using site = await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, page)))
+    await using dns = await openDnsServer({ 'site.test': () => ({ A: [OPEN] }) })
+    await using proxy = await openTestProxy({ kind: 'http', credentials: 'user:secret' })
+    await using renderer = rendererFor(executable, [`${OPEN}:${site.port}`], {
+      dnsServers: [dns.address],
+      egressProxy: { proxy: parseEgressProxy(`http://user:secret@127.0.0.1:${proxy.port}`)!, exceptions: [] },
+    })
+    using budget = budgetOf(PATIENT_MS)
+    const outcome = await renderer.render(new URL(`http://site.test:${site.port}/`), budget)
+    expect(outcome).toHaveProperty('page.status', 200)
+    expect(new Set(proxy.asked)).toEqual(new Set([`${OPEN}:${site.port}`]))
+    expect(site.connections()).toBe(proxy.asked.length)
+    expect(site.heads.join('\n')).not.toMatch(/proxy-authorization/i)
   })
 })

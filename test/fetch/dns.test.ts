@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { createResolver } from '../../src/fetch/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
@@ -134,6 +135,31 @@ describe('a name', () => {
     const first = await Promise.race([lab.fetch('site.test'), ...waiting])
     expect(first).toMatchObject({ status: 200 })
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
+  })
+
+  test('whose server takes 2.5 s is found', async () => {
+    await using lab = await openLab({ 'slow.test': () => ({ A: [OPEN], afterMs: 2_500 }) })
+    expect((await lab.fetch('slow.test')).status).toBe(200)
+  })
+
+  test('whose first query gets lost is found', async () => {
+    await using lab = await openLab({ 'lost.test': (look) => (look === 0 ? null : { A: [OPEN] }) })
+    expect((await lab.fetch('lost.test')).status).toBe(200)
+  })
+
+  test('that many ask for at the same time is looked up once', async () => {
+    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
+    await Promise.all(Array.from({ length: 20 }, () => lab.fetch('site.test')))
+    expect(lab.dns.asked.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
+  })
+
+  test('beyond the bound of look-ups fails at once', async () => {
+    await using dns = await openDnsServer({})
+    using resolver = createResolver({ servers: [dns.address] })
+    const { signal } = new AbortController()
+    const looks = Array.from({ length: 3_000 }, (_, i) => resolver.resolve(`name${i}.test`, signal))
+    const failures = (await Promise.allSettled(looks)).map((look) => look.status === 'rejected' && look.reason.failure)
+    expect(failures.filter((failure) => failure === 'overloaded')).toHaveLength(3_000 - 2_048)
   })
 
   test('is remembered for its time to live', async () => {

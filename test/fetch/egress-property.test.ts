@@ -1,22 +1,59 @@
 import { describe, expect, test } from 'bun:test'
-import { Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { Duplex } from 'node:stream'
 import * as fc from 'fast-check'
 
 import { classifyAddress, parseAddress } from '../../src/core/address.ts'
+import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import { literalAddress, parseAllowRule } from '../../src/core/egress.ts'
 import { FetchError } from '../../src/core/errors.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from '../../src/core/local-name.ts'
 import { followable } from '../../src/core/redirect.ts'
 import { parseTargetUrl } from '../../src/core/url.ts'
+import { createConnector } from '../../src/fetch/connector.ts'
+import type { Connector } from '../../src/fetch/dial.ts'
 import { createGuard } from '../../src/fetch/guard.ts'
 import { startJourney, travel } from '../../src/fetch/journey.ts'
 import type { HostResolver } from '../../src/fetch/resolver.ts'
 import { createSlots } from '../../src/fetch/slots.ts'
 import { createVisitor } from '../../src/fetch/visit.ts'
 
+const PROXY_ADDRESS = '10.9.9.9'
+const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
+
+/** A connection to somebody who answers one request head. */
+function connectionTo(answer: (head: string) => string): Socket {
+  const stream: Duplex = new Duplex({
+    read() {},
+    write(chunk: Buffer, _encoding, done) {
+      stream.push(answer(chunk.toString('latin1')))
+      done()
+    },
+  })
+  return Object.assign(stream, { setKeepAlive() {}, setNoDelay() {}, setTimeout() {} }) as unknown as Socket
+}
+
 /** The whole way from a caller's text to the socket, with a resolver that lies and a network that only counts. */
-function openLab(allow: readonly string[], answers: readonly string[]) {
+function openLab(allow: readonly string[], answers: readonly string[], throughProxy = false) {
   const dialled: string[] = []
+  const direct: Connector = {
+    attemptMs: 1_000,
+    async open({ address }) {
+      dialled.push(address)
+      throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    },
+  }
+  /** Leads to a proxy that refuses every tunnel it is asked for. */
+  const proxied: Connector = {
+    attemptMs: 1_000,
+    async open({ address }) {
+      expect(address).toBe(PROXY_ADDRESS)
+      return connectionTo((head) => {
+        dialled.push(/^CONNECT \[?([^\]]+?)\]?:\d+ /.exec(head)?.[1] ?? head)
+        return 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'
+      })
+    },
+  }
   const resolver: HostResolver = {
     async resolve(host) {
       const literal = literalAddress(host)
@@ -30,12 +67,7 @@ function openLab(allow: readonly string[], answers: readonly string[]) {
     guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
     slots: createSlots({ total: 1 }),
     sharesOf: () => [],
-    connect(address) {
-      dialled.push(address)
-      const socket = new Socket()
-      setImmediate(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })))
-      return socket
-    },
+    connector: throughProxy ? createConnector({ egressProxy: PROXY, resolver, direct: proxied }) : direct,
   })
   const go = async (url: URL) => {
     const { signal } = new AbortController()
@@ -162,6 +194,18 @@ describe('however a URL is spelled and whatever DNS answers', () => {
     )
   })
 
+  test('a proxy is asked for public addresses alone', async () => {
+    await fc.assert(
+      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+        const lab = openLab([], answers, true)
+        await lab.ask(text)
+        await lab.redirect(text)
+        expect(lab.dialled.filter((address) => !isPublic(address))).toEqual([])
+      }),
+      { numRuns: 1_000 },
+    )
+  })
+
   test('only public addresses and those of the rules are dialled', async () => {
     const rules = ['127.0.0.1:80', '10.0.0.0/8', '[::1]:3000']
     const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
@@ -176,8 +220,8 @@ describe('however a URL is spelled and whatever DNS answers', () => {
     )
   })
 
-  test('and public ones are dialled indeed', async () => {
-    const lab = openLab([], ['8.8.8.8', '2606:4700::1'])
+  test.each([false, true])('and public ones are dialled indeed; through a proxy: %p', async (throughProxy) => {
+    const lab = openLab([], ['8.8.8.8', '2606:4700::1'], throughProxy)
     await lab.ask('http://site.test/')
     await lab.ask('http://134744072/')
     expect(lab.dialled).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])

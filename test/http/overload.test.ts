@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+
 import { expect, test } from 'bun:test'
 
 import { startApp } from './app.ts'
@@ -26,4 +29,48 @@ test('a request that finds the queue full gets 502 and is not charged', async ()
   expect(statuses.filter((status) => status === 200)).toHaveLength(17)
   const last = await app.metadata(key, '/last')
   expect(last.headers.get('x-monthly-used')).toBe('18')
+})
+
+/** Connections that each send this and then nothing more. */
+async function openClients(url: string, count: number, text: string) {
+  const { hostname, port } = new URL(url)
+  const sockets = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const socket = connect(Number(port), hostname)
+      socket.on('error', () => {})
+      await once(socket, 'connect')
+      if (text !== '') socket.write(text)
+      return socket
+    }),
+  )
+  return { [Symbol.dispose]: () => sockets.forEach((socket) => socket.destroy()) }
+}
+
+const GET_DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
+
+test.each([
+  ['say nothing', ''],
+  ['send half a head', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-'],
+  ['send half a body', 'POST /sign-out HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx'],
+  ['ask for much and read nothing', GET_DOCUMENT.repeat(20)],
+])('clients that %s keep nobody from being answered', async (_, text) => {
+  await using app = await startApp()
+  using _clients = await openClients(app.url, 200, text)
+  expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
+})
+
+test('requests sent together on one connection are answered in their order', async () => {
+  await using app = await startApp()
+  const { hostname, port } = new URL(app.url)
+  const socket = connect(Number(port), hostname)
+  let heard = ''
+  socket.on('data', (chunk) => (heard += chunk.toString('latin1')))
+  const paths = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? '/healthz' : '/no-such-page'))
+  const heads = paths.map(
+    (path, i) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${i === 99 ? 'Connection: close\r\n' : ''}\r\n`,
+  )
+  socket.write(heads.join(''))
+  await once(socket, 'close')
+  const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  expect(statuses).toEqual(paths.map((path) => (path === '/healthz' ? '200' : '404')))
 })

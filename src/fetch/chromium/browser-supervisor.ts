@@ -1,3 +1,4 @@
+import { createBackOff } from './back-off.ts'
 import { openBrowser, type OpenBrowser } from './open-browser.ts'
 
 /** The use of a browser for one page. Disposing it returns the browser. */
@@ -5,11 +6,23 @@ export interface BrowserLease extends Disposable {
   readonly opened: OpenBrowser
   /** Ends the browser immediately, because it no longer works. */
   discard(): void
+  /** The browser has brought a page: it works. */
+  succeeded(): void
 }
 
-/** Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. */
+/** The browser has failed too often to be tried now. */
+export class BrowserBackOff extends Error {
+  constructor(readonly remainingMs: number) {
+    super(`Chromium failed several times and is tried again in ${Math.ceil(remainingMs / 1_000)} s`)
+  }
+}
+
+/**
+ * Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. One that
+ * fails again and again is not tried for every page.
+ */
 export interface BrowserSupervisor extends AsyncDisposable {
-  /** @throws Error when it does not start */
+  /** @throws BrowserBackOff when it is not tried now; Error when it does not start */
   lease(): Promise<BrowserLease>
 }
 
@@ -23,6 +36,8 @@ export interface BrowserSupervisorDeps {
   idleMs?: number
   /** Pages after which the browser is replaced. */
   maxPages?: number
+  /** Milliseconds of a clock that never goes back. */
+  now?: () => number
 }
 
 /** Keeps the browser warm for occasional requests, and frees its memory soon after the last one. */
@@ -30,6 +45,12 @@ const IDLE_MS = 2 * 60_000
 
 /** Chromium's memory grows with every page. */
 const MAX_PAGES = 200
+
+/**
+ * Two failures may be the fault of one page, which is tried twice, and must not keep the browser from others. After that
+ * it is tried once in 1 s, 2 s and so on up to a minute; each try costs up to `START_MS` of one processor.
+ */
+const BACK_OFF = { free: 2, firstMs: 1_000, maxMs: 60_000 }
 
 /** One browser process from start to end. */
 interface Instance {
@@ -41,7 +62,8 @@ interface Instance {
 
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSupervisor {
   const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = deps
-  const { idleMs = IDLE_MS, maxPages = MAX_PAGES } = deps
+  const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
+  const backOff = createBackOff({ ...BACK_OFF, now })
   const running = new Set<Instance>()
   const closing = new Set<Promise<void>>()
   let current: Instance | null = null
@@ -82,8 +104,9 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
   async function close({ opening }: Instance): Promise<void> {
     // A browser that did not start needs no cleanup.
     const opened = await opening.catch(() => null)
-    if (opened === null) return
+    if (opened === null) return backOff.failed()
     const isUnexpected = !opened.process.transport.isOpen()
+    if (isUnexpected) backOff.failed()
     await opened[Symbol.asyncDispose]()
     onEnd(opened, isUnexpected)
   }
@@ -97,6 +120,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
 
   return {
     async lease() {
+      if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOff(backOff.remainingMs())
       const instance = (current ??= start())
       clearTimeout(instance.idle)
       instance.leases++
@@ -104,6 +128,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
       return {
         opened: await instance.opening,
         discard: () => end(instance),
+        succeeded: () => backOff.succeeded(),
         [Symbol.dispose]: () => release(instance),
       }
     },

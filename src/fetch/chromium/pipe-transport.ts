@@ -9,12 +9,17 @@ import { createMessageFilter, interruptionOf } from './message-filter.ts'
 export interface PipeTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean
+  /** What Chromium wrote that is no DevTools message; null while all of it was. */
+  fault(): string | null
 }
 
 /**
  * Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller.
  */
 const MAX_EVENT_BYTES = 1024 * 1024
+
+/** Of a faulty message, for the log. */
+const MAX_SHOWN_BYTES = 40
 
 /** Every event starts with this, and no response does. */
 const EVENT_START = Buffer.from('{"method":')
@@ -25,8 +30,16 @@ const EVENT_START = Buffer.from('{"method":')
  */
 export function createPipeTransport(toChromium: Writable, fromChromium: Readable): PipeTransport {
   let isOpen = true
+  let fault: string | null = null
+  let onMessage: ConnectOverCDPTransport['onmessage']
   const transport: PipeTransport = {
     isOpen: () => isOpen,
+    fault: () => fault,
+    // Reading begins here: what arrived before would be lost, and with it why this Chromium is of no use.
+    set onmessage(handler: NonNullable<ConnectOverCDPTransport['onmessage']>) {
+      onMessage = handler
+      if (fromChromium.listenerCount('data') === 0) fromChromium.on('data', read)
+    },
     send: (message) => void toChromium.write(`${JSON.stringify(message)}\0`),
     close: () => void toChromium.end(),
   }
@@ -59,10 +72,20 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     parts = []
     size = 0
     isDropped = false
-    if (message !== null && filter.accepts(message)) transport.onmessage?.(JSON.parse(message.toString()))
+    if (message !== null && filter.accepts(message)) void pass(message)
+  }
+  const pass = async (message: Buffer) => {
+    try {
+      // Playwright's own is asynchronous, whatever its type says: its objections would end this process.
+      await onMessage?.(messageOf(message))
+    } catch {
+      // Such a browser is not asked for anything else.
+      fault ??= `it wrote what is no DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
+      close()
+    }
   }
 
-  fromChromium.on('data', (chunk: Buffer) => {
+  const read = (chunk: Buffer) => {
     for (let start = 0; start < chunk.length;) {
       const end = chunk.indexOf(0, start)
       if (isOpen) append(chunk.subarray(start, end < 0 ? undefined : end))
@@ -70,10 +93,19 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
       deliver()
       start = end + 1
     }
-  })
+  }
   fromChromium.on('close', close).on('error', close)
   toChromium.on('error', close)
   return transport
+}
+
+/** @throws Error when it is neither a response nor an event */
+function messageOf(bytes: Buffer): object {
+  const message: unknown = JSON.parse(bytes.toString())
+  const { id, method, params = {} } = Object(message) as Record<string, unknown>
+  const isEvent = id === undefined && typeof method === 'string' && params instanceof Object
+  if (!isEvent && !Number.isInteger(id)) throw new Error('neither a response nor an event')
+  return message as object
 }
 
 function startsWith(parts: readonly Buffer[], start: Buffer): boolean {

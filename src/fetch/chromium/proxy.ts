@@ -5,8 +5,7 @@ import { addAbortSignal } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 
 import { egressTarget, type EgressTarget } from '../../core/egress.ts'
-import type { Hop } from '../../core/trace.ts'
-import { connectTcp, dial } from '../dial.ts'
+import { dial, type Connector } from '../dial.ts'
 import type { Guard } from '../guard.ts'
 import { MAX_HEAD_BYTES } from '../limits.ts'
 import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } from './proxy-account.ts'
@@ -40,7 +39,13 @@ const AUTHENTICATE = 'Basic realm="urlmeta"'
 const REFUSED = 403
 const UNREACHABLE = 502
 
-export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
+export interface ProxyDeps {
+  guard: Guard
+  /** How connections to the sites are opened. */
+  connector: Connector
+}
+
+export async function openProxy({ guard, connector }: ProxyDeps): Promise<Proxy> {
   const accounts = new Map<string, ProxyAccount>()
 
   const accountOf = ({ headers }: IncomingMessage): ProxyAccount | undefined =>
@@ -53,7 +58,9 @@ export async function openProxy({ guard }: { guard: Guard }): Promise<Proxy> {
       account.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
-    const upstream = await dial({ pinned: decision.pinned, target }, connectTcp, hopTo(target), account.signal)
+    // Which addresses were tried is of no use for a rendered page's many connections.
+    const hop = { attempts: [], timing: {} }
+    const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, account.signal)
     return addAbortSignal(account.signal, upstream)
   }
 
@@ -140,18 +147,4 @@ function endToEnd(rawHeaders: readonly string[]): string[] {
   const named = pairs.filter(([name]) => name!.toLowerCase() === 'connection').flatMap(([, value]) => value!.split(','))
   const dropped = new Set([...HOP_BY_HOP, ...named.map((name) => name.trim().toLowerCase())])
   return pairs.filter(([name]) => !dropped.has(name!.toLowerCase())).flat()
-}
-
-/** `dial` records its attempts in a hop, which is not used for connections of rendered pages. */
-function hopTo({ host, port }: EgressTarget): Hop {
-  return {
-    url: `//${host}:${port}`,
-    by: 'caller',
-    isDowngrade: false,
-    addresses: [],
-    attempts: [],
-    cookiesSent: [],
-    cookiesSet: [],
-    timing: {},
-  }
 }

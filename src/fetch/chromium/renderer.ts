@@ -1,14 +1,21 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { AllowRule } from '../../core/egress.ts'
+import type { EgressProxySettings } from '../../core/egress-proxy.ts'
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
-import { createBrowserSupervisor, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
+import {
+  BrowserBackOff,
+  createBrowserSupervisor,
+  type BrowserSupervisor,
+  type BrowserLease,
+} from './browser-supervisor.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
 import { deadlineOf } from './deadline.ts'
 import { createRenderQueue } from './render-queue.ts'
+import { createConnector } from '../connector.ts'
 import { createGuard } from '../guard.ts'
 import { MAX_PAGE_REQUESTS } from '../limits.ts'
 import { openProxy, type Proxy } from './proxy.ts'
@@ -21,6 +28,8 @@ export interface RendererDeps {
   /** Private destinations that may be fetched. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
+  /** The proxy that connections go through; none unless told. */
+  egressProxy?: EgressProxySettings | null
   /** The ports this process itself listens on. */
   ownPorts: () => readonly number[]
   /** Most pages at the same time. */
@@ -30,8 +39,10 @@ export interface RendererDeps {
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has ended; `isUnexpected` when this service did not end it. */
   onEnd?: (isUnexpected: boolean) => void
-  /** Called when Chromium does not start or ends unexpectedly. */
+  /** Called when Chromium does not start, ends unexpectedly, or sends what makes no sense. */
   onError?: (error: unknown) => void
+  /** Called for a page that finds Chromium not tried for this long, because it failed several times in a row. */
+  onBackOff?: (remainingMs: number) => void
   trafficLimits?: TrafficLimits
 }
 
@@ -66,7 +77,8 @@ const CLOSE_MS = 5_000
 /** Renders pages in one local Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = deps
-  const { onEnd = () => {}, onError = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
+  const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
+  const { egressProxy = null } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
@@ -75,7 +87,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     await using stack = new AsyncDisposableStack()
     const resolver = stack.use(createResolver({ servers: dnsServers }))
     const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
-    const proxy = stack.use(await openProxy({ guard }))
+    const proxy = stack.use(await openProxy({ guard, connector: createConnector({ egressProxy, resolver }) }))
     const supervisor = stack.use(
       createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: handleEnd, ...(onStart && { onStart }) }),
     )
@@ -85,7 +97,9 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
 
   function handleEnd({ process }: OpenBrowser, isUnexpected: boolean): void {
     onEnd(isUnexpected)
-    if (isUnexpected)
+    const fault = process.transport.fault()
+    if (fault !== null) onError(new Error(`Chromium is ended: ${fault}`))
+    else if (isUnexpected)
       onError(new Error(`Chromium ended unexpectedly: ${process.stderrTail() || 'no output on stderr'}`))
   }
 
@@ -108,7 +122,9 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
       // The browser still starts, for the next page.
       leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
       if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
-      onError(cause)
+      // The failure itself was reported; each page until the next try adds nothing.
+      if (cause instanceof BrowserBackOff) onBackOff(cause.remainingMs)
+      else onError(cause)
       throw new PageLoadError('not_started', { cause })
     }
   }
@@ -128,6 +144,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
       opening = openPage({ opened: lease.opened, access, proxyPort: proxy.port, userAgent })
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
+      lease.succeeded()
       return { outcome, used: access.used }
     } catch (error) {
       return { outcome: failureOf(error, lease, deadlines.hard), used: access.used }

@@ -4,8 +4,11 @@ import { compressed } from '../compression.ts'
 import { API_HEADERS } from '../json.ts'
 
 /** `/openapi.json`: the OpenAPI document, readable by scripts of every origin. */
-export const openapiRoutes = ({ document }: { document: () => object }) =>
-  new Elysia().get('/openapi.json', ({ request }) => {
+export const openapiRoutes = ({ document }: { document: () => object }) => {
+  // Nothing in it changes once the server listens, and many requests at once would stall others if each built it.
+  let text: string | undefined
+  return new Elysia().get('/openapi.json', ({ request }) => {
     const headers = { ...API_HEADERS, 'access-control-allow-origin': '*' }
-    return compressed(request, JSON.stringify(document()), { headers })
+    return compressed(request, (text ??= JSON.stringify(document())), { headers })
   })
+}

@@ -39,9 +39,9 @@ describe('messages', () => {
 
   test('a character split between two chunks', async () => {
     const pair = openPair()
-    const bytes = Buffer.from('{"text":"é☕"}\0')
+    const bytes = Buffer.from('{"id":1,"text":"é☕"}\0')
     await pair.say(bytes.subarray(0, 10), bytes.subarray(10, 12), bytes.subarray(12))
-    expect(pair.heard).toEqual([{ text: 'é☕' }])
+    expect(pair.heard).toEqual([{ id: 1, text: 'é☕' }])
   })
 
   test('are sent with a NUL', () => {
@@ -103,4 +103,42 @@ test('the end is reported once', async () => {
   pair.toChromium.destroy(new Error('EPIPE'))
   await Bun.sleep(1)
   expect(pair.closings()).toBe(1)
+})
+
+describe('what is no message ends the connection, and says so', () => {
+  test.each([
+    ['noise', '\x00\xff\xfe'],
+    ['text', 'hello'],
+    ['half a message', '{"id":1'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['a list', '[]'],
+    ['an object of something else', '{}'],
+    ['an id that is none', '{"id":"1"}'],
+    ['a method that is none', '{"method":7}'],
+    ['parameters that are none', '{"method":"Page.x","params":7}'],
+  ])('%s', async (_, text) => {
+    const pair = openPair()
+    await pair.say(`${text}\0{"id":1}\0`)
+    expect({ heard: pair.heard, closings: pair.closings(), isOpen: pair.transport.isOpen() }).toEqual({
+      heard: [],
+      closings: 1,
+      isOpen: false,
+    })
+    expect(pair.transport.fault()).toContain('it wrote what is no DevTools message: "')
+  })
+
+  test('what playwright objects to', async () => {
+    const pair = openPair()
+    const onmessage = async () => {
+      throw new Error('no such command')
+    }
+    Object.assign(pair.transport, { onmessage })
+    await pair.say('{"id":99}\0')
+    expect({ closings: pair.closings(), fault: pair.transport.fault() }).toMatchObject({
+      closings: 1,
+      fault: expect.stringContaining('99'),
+    })
+  })
 })

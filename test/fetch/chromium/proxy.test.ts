@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 
 import { parseAllowRule } from '../../../src/core/egress.ts'
+import { DIRECT } from '../../../src/fetch/dial.ts'
 import { createGuard } from '../../../src/fetch/guard.ts'
 import { openProxy } from '../../../src/fetch/chromium/proxy.ts'
 import type { TrafficLimits, PageAccess } from '../../../src/fetch/chromium/proxy-account.ts'
@@ -28,7 +29,9 @@ async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
   const dns = stack.use(await openDnsServer(zone))
   const resolver = stack.use(createResolver({ servers: [dns.address] }))
   const allow = [parseAllowRule(`${OPEN}:${origin.port}`)!]
-  const proxy = stack.use(await openProxy({ guard: createGuard({ resolver, allow, ownPorts: () => [] }) }))
+  const proxy = stack.use(
+    await openProxy({ connector: DIRECT, guard: createGuard({ resolver, allow, ownPorts: () => [] }) }),
+  )
   const owned = stack.move()
 
   /** The response until the proxy closes the connection, or until `enough` bytes. */

@@ -1,0 +1,101 @@
+// The executable under a steady mix of cached, fresh and rendered pages for a long time: whether its rate, its slowest
+// answers, its memory or its open files change.
+// usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes unless told)
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { EXECUTABLE, residentMegabytes, start } from './service.ts'
+
+const DEFAULT_MINUTES = 20
+const AT_ONCE = 8
+/** The run is told in this many equal parts. */
+const PARTS = 6
+/** Of a hundred requests; all others are for pages that are cached. */
+const FRESH_PERCENT = 18
+const HEADLESS_PERCENT = 2
+const CACHED_PAGES = 1_000
+
+const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'
+const SHELL = `<!doctype html><link rel=icon href=/i><div id=root></div>
+<script>document.title = 'Made by a script'; document.getElementById('root').textContent = 'Text'</script>`
+
+type Kind = 'cached' | 'fresh' | 'headless'
+const KINDS: readonly Kind[] = ['cached', 'fresh', 'headless']
+
+export async function run([minutes = String(DEFAULT_MINUTES)]: string[]) {
+  using origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) =>
+      new Response(new URL(url).pathname.startsWith('/shell') ? SHELL : PAGE, {
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      }),
+  })
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-soak-'))
+  try {
+    await soak(dir, origin.port!, Number(minutes) * 60_000)
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
+async function soak(cwd: string, originPort: number, durationMs: number) {
+  const env = {
+    URLMETA_PORT: '0',
+    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${originPort}`,
+    URLMETA_PLAN_FREE_PER_MINUTE: '1000000',
+    URLMETA_PLAN_FREE_PER_MONTH: '100000000',
+  }
+  const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', 'bench@example.com', '--json'], { cwd, env })
+  const { key } = JSON.parse(created.stdout.toString())
+  const { base, child } = await start({ cwd, env })
+
+  let next = 0
+  const ask = async (kind: Kind) => {
+    const n = next++
+    const path = { cached: `/page${n % CACHED_PAGES}`, fresh: `/fresh${n}`, headless: `/shell${n}` }[kind]
+    const query = new URLSearchParams({ url: `http://127.0.0.1:${originPort}${path}`, timeout: '15000' })
+    const response = await fetch(`${base}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    await response.arrayBuffer()
+    return response.status
+  }
+
+  console.log(
+    `${durationMs / 60_000} minutes, ${AT_ONCE} clients, ${FRESH_PERCENT} % fresh, ${HEADLESS_PERCENT} % rendered`,
+  )
+  report('at start', child.pid)
+  for (let part = 1; part <= PARTS; part++) {
+    const times: Record<Kind, number[]> = { cached: [], fresh: [], headless: [] }
+    let failures = 0
+    const startedAt = performance.now()
+    const endsAt = startedAt + durationMs / PARTS
+    const client = async () => {
+      while (performance.now() < endsAt) {
+        const dice = Math.random() * 100
+        const kind = dice < HEADLESS_PERCENT ? 'headless' : dice < HEADLESS_PERCENT + FRESH_PERCENT ? 'fresh' : 'cached'
+        const askedAt = performance.now()
+        if ((await ask(kind)) !== 200) failures++
+        times[kind].push(performance.now() - askedAt)
+      }
+    }
+    await Promise.all(Array.from({ length: AT_ONCE }, client))
+    const count = KINDS.reduce((sum, kind) => sum + times[kind].length, 0)
+    const slowest = KINDS.map((kind) => `${kind} ${percentile99(times[kind])} ms`).join(', ')
+    const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))
+    console.log(`part ${part}: ${rate}/s, ${failures} failed, p99 ${slowest}`)
+    report(`after part ${part}`, child.pid)
+  }
+  child.kill('SIGTERM')
+  console.log(`exit code ${await child.exited}`)
+}
+
+function report(when: string, pid: number) {
+  const descriptors = readdirSync(`/proc/${pid}/fd`).length
+  console.log(`  ${when}: ${residentMegabytes(pid)} MB resident, ${descriptors} descriptors`)
+}
+
+function percentile99(times: number[]): number {
+  const sorted = times.toSorted((a, b) => a - b)
+  return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
+}

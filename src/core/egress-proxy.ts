@@ -1,0 +1,78 @@
+import { parseAddress } from './address.ts'
+import { matchesRule, parseAllowRule, type AllowRule, type EgressTarget } from './egress.ts'
+import { bareName } from './local-name.ts'
+
+/** The operator's proxy for outgoing connections. */
+export interface EgressProxy {
+  protocol: 'http' | 'https' | 'socks5'
+  /** As the WHATWG parser writes it, IPv6 in brackets. */
+  host: string
+  port: number
+  credentials: { user: string; password: string } | null
+}
+
+/** A host that is connected to directly: as in the rules for private hosts, or every name below a domain. */
+export type ProxyException = AllowRule | { domain: string }
+
+/** A proxy and what does not go through it. */
+export interface EgressProxySettings {
+  proxy: EgressProxy
+  exceptions: readonly ProxyException[]
+}
+
+const DEFAULT_PORTS: Record<EgressProxy['protocol'], number> = { http: 80, https: 443, socks5: 1080 }
+
+/** RFC 1929: a SOCKS5 user name or password has 1 to 255 bytes. */
+const MAX_SOCKS_CREDENTIAL_BYTES = 255
+
+/** Parses `http://`, `https://` or `socks5://[user:password@]host[:port]`; null for anything else. */
+export function parseEgressProxy(text: string): EgressProxy | null {
+  const [, scheme = '', rest = ''] = /^(https?|socks5):\/\/([^/?#]+)\/?$/i.exec(text) ?? []
+  const protocol = scheme.toLowerCase() as EgressProxy['protocol']
+  // The WHATWG parser normalizes hosts of http URLs only. A port of 80 is indistinguishable from none there.
+  const url = rest === '' ? null : URL.parse(`http://${rest}`)
+  if (url === null || !url.hostname) return null
+  const hasPort = /:\d+$/.test(rest.slice(rest.lastIndexOf('@') + 1))
+  const port = hasPort ? Number(url.port || 80) : DEFAULT_PORTS[protocol]
+  const credentials = credentialsOf(url)
+  if (port === 0 || credentials === 'invalid') return null
+  if (protocol === 'socks5' && credentials !== null && !fitsSocks(credentials)) return null
+  return { protocol, host: url.hostname, port, credentials }
+}
+
+function credentialsOf({ username, password }: URL): EgressProxy['credentials'] | 'invalid' {
+  if (username === '' && password === '') return null
+  try {
+    return { user: decodeURIComponent(username), password: decodeURIComponent(password) }
+  } catch {
+    return 'invalid'
+  }
+}
+
+function fitsSocks({ user, password }: NonNullable<EgressProxy['credentials']>): boolean {
+  const sizes = [user, password].map((text) => new TextEncoder().encode(text).length)
+  return sizes.every((size) => size >= 1 && size <= MAX_SOCKS_CREDENTIAL_BYTES)
+}
+
+/** The proxy's URL without its password, for display. */
+export function maskedEgressProxy(text: string): string {
+  return text.replace(/^([a-z0-9]+:\/\/)?.*@/i, '$1••••@')
+}
+
+/** Parses what `parseAllowRule` takes, or `.example.com` for every name below a domain; null for anything else. */
+export function parseProxyException(text: string): ProxyException | null {
+  if (!text.startsWith('.')) return parseAllowRule(text)
+  const rule = parseAllowRule(text.slice(1))
+  return rule !== null && 'name' in rule && rule.port === null ? { domain: rule.name } : null
+}
+
+/** Whether a connection to this target at this address goes directly. */
+export function bypassesProxy(exceptions: readonly ProxyException[], target: EgressTarget, address: string): boolean {
+  const parsed = parseAddress(address)
+  if (parsed === null) return false
+  return exceptions.some((exception) =>
+    'domain' in exception
+      ? bareName(target.host).endsWith(`.${exception.domain}`)
+      : matchesRule(exception, target, parsed),
+  )
+}

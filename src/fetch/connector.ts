@@ -1,0 +1,121 @@
+import { request } from 'node:http'
+import type { Socket } from 'node:net'
+import { SocksClient } from 'socks'
+
+import { bypassesProxy, type EgressProxy, type EgressProxySettings } from '../core/egress-proxy.ts'
+import type { EgressTarget } from '../core/egress.ts'
+import { FetchError } from '../core/errors.ts'
+import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
+import { untilAborted } from './abort.ts'
+import { dial, DIRECT, secure, type Connector, type Destination } from './dial.ts'
+import { errorCode } from './failure.ts'
+import type { HostResolver } from './resolver.ts'
+
+/** Connecting to the proxy, its TLS and its own connecting are up to four times the way of a direct connection. */
+const PROXIED_ATTEMPT_MS = 2_000
+
+/** The head of the proxy's response; proxies send a few lines. */
+const MAX_PROXY_HEAD_BYTES = 8_192
+
+export interface ConnectorDeps {
+  /** Null connects directly. */
+  egressProxy: EgressProxySettings | null
+  /** Resolves the proxy's name. */
+  resolver: HostResolver
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[] | undefined
+  /** Opens connections to the proxy itself, and to what does not go through it. */
+  direct?: Connector
+}
+
+/** Connects directly or through the operator's proxy. The proxy gets the address that the guard vetted, never a name. */
+export function createConnector({ egressProxy, resolver, authorities, direct = DIRECT }: ConnectorDeps): Connector {
+  if (egressProxy === null) return direct
+  const { proxy, exceptions } = egressProxy
+
+  async function connectToProxy(signal: AbortSignal): Promise<Socket> {
+    const { addresses } = await resolver.resolve(proxy.host, signal)
+    // Its attempts and timing are not those of the site.
+    const hop = { attempts: [], timing: {} }
+    const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
+    if (proxy.protocol !== 'https') return tcp
+    try {
+      const tls = await secure(tcp, { host: proxy.host, authorities }, hop, signal)
+      return tls.once('close', () => tcp.destroy())
+    } catch (error) {
+      tcp.destroy()
+      throw error
+    }
+  }
+
+  return {
+    attemptMs: PROXIED_ATTEMPT_MS,
+    async open(destination, signal) {
+      if (bypassesProxy(exceptions, destination.target, destination.address)) return direct.open(destination, signal)
+      let socket: Socket | undefined
+      try {
+        socket = await connectToProxy(signal)
+        const opening = proxy.protocol === 'socks5' ? openBySocks : openByConnect
+        await untilAborted(opening(socket, destination, proxy), signal)
+        return socket
+      } catch (error) {
+        socket?.destroy()
+        signal.throwIfAborted()
+        // No connection to the site was made, which is all that the caller may know. Without a cause: the error of the
+        // SOCKS library carries the password.
+        if (error instanceof FetchError && error.failure === 'overloaded') throw error
+        throw new FetchError('connection_refused', 'connection refused', { detail: `egress proxy: ${detailOf(error)}` })
+      }
+    },
+  }
+}
+
+/** What the log says of a failure, in words that hold no credentials. */
+function detailOf(error: unknown): string {
+  if (error instanceof FetchError) return errorCode(error.cause) || error.reason
+  return errorCode(error) || (error instanceof Error ? error.message : 'failed')
+}
+
+/** Asks an HTTP proxy for a tunnel (RFC 9110 section 9.3.6). */
+async function openByConnect(socket: Socket, { target, address }: Destination, { credentials }: EgressProxy) {
+  const authority = authorityOf(address, target)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const asked = request({
+    method: 'CONNECT',
+    path: authority,
+    createConnection: () => socket,
+    headers: { Host: authority, Connection: 'keep-alive', ...(credentials && authorizationOf(credentials)) },
+    maxHeaderSize: MAX_PROXY_HEAD_BYTES,
+  })
+  const end = (status = 0, isQuiet = true) => {
+    if (status < 200 || status > 299) reject(new Error(String(status)))
+    // The site has been sent nothing yet, so it cannot have said anything.
+    else if (!isQuiet) reject(new Error('unexpected data'))
+    else resolve()
+  }
+  asked.on('connect', ({ statusCode }, _socket, head) => end(statusCode, head.length === 0))
+  asked.on('response', ({ statusCode }) => end(statusCode))
+  asked.on('error', reject)
+  asked.end()
+  await promise
+}
+
+function authorizationOf({ user, password }: NonNullable<EgressProxy['credentials']>): Record<string, string> {
+  return { 'Proxy-Authorization': `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}` }
+}
+
+function authorityOf(address: string, { port }: EgressTarget): string {
+  return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
+}
+
+/** Asks a SOCKS5 proxy for a connection (RFC 1928, with RFC 1929 for credentials). */
+async function openBySocks(socket: Socket, { target, address }: Destination, { host, port, credentials }: EgressProxy) {
+  await SocksClient.createConnection({
+    command: 'connect',
+    proxy: { host, port, type: 5, ...(credentials && { userId: credentials.user, password: credentials.password }) },
+    destination: { host: address, port: target.port },
+    existing_socket: socket,
+    // The request's own deadline ends it sooner; the library needs a number.
+    timeout: FETCH_TIMEOUT_MS.maximum,
+  })
+}

@@ -1,0 +1,110 @@
+import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+
+import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { chromium, describeChromium } from '../requirements.ts'
+import { budgetOf } from './budget.ts'
+import { processesOf, runningProcesses, until } from './processes.ts'
+import { rendererFor } from './renderer-for.ts'
+
+/** More than anything here takes, on a machine that is busy with other things. */
+const PATIENT_MS = 120_000
+setDefaultTimeout(PATIENT_MS)
+
+const KILLS = 50
+const HTML = { 'content-type': 'text/html' }
+
+const dir = mkdtempSync(join(tmpdir(), 'urlmeta-fake-chromium-'))
+afterAll(() => rmSync(dir, { recursive: true }))
+
+/** A program in place of Chromium, which notes each of its starts. */
+function fakeChromium(name: string, script: string): { path: string; starts(): number } {
+  const path = join(dir, name)
+  const log = `${path}.starts`
+  writeFileSync(log, '')
+  writeFileSync(path, `#!/bin/sh\necho start >> '${log}'\n${script}\n`)
+  chmodSync(path, 0o755)
+  return { path, starts: () => readFileSync(log, 'utf8').split('\n').length - 1 }
+}
+
+const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('urlmeta-chromium-'))
+
+describe('a Chromium that', () => {
+  test.each([
+    ['writes noise to its pipe', 'head -c 300000 /dev/urandom >&4; printf "\\000" >&4; sleep 60'],
+    ['answers with what is no message', 'printf "null\\000" >&4; sleep 60'],
+    ['answers what was not asked', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
+    ['ends at once', 'exit 1'],
+  ])('%s is ended, said of, and tried ever more rarely', async (name, script) => {
+    const fake = fakeChromium(name.replaceAll(' ', '-'), script)
+    const faults: unknown[] = []
+    const waits: number[] = []
+    const before = profiles()
+    {
+      await using renderer = rendererFor(fake.path, [], {
+        onError: (error) => faults.push(error),
+        onBackOff: (remainingMs) => waits.push(remainingMs),
+      })
+      using budget = budgetOf(PATIENT_MS)
+      const url = new URL('http://127.0.0.1:9/')
+      for (let i = 0; i < 20; i++) {
+        expect(await renderer.render(url, budget)).toHaveProperty(
+          'failure',
+          expect.stringMatching(/not_started|browser_gone/),
+        )
+      }
+    }
+    expect(faults.length).toBeGreaterThan(0)
+    // Two for free, a third one, and one more for each second that all this may have taken.
+    expect(waits.length).toBeGreaterThan(0)
+    expect(fake.starts()).toBeLessThan(10)
+    // A killed process may still be listed for a moment.
+    await until(() => !runningProcesses().some(({ command }) => command.includes(fake.path)))
+    expect(profiles().filter((profile) => !before.includes(profile))).toEqual([])
+  })
+})
+
+describeChromium('Chromium', () => {
+  test(`killed under ${KILLS} pages leaves no process, no folder and no request that hangs`, async () => {
+    const started: OpenBrowser[] = []
+    let held = 0
+    let visits = 0
+    using site = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      idleTimeout: 0,
+      fetch({ url }) {
+        if (new URL(url).pathname === '/held') {
+          held++
+          return new Promise<Response>(() => {})
+        }
+        // The first visit of each page loads something for ever; the second is after the kill.
+        const script = visits++ % 2 === 0 ? `<script>fetch('/held')</script>` : ''
+        return new Response(`<title>x</title>${script}`, { headers: HTML })
+      },
+    })
+    const renderer = rendererFor(chromium!, [`127.0.0.1:${site.port}`], {
+      onStart: (opened) => started.push(opened),
+    })
+    using budget = budgetOf(PATIENT_MS)
+    for (let i = 1; i <= KILLS; i++) {
+      const outcome = renderer.render(new URL(`http://127.0.0.1:${site.port}/${i}`), budget)
+      await until(() => held === i)
+      const { profile } = started.at(-1)!.process
+      const [{ group } = expected()] = processesOf(profile)
+      process.kill(-group, 'SIGKILL')
+      expect(await outcome).toHaveProperty('page.status', 200)
+    }
+    await renderer[Symbol.asyncDispose]()
+    const own = started.map(({ process: { profile } }) => profile)
+    expect(own.length).toBeGreaterThan(KILLS)
+    expect(runningProcesses().filter(({ command }) => own.some((profile) => command.includes(profile)))).toEqual([])
+    expect(profiles().filter((name) => own.includes(join(tmpdir(), name)))).toEqual([])
+  })
+})
+
+function expected(): never {
+  throw new Error('no process of that Chromium')
+}
