@@ -46,10 +46,10 @@ async function serve({ config, settings }: Configured, log: ProcessLog, readConf
   const { port } = app.http.server!
   signals.onReload(reloader(app, settings, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
+  const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = log.atLevel('info')
   startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
-  const link = await app.firstSignInLink()
   if (link !== null) {
     startLog.info(
       { link },

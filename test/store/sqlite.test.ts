@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, describe, expect, test } from 'bun:test'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -175,6 +175,14 @@ describe('a database file', () => {
     // Some free pages stay for the next rows.
     const [small, smallCache] = sizes()
     expect([small! <= 6, smallCache! <= 6]).toEqual([true, true])
+  })
+
+  test('ping does not open another file in the place of the open one', async () => {
+    const path = join(folder, 'replaced.db')
+    using stores = openSqlite(path, { maxResults: 1 })
+    renameSync(path, `${path}.old`)
+    copyFileSync(`${path}.old`, path)
+    expect(stores.ping()).rejects.toThrow('the database file was deleted or replaced')
   })
 
   test('says what is wrong with a file that is no database', async () => {

@@ -35,10 +35,10 @@ export interface DatabaseFile extends Disposable {
   database: Database
   /**
    * Throws when another file, or none, has the path by now. SQLite would go on writing into the deleted file, and what
-   * was counted there would be lost at the next start.
+   * was counted there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
    * @throws StoreError `missing`
    */
-  checkPlace(): void
+  checkPlace(maxAgeMs?: number): void
 }
 
 /** Opens the database at `path`, and creates it, for its owner alone, when there is none. */
@@ -63,16 +63,16 @@ export function openDatabaseFile(path: string): DatabaseFile {
   }
 }
 
-function placeCheck(path: string): () => void {
+function placeCheck(path: string): DatabaseFile['checkPlace'] {
   const fileAt = () => {
     const stats = statSync(path, { throwIfNoEntry: false })
     return stats && `${stats.dev}:${stats.ino}`
   }
   const opened = fileAt()
   let checkedAtMs = performance.now()
-  return () => {
+  return (maxAgeMs = PLACE_CHECK_MS) => {
     const nowMs = performance.now()
-    if (nowMs - checkedAtMs < PLACE_CHECK_MS) return
+    if (nowMs - checkedAtMs < maxAgeMs) return
     if (fileAt() !== opened) throw new StoreError('missing')
     checkedAtMs = nowMs
   }

@@ -59,7 +59,9 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       endOfTurn: setImmediate,
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), maxResults))
-    const file = retryWhenBusy({ ping: sqliteProbe(path), shrink: () => shrink(database) }, checkPlace)
+    // A file in the place of the open one must not be opened: SQLite would reset the memory that both share.
+    const probe = sqliteProbe(path, () => checkPlace(0))
+    const file = retryWhenBusy({ ping: probe, shrink: () => shrink(database) }, checkPlace)
     const owned = stack.move()
     return {
       users: retryWhenBusy(memory.forgetting(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search']), checkPlace),

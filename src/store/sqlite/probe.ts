@@ -8,15 +8,16 @@ const REMEMBERED_MS = 1_000
 /**
  * A look at the database file itself: a connection of its own, which has no page in memory, reads the first row of every
  * table and writes one. A full disk, a deleted directory, overwritten tables and a lock held by another process fail here
- * as they fail for requests.
+ * as they fail for requests. `checkPlace` throws when the file must not be opened.
  */
-export function sqliteProbe(path: string): () => Promise<void> {
+export function sqliteProbe(path: string, checkPlace: () => void = () => {}): () => Promise<void> {
   if (path === IN_MEMORY) return async () => {}
   let last = { atMs: Number.NEGATIVE_INFINITY, error: null as unknown }
   return async () => {
     if (performance.now() - last.atMs >= REMEMBERED_MS) {
       let error: unknown = null
       try {
+        checkPlace()
         look(path)
       } catch (thrown) {
         error = thrown
