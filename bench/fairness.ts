@@ -48,7 +48,7 @@ async function measureFetches(rounds: number) {
     dnsServers: null,
     userAgent: 'urlmeta-bench',
     concurrency: FETCHES_AT_ONCE,
-    startScan: () => new PageScan(),
+    startScan: (url) => new PageScan(url),
   })
   let asked = 0
   const asking =

@@ -48,7 +48,7 @@ export async function run(args: string[]) {
     dnsServers: null,
     userAgent: 'urlmeta-bench',
     concurrency: 256,
-    startScan: () => new PageScan(),
+    startScan: (url) => new PageScan(url),
   })
 
   await resist(fetcher, ports, Number(values.timeout), Number(values.requests))

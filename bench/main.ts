@@ -10,6 +10,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['headless', () => import('./headless.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
+  ['truth', () => import('./truth.ts')],
 ])
 
 const [name = '', ...args] = Bun.argv.slice(2)

@@ -49,13 +49,13 @@ export function chromiumOf({ chromium }: Config): string | null {
 
 export function openReader(config: Config, ownPorts: () => readonly number[], log?: Log): OpenReader {
   const stack = new AsyncDisposableStack()
-  const extractor = createExtractor()
+  const extractor = createExtractor(Date.now)
   const fetcher = stack.use(
     createFetcher({
       ...networkOptions(config, ownPorts),
       retriesAsBrowser: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: () => new PageScan(),
+      startScan: (url) => new PageScan(url),
       refreshOf: extractor.refreshOf,
     }),
   )

@@ -98,7 +98,7 @@ function methodOfPage(page: PageEvidence): MethodChoice {
   const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
   if (isComplete) return { method: 'http', reason: 'complete' }
   if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
-  // The head has an og:title, and the body was not read.
+  // The head has an og:title, so the body was not counted.
   if (!page.isBodyRead) return { method: 'http', reason: 'complete' }
   if (page.scriptCount === 0) return { method: 'http', reason: 'no_scripts' }
 

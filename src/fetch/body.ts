@@ -27,7 +27,7 @@ export interface BodyReading {
 }
 
 /**
- * Reads a body until its head is complete, the cap is reached, or it turns out to be no page. A page that breaks off
+ * Reads a body until enough was read, the cap is reached, or it turns out to be no page. A page that breaks off
  * after its head is good enough, as it is for browsers; one that breaks off before has nothing to show.
  * @throws FetchError, or the signal's reason
  */
@@ -45,7 +45,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
     type ??= sniffContent(contentType, bytes, false)
     if (type !== null && type.kind !== 'html') return 'not a page'
     scan.read(bytes)
-    if (scan.isHeadComplete) return 'head complete'
+    if (scan.isReadingOver) return 'head complete'
     return body.isFull ? 'cap' : undefined
   }
 
@@ -63,7 +63,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.bytes.length
   if (type.kind === 'html') {
-    const bytes = body.detach(scan.isHeadComplete ? scan.bytesRead : body.bytes.length)
+    const bytes = body.detach(scan.isReadingOver ? scan.bytesRead : body.bytes.length)
     return { type, bytes, isWhole: hop.stopped === 'end' }
   }
   body.release()

@@ -28,8 +28,8 @@ export interface FetcherDeps {
   retriesAsBrowser?: boolean
   /** Most requests at the same time. */
   concurrency: number
-  /** Begins to read a page that is about to arrive. */
-  startScan: () => PageScan
+  /** Begins to read a page that is about to arrive from this URL. */
+  startScan: (url: URL) => PageScan
   /** Where a page that is empty but for a `<meta http-equiv=refresh>` leads, absolute or not; null for all others. */
   refreshOf?: (page: FetchedPage) => string | null
   /** The ports this process itself listens on. */
@@ -79,7 +79,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const readPage =
     ({ signal, trace }: Journey) =>
     ({ url, answer, hop }: Arrival) =>
-      pageOf({ url, answer, hop }, { scan: startScan(), scratches, hop, signal }, trace)
+      pageOf({ url, answer, hop }, { scan: startScan(url), scratches, hop, signal }, trace)
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {

@@ -8,13 +8,13 @@ export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<
  * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs
  * the metadata.
  */
-export function createExtractor() {
+export function createExtractor(now: () => number) {
   const extracted = new WeakMap<PageContent, Extracted>()
 
   function of(page: PageContent): Extracted {
     const cached = extracted.get(page)
     if (cached) return cached
-    const result = extract(page)
+    const result = extract(page, now())
     extracted.set(page, result)
     return result
   }
@@ -31,8 +31,8 @@ export function createExtractor() {
 
 export type Extractor = ReturnType<typeof createExtractor>
 
-function extract({ kind, bytes, charset, url, scan }: PageContent): Extracted {
+function extract({ kind, bytes, charset, url, scan }: PageContent, now: number): Extracted {
   if (kind === 'empty') return { metadata: {}, sources: {} }
   if (kind !== 'html') return describeFile(url, kind)
-  return extractHtml({ bytes, encoding: charset.encoding, url, scan })
+  return extractHtml({ bytes, encoding: charset.encoding, url, now, scan })
 }

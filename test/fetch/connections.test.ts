@@ -58,7 +58,7 @@ async function until(isSo: () => boolean): Promise<void> {
 }
 
 /** Fetches the same page twice, one after the other, and tells how many requests each connection brought. */
-async function fetchTwice(reply: Reply, startScan?: () => PageScan) {
+async function fetchTwice(reply: Reply, startScan?: (url: URL) => PageScan) {
   await using server = await openServer(reply)
   await using fetcher = fetcherFor([`127.0.0.1:${server.port}`], startScan && { startScan })
   using budget = budgetOf()
@@ -128,7 +128,7 @@ describe('a connection', () => {
     expect((await fetchTwice(reply)).requests).toEqual([2])
   })
 
-  test.each<[string, string, (() => PageScan)?]>([
+  test.each<[string, string, ((url: URL) => PageScan)?]>([
     ['with much left behind the head', `${OK}Content-Length: 1000000\r\n\r\n<head></head>${' '.repeat(999_987)}`],
     ['that the server wants to close', `${OK}Connection: close\r\nContent-Length: 3\r\n\r\n<p>`],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>'],

@@ -4,7 +4,7 @@ import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 
 /** Asks no more of a head than that it ends. */
 class HeadScan extends PageScan {
-  override get isHeadComplete(): boolean {
+  override get isReadingOver(): boolean {
     return this.hasHeadEnded
   }
 }
@@ -16,7 +16,7 @@ export function fetcherFor(allow: readonly string[], parts: Partial<FetcherDeps>
     dnsServers: null,
     userAgent: 'urlmeta-test',
     concurrency: 64,
-    startScan: () => new HeadScan(),
+    startScan: (url) => new HeadScan(url),
     ...parts,
   })
 }

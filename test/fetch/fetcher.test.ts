@@ -230,12 +230,12 @@ describe('reading', () => {
     }
     await using site = await openSlow('<p>1', '<p>2</head>', '<p>3', '<meta property=og:title content=x>', '</html>')
     setTimeout(() => void site[Symbol.asyncDispose](), 300)
-    const { scan, bytes } = await fetchFrom(site, '/', { startScan: () => new Watched() })
+    const { scan, bytes } = await fetchFrom(site, '/', { startScan: (url) => new Watched(url) })
     expect(seen).toHaveLength(new Set(seen).size)
     expect(seen.at(-1)).toBe(new TextDecoder().decode(bytes))
     for (const [i, text] of seen.slice(1).entries()) expect(text).toStartWith(seen[i]!)
     expect(scan?.hasHeadEnded).toBe(true)
-    expect(scan?.isHeadComplete).toBe(false)
+    expect(scan?.isReadingOver).toBe(false)
   })
 
   test('stops inflating when nobody waits any more', async () => {
@@ -252,7 +252,7 @@ describe('reading', () => {
     await using site = await openSite({
       '/': answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
     })
-    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: () => new Leaving() })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new Leaving(url) })
     const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
     const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)

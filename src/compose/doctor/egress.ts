@@ -74,7 +74,7 @@ async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> 
   await using fetcher = createFetcher({
     ...networkOptions(config, () => []),
     concurrency: 1,
-    startScan: () => new PageScan(),
+    startScan: (url) => new PageScan(url),
   })
   const failure = await fetcher.fetch(new URL(target.url), budgetFor(FETCH_MS, signal)).then(
     () => null,

@@ -92,7 +92,7 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
     ...networkOptions(config, () => []),
     retriesAsBrowser: false,
     concurrency: 1,
-    startScan: () => new PageScan(),
+    startScan: (arrived) => new PageScan(arrived),
   })
   try {
     const { status } = await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))

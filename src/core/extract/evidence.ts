@@ -17,7 +17,7 @@ export interface PageEvidence {
   hasDescription: boolean
   /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
-  /** False when reading stopped after the head: the four below then do not cover the body. */
+  /** False when the head has an og:title: the four below then do not cover the body. */
   isBodyRead: boolean
   /** Visible characters without white space, approximately. */
   textLength: number

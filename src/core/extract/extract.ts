@@ -1,11 +1,11 @@
 import type { Metadata } from '../metadata.ts'
 import { type PageEvidence, evidenceOf } from './evidence.ts'
-import type { Field } from './field.ts'
 import { nested } from './field-paths.ts'
 import { FIELDS } from './fields.ts'
-import { Page } from './page.ts'
+import { Page, PageReaders } from './page.ts'
+import { isHomePage, isKnown } from './reading-end.ts'
 import { type Refresh, refreshOf } from './refresh.ts'
-import { Sieve, sieve, type SieveResult } from './sieve.ts'
+import { Sieve, type SieveResult } from './sieve.ts'
 import { toAsciiCompatible } from './transcode.ts'
 
 export { describeFile } from './describe-file.ts'
@@ -17,17 +17,34 @@ export interface HtmlSource {
   encoding: string
   /** The URL of the page after redirects. */
   url: URL
+  /** In milliseconds since 1970: a later date is not that of the page. Without it all are. */
+  now?: number
   /** What read these very bytes while they arrived; without it they are read now. */
   scan?: PageScan | undefined
 }
 
 /** Reads a page while it arrives, each byte once: what was read is not read again by `extractHtml`. */
 export class PageScan {
-  readonly #sieve = new Sieve()
+  readonly #sieve: Sieve
+  readonly #readers: PageReaders
+
+  /**
+   * @param url the URL of the page after redirects
+   * @param encoding a WHATWG encoding name; the default does while it is not known yet
+   * @param now in milliseconds since 1970
+   */
+  constructor(
+    url: URL,
+    readonly encoding = 'utf-8',
+    now?: number,
+  ) {
+    this.#readers = new PageReaders(new Uint8Array(), encoding)
+    this.#sieve = new Sieve((harvest) => isHomePage(url) || isKnown(new Page(harvest, this.#readers, url, now)))
+  }
 
   /** @param bytes all that has come so far, in an encoding that writes ASCII as ASCII */
   read(bytes: Uint8Array): void {
-    this.#sieve.read(bytes, false)
+    this.#read(bytes, false)
   }
 
   /** The end tag of the head, or the start tag of the body, has come. */
@@ -35,20 +52,25 @@ export class PageScan {
     return this.#sieve.headEnded
   }
 
-  /** The head has ended and holds an og:title: `extractHtml` would read no further, so the page may be cut off here. */
-  get isHeadComplete(): boolean {
-    return this.#sieve.endedWithHead
+  /** `extractHtml` would read no further, so the page may be cut off here. */
+  get isReadingOver(): boolean {
+    return this.#sieve.isOver
   }
 
-  /** How far the page was read; what lies behind a complete head is of no use. */
+  /** How far the page was read; when reading is over, what lies behind is of no use. */
   get bytesRead(): number {
     return this.#sieve.bytesRead
   }
 
   /** @param bytes all of the page that there will be */
-  finish(bytes: Uint8Array): SieveResult {
-    this.#sieve.read(bytes, true)
-    return this.#sieve.result()
+  finish(bytes: Uint8Array): SieveResult & { readers: PageReaders } {
+    this.#read(bytes, true)
+    return { ...this.#sieve.result(), readers: this.#readers }
+  }
+
+  #read(bytes: Uint8Array, isWhole: boolean): void {
+    this.#readers.text.bytes = bytes
+    this.#sieve.read(bytes, isWhole)
   }
 }
 
@@ -70,14 +92,16 @@ export interface Extraction {
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
   // Rewritten or without its byte-order mark, it is another page than the one that was read as it came.
-  const scan = bytes === source.bytes ? source.scan : undefined
-  const { harvest, body, endedWithHead } = scan?.finish(bytes) ?? sieve(bytes)
-  const page = new Page(harvest, bytes, encoding, source.url)
+  const arrived = bytes === source.bytes ? source.scan : undefined
+  const scan = arrived ?? new PageScan(source.url, encoding, source.now)
+  const { harvest, body, hasCompleteHead, readers } = scan.finish(bytes)
+  const pageReaders = scan.encoding === encoding ? readers : new PageReaders(bytes, encoding)
+  const page = new Page(harvest, pageReaders, source.url, source.now)
   const { metadata, sources } = metadataOf(page)
   return {
     metadata,
     sources,
-    evidence: evidenceOf(page, metadata, body, !endedWithHead),
+    evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
     refresh: refreshOf(page, metadata, body),
   }
 }
@@ -87,19 +111,10 @@ function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
   const values: [path: string, value: string][] = []
   const sources: Sources = {}
   for (const field of FIELDS) {
-    const found = firstAccepted(field, page)
-    if (found === undefined) continue
-    values.push([field.path, found.value])
-    sources[field.path] = found.label
+    const answer = page.answer(field)
+    if (answer === undefined) continue
+    values.push([field.path, answer.value])
+    sources[field.path] = answer.source.label
   }
   return { metadata: nested(values) as Metadata, sources }
-}
-
-function firstAccepted({ kind, sources }: Field, page: Page): { value: string; label: string } | undefined {
-  const normalize = kind(page)
-  for (const { label, find } of sources) {
-    const value = find(page, normalize)
-    if (value !== undefined) return { value, label }
-  }
-  return undefined
 }

@@ -1,11 +1,13 @@
 import {
   type Normalize,
-  normalizeName,
+  normalizePlainText,
   normalizeText,
+  normalizeTime,
   MAX_DESCRIPTION_LENGTH,
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
 } from './normalize.ts'
+import { normalizeName } from './person-name.ts'
 import type { Source, SourcePage } from './sources.ts'
 
 /** One field of the response. */
@@ -18,6 +20,8 @@ export interface Field {
   example: string
   /** Cleans and checks a source's values. */
   kind: FieldKind
+  /** Acceptable values that are used only when no source has a better one. */
+  isSecondChoice?: (value: string, page: SourcePage) => boolean
   /** In order of precedence: the first source with an acceptable value wins. */
   sources: readonly Source[]
 }
@@ -25,10 +29,49 @@ export interface Field {
 /** What a field holds. */
 export type FieldKind = (page: SourcePage) => Normalize
 
-export const title: FieldKind = () => normalizeText(MAX_TITLE_LENGTH)
-export const description: FieldKind = () => normalizeText(MAX_DESCRIPTION_LENGTH)
-/** Names, handles, types, locales and times. */
+export const title: FieldKind = () => normalizePlainText(MAX_TITLE_LENGTH)
+export const description: FieldKind = () => normalizePlainText(MAX_DESCRIPTION_LENGTH)
+/** A time as the page has it. */
+export const time: FieldKind = () => normalizeTime
+/** Names, handles, types and locales. */
 export const line: FieldKind = () => normalizeText(MAX_LINE_LENGTH)
 export const personName: FieldKind = () => normalizeName
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
+
+/** The author is the site itself, or the name of an account. */
+export function siteOrHandle(value: string, page: SourcePage): boolean {
+  if (/^[a-z\d_.-]+$/.test(value)) return true
+  const name = lettersOf(value)
+  const site = lettersOf(page.siteName)
+  return (
+    page.url.hostname.split('.').includes(name) || (site.length > 2 && (name.startsWith(site) || site.startsWith(name)))
+  )
+}
+
+function lettersOf(text: string): string {
+  return text.toLowerCase().replace(/[^\p{L}\d]/gu, '')
+}
+
+/** A field's value, and the source that has it. */
+export interface Answer {
+  value: string
+  source: Source
+  isSecondChoice: boolean
+}
+
+/** The first value that a source has and the field accepts. */
+export function answerOf({ kind, isSecondChoice, sources }: Field, page: SourcePage): Answer | undefined {
+  const normalize = kind(page)
+  let secondChoice: Answer | undefined
+  for (const source of sources) {
+    const value = source.find(page, (text) => {
+      const accepted = normalize(text)
+      if (accepted === undefined || isSecondChoice?.(accepted, page) !== true) return accepted
+      secondChoice ??= { value: accepted, source, isSecondChoice: true }
+      return undefined
+    })
+    if (value !== undefined) return { value, source, isSecondChoice: false }
+  }
+  return secondChoice
+}

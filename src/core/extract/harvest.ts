@@ -1,5 +1,6 @@
 import { asciiBytes } from './ascii.ts'
 import type { Link } from './link-element.ts'
+import { MarkedElements } from './marked-elements.ts'
 import { Microdata } from './microdata.ts'
 import { equalsIgnoringCase, isBlank, type Range, splitTokens, trimRange } from './range.ts'
 import { LINK_RELATIONS, metaNameOf } from './source-names.ts'
@@ -23,6 +24,7 @@ export class Harvest {
   /** `value` of meta elements without `content`. */
   readonly metaValues = new Map<string, Range[]>()
   readonly microdata = new Microdata()
+  readonly marked = new MarkedElements()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
   /** Addresses or texts of the scripts that a browser would run. */
@@ -34,9 +36,16 @@ export class Harvest {
   base: Range | null = null
   /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
   language: Range | null = null
+  /** Up to where the page was read. */
+  end = 0
   hasOpenGraph = false
   /** Whether there is an og:title that is not blank. */
   hasOpenGraphTitle = false
+
+  /** How many values that a page is read on for there are: it grows with each. */
+  get valueCount(): number {
+    return this.jsonLd.length + this.marked.count + this.microdata.count
+  }
 
   title(content: Range): void {
     push(this.titles, content)
@@ -65,13 +74,18 @@ export class Harvest {
       case 'link':
         return this.#link(tokenizer)
       case 'time':
-        return this.#time(tokenizer)
+        this.#time(tokenizer)
+        break
       case 'base':
         this.base ??= tokenizer.attribute('href')
         return
       case 'html':
         this.language ??= tokenizer.attribute('lang')
+        return
+      case 'body':
+        return
     }
+    this.marked.open(tokenizer, this.microdata.isInOther)
   }
 
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {

@@ -23,6 +23,16 @@ export const BREAKOUT_TAGS: ReadonlySet<string> = new Set(
 export const SVG_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['foreignobject', 'desc', 'title'])
 export const MATH_INTEGRATION_POINTS: ReadonlySet<string> = new Set(['mi', 'mo', 'mn', 'ms', 'mtext'])
 
+/** Elements without an end tag. */
+export const VOID_TAGS: ReadonlySet<string> = new Set(
+  'area base br col embed hr img input link meta source track wbr'.split(' '),
+)
+
+/** Elements whose text is not that of the page around them. */
+export const HIDDEN_TAGS: ReadonlySet<string> = new Set(
+  'button math nav noscript option select svg template'.split(' '),
+)
+
 /** Custom elements that frameworks fill by script. */
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
 
@@ -42,6 +52,14 @@ export const MOUNT_IDS = new NameLookup([
   'q-app',
 ])
 
+/** Elements whose class or relation may mark an author or a date, or a part of the page that is not its article. */
+export const MARKABLE_TAGS: ReadonlySet<string> = new Set(
+  (
+    'a abbr address article aside b cite dd div dl em footer form h1 h2 h3 h4 h5 h6 header i li main nav ol p section ' +
+    'small span strong table td time ul'
+  ).split(' '),
+)
+
 /** Script types that browsers run, and JSON-LD. */
 export const SCRIPT_TYPES = new NameLookup([
   'application/ld+json',
@@ -57,6 +75,9 @@ export const SCRIPT_TYPES = new NameLookup([
 export const TAGS = new NameLookup([
   ...new Set([
     ...'html head body base meta link object template noscript svg math annotation-xml font time'.split(' '),
+    ...MARKABLE_TAGS,
+    ...VOID_TAGS,
+    ...HIDDEN_TAGS,
     ...RAW_TEXT_TAGS,
     ...BREAKOUT_TAGS,
     ...SVG_INTEGRATION_POINTS,
@@ -87,6 +108,12 @@ export const ATTRIBUTE_NAMES = [
   'title',
   'lang',
   'datetime',
+  'pubdate',
+  'class',
+  'data-testid',
+  'data-component',
+  'data-qa',
+  'aria-label',
   'id',
   'encoding',
   'color',
@@ -102,3 +129,8 @@ export const SLOT = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [nam
   AttributeName,
   number
 >
+
+/** The bits of attributes, for asking whether a tag has one of them. */
+export function attributeBits(...names: AttributeName[]): number {
+  return names.reduce((bits, name) => bits | (1 << SLOT[name]), 0)
+}

@@ -92,11 +92,20 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     const members = found.get(subjectClass) ?? []
     // A review of something on the page, or one of several, is not what the page is about.
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
-    // The only product on a page may have its URL on the manufacturer's site.
-    const canBeTeasers = subjectClass === 'article' || (subjectClass === 'work' && members.length > 1)
-    const own = canBeTeasers ? members.filter(({ node }) => !isElsewhere(node, isOwn)) : members
+    // A lone one may have its address elsewhere: a product at its manufacturer's, an article where it appeared first.
+    const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
+    const own = canBeTeasers ? members.filter((member) => !isTeaser(member, isOwn)) : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
-    if (main !== undefined) subjects.push(main.node)
+    if (main === undefined) continue
+    subjects.push(main.node)
+    // Several plugins may describe one page, each with a node of its own.
+    if (subjectClass === 'page')
+      subjects.push(
+        ...own
+          .filter((one) => one !== main)
+          .map(({ node }) => node)
+          .slice(0, MAX_PARTS),
+      )
   }
   return subjects
 }
@@ -106,20 +115,24 @@ function isReference(node: JsonLdNode): boolean {
   return Object.keys(node).every((key) => key === '@id')
 }
 
-/** Whether a node is a teaser: its URL is that of another page. */
-function isElsewhere(node: JsonLdNode, isOwn: IsPageAddress): boolean {
-  for (const property of ['url', 'mainEntityOfPage']) {
-    const address = addressOf(node[property])
-    const verdict = address === undefined ? undefined : isOwn(address)
-    if (verdict !== undefined) return !verdict
-  }
-  return false
+/** Whether a node is about another page: it has addresses, and none of them is this page's. */
+function isTeaser({ node, mainOf }: Member, isOwn: IsPageAddress): boolean {
+  if (mainOf !== null) return false
+  const verdicts = ADDRESS_PROPERTIES.flatMap((property) => addressesOf(node[property]))
+    .map(isOwn)
+    .filter((verdict) => verdict !== undefined)
+  return verdicts.length > 0 && !verdicts.includes(true)
 }
 
-function addressOf(value: unknown): string | undefined {
+const ADDRESS_PROPERTIES = ['url', 'mainEntityOfPage', '@id'] as const
+
+/** `true`, a name within the page and the addresses of documentation are not those of a page. */
+const ADDRESS = /^(?:https?:\/)?\/(?!\/?(?:www\.)?(?:example\.(?:com|org|net)|google\.com\/article))/i
+
+function addressesOf(value: unknown): string[] {
   const first = Array.isArray(value) ? value[0] : value
-  const address = isRecord(first) ? (first['@id'] ?? first['url']) : first
-  return typeof address === 'string' ? address : undefined
+  const addresses = isRecord(first) ? [first['@id'], first['url']] : [first]
+  return addresses.filter((address) => typeof address === 'string').filter((address) => ADDRESS.test(address))
 }
 
 function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value, max: number): void {

@@ -2,7 +2,6 @@ import { decodeHTML } from 'entities/decode'
 
 import type { Normalize } from './normalize.ts'
 import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
-import { parseJsonLd } from './json-ld-text.ts'
 
 /** Most members of a list to read: joined names are truncated soon after, of other values one is used. */
 const MAX_MEMBERS = 20
@@ -17,9 +16,9 @@ export class JsonLd {
   readonly #webSite: JsonLdNode | undefined
   readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
 
-  /** @param scripts the texts of the page's JSON-LD scripts */
-  constructor(scripts: readonly string[], isOwn: IsPageAddress) {
-    const { subjects, webSite, byId } = nodesOf(parseJsonLd(scripts), isOwn)
+  /** @param blocks the page's JSON-LD scripts, parsed */
+  constructor(blocks: readonly unknown[], isOwn: IsPageAddress) {
+    const { subjects, webSite, byId } = nodesOf(blocks, isOwn)
     this.#subjects = subjects
     this.#webSite = webSite
     this.#byId = byId
@@ -28,6 +27,11 @@ export class JsonLd {
   /** A text property of the first subject that has it. */
   text(property: string, normalize: Normalize): string | undefined {
     return this.#first(property, (value) => normalizeText(value, normalize))
+  }
+
+  /** A time of the first subject that has it; some pages write it as a number of seconds or milliseconds. */
+  time(property: string, normalize: Normalize): string | undefined {
+    return this.#first(property, (value) => normalizeText(typeof value === 'number' ? timeOf(value) : value, normalize))
   }
 
   /** The image of the first subject that has one. */
@@ -42,6 +46,11 @@ export class JsonLd {
   /** The authors' names, joined with commas. */
   author(normalize: Normalize): string | undefined {
     return this.#names('author', normalize)
+  }
+
+  /** The names of those who made it, which some pages have instead of authors. */
+  creator(normalize: Normalize): string | undefined {
+    return this.#names('creator', normalize)
   }
 
   /** The publisher's name, from the first subject that has one. */
@@ -63,6 +72,7 @@ export class JsonLd {
     return this.#first(property, (value) => {
       const names = new Set(
         listOf(value)
+          .flatMap(withEachName)
           .map(read)
           .filter((name) => name !== undefined),
       )
@@ -88,6 +98,17 @@ export class JsonLd {
       return ofNode(value) ?? (typeof id === 'string' ? ofId(id) : undefined)
     }
   }
+}
+
+/** One node with several names is several people. */
+function withEachName(value: unknown): readonly unknown[] {
+  return isRecord(value) && Array.isArray(value['name']) ? value['name'].slice(0, MAX_MEMBERS) : [value]
+}
+
+/** Ten digits are seconds since 1970, thirteen are milliseconds. */
+function timeOf(value: number): string | undefined {
+  const ms = value < 1e11 ? value * 1_000 : value
+  return ms >= 1e11 && ms < 1e13 ? new Date(ms).toISOString() : undefined
 }
 
 /** An image's id when it is a URL. With a fragment it is a name within the page. */

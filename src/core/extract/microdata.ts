@@ -1,5 +1,5 @@
 import { asciiBytes, matchesIgnoringCase } from './ascii.ts'
-import { RAW_TEXT_TAGS } from './html-names.ts'
+import { attributeBits, RAW_TEXT_TAGS } from './html-names.ts'
 import { type Range, splitTokens } from './range.ts'
 import { ITEMPROPS } from './source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
@@ -16,6 +16,8 @@ const MAX_NAME_BYTES = 100
 
 /** Most bytes of `itemtype` to read: one or two addresses. */
 const MAX_TYPE_BYTES = 500
+
+const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
 const MAIN_ENTITY = asciiBytes('mainentity')
 
@@ -49,10 +51,23 @@ interface OpenItem {
   counted: CountedName
   /** Undefined when the page is not about such an item, so that its values do not count. */
   owner: SubjectClass | undefined
+  /** Whether it, or one around it, is neither what the page is about nor a person. */
+  isOther: boolean
 }
 
+/** A value and the item that it belongs to. */
+interface ItemValue {
+  /** An attribute's value; for an element, its start tag. */
+  value: Range
+  isElement: boolean
+  owner: Owner
+}
+
+/** Properties that are also read from the text of elements. */
+const READ_FROM_TEXT: ReadonlySet<string> = new Set(['author', 'datePublished', 'dateCreated', 'dateModified'])
+
 /**
- * Microdata of meta, link and time elements, with the item that each value belongs to: an author may be that of a
+ * Microdata, with the item that each value belongs to: an author may be that of a
  * comment. The end of an item is found by counting elements with its tag name instead of building the tree. Where HTML
  * allows end tags to be left out, an item may seem longer than it is, which at worst loses values.
  * Source: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
@@ -60,14 +75,23 @@ interface OpenItem {
 export class Microdata {
   readonly #open: OpenItem[] = []
   #counted: CountedName[] = []
-  readonly #values = new Map<string, { value: Range; owner: Owner }[]>()
+  readonly #values = new Map<string, ItemValue[]>()
   /** How many items there are of each class. Several are a list of teasers. */
   readonly #counts = new Map<SubjectClass, number>()
+  /** How many values there are. */
+  count = 0
   /** Set when items nest too deep to be followed: the owner of later values is unknown. */
   #isLost = false
 
+  /** Whether the element that was read last is in an item that the page is not about, such as a comment. */
+  get isInOther(): boolean {
+    return this.#open.at(-1)?.isOther === true
+  }
+
   /** Processes any start tag. */
   open(tokenizer: Tokenizer): void {
+    if (this.#open.length === 0 && !tokenizer.hasAny(ITEM_ATTRIBUTES)) return
+    if (tokenizer.has('itemprop')) this.#element(tokenizer)
     const opensItem = tokenizer.has('itemscope')
     if (this.#isLost || (!opensItem && this.#open.length === 0)) return
     const counted = this.#countedName(tokenizer)
@@ -95,18 +119,40 @@ export class Microdata {
     if (owner === undefined) return
     for (const token of splitTokens(tokenizer.bytes, names)) {
       const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
-      if (name === undefined || !canHold(tokenizer.tag, name)) continue
-      const values = this.#values.get(name) ?? []
-      this.#values.set(name, values)
-      if (values.length < MAX_VALUES) values.push({ value, owner })
+      if (name !== undefined && canHold(tokenizer.tag, name)) this.#keep(name, { value, isElement: false, owner })
     }
   }
 
+  /** Keeps an element whose text, or the name of the item in it, is a value. */
+  #element(tokenizer: Tokenizer): void {
+    const names = tokenizer.attribute('itemprop')
+    const { tag, start, end } = tokenizer
+    if (names === null || this.#isLost || tag === 'meta' || tag === 'link' || tag === '') return
+    if (tag === 'time' && tokenizer.has('datetime')) return
+    const item = this.#open.at(-1)
+    const owner = item === undefined ? null : item.owner
+    if (owner === undefined) return
+    for (const token of splitTokens(tokenizer.bytes, names)) {
+      const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
+      if (name !== undefined && READ_FROM_TEXT.has(name)) {
+        this.#keep(name, { value: { start, end }, isElement: true, owner })
+      }
+    }
+  }
+
+  #keep(name: string, value: ItemValue): void {
+    const values = this.#values.get(name) ?? []
+    this.#values.set(name, values)
+    if (values.length >= MAX_VALUES) return
+    values.push(value)
+    this.count++
+  }
+
   /** The page's own values of a property: first those outside items, then those of the item that the page is about. */
-  get(name: string): Range[] {
+  get(name: string): ItemValue[] {
     const values = this.#values.get(name) ?? []
     const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
-    return owners.flatMap((owner) => values.filter((one) => one.owner === owner).map(({ value }) => value))
+    return owners.flatMap((owner) => values.filter((one) => one.owner === owner))
   }
 
   #openItem(tokenizer: Tokenizer, known: CountedName | undefined): void {
@@ -117,7 +163,9 @@ export class Microdata {
     const counted = known ?? { name: asciiBytes(text), open: 1, items: [] }
     if (known === undefined) this.#counted.push(counted)
     counted.items.push(counted.open)
-    this.#open.push({ counted, owner: this.#ownerOf(tokenizer, text) })
+    const owner = this.#ownerOf(tokenizer, text)
+    const isOther = this.isInOther || (owner === undefined && !mayHoldByline(tokenizer))
+    this.#open.push({ counted, owner, isOther })
   }
 
   /** Closes the innermost item with a name, and the unclosed items in it. */
@@ -157,6 +205,16 @@ export class Microdata {
 function canHold(tag: string, name: string): boolean {
   if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
+}
+
+/** Whether an item that the page is not about may hold its byline: a person, or a part of the page. */
+function mayHoldByline(tokenizer: Tokenizer): boolean {
+  const type = tokenizer.attribute('itemtype')
+  if (type === null) return true
+  const { bytes } = tokenizer
+  return /(?:Person|Author|Header|WebPageElement|Organization|ItemList|List)$/i.test(
+    latin1(bytes, type.start, Math.min(type.end, type.start + MAX_TYPE_BYTES)).trim(),
+  )
 }
 
 function classIn(bytes: Uint8Array, { start, end }: Range): SubjectClass | undefined {

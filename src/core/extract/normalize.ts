@@ -1,3 +1,4 @@
+import { plainText } from './plain-text.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { collapseWhitespace, truncate } from './text.ts'
 
@@ -21,6 +22,21 @@ export function normalizeText(maxLength: number): Normalize {
   }
 }
 
+/** The same for text that is shown as it is, without references that were encoded twice and without tags. */
+export function normalizePlainText(maxLength: number): Normalize {
+  const normalize = normalizeText(maxLength)
+  return (value) => normalize(plainText(value))
+}
+
+/** The zero of databases and of Unix time. */
+const NO_TIME = /^(?:-|0000|0001-01-01|1970-01-01T00:00:00|1970-01-01 00:00:00)/
+
+/** Rejects what cannot be a time: text without a digit, and what systems write when they have none. */
+export const normalizeTime: Normalize = (value) => {
+  const time = normalizeText(MAX_LINE_LENGTH)(value)
+  return time === undefined || !/\d/.test(time) || NO_TIME.test(time) ? undefined : time
+}
+
 /** URLs and paths. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|(?:mailto|tel|data|javascript|urn):|\.{0,2}\/|www\.)/i
 
@@ -36,6 +52,3 @@ export function rejectAddresses(normalize: Normalize): Normalize {
     return name === undefined || ADDRESS.test(name) || DOMAIN_AND_PATH.test(name) ? undefined : name
   }
 }
-
-/** A person's name, or several. */
-export const normalizeName: Normalize = rejectAddresses(normalizeText(MAX_LINE_LENGTH))

@@ -1,15 +1,33 @@
+import { type Answer, answerOf, type Field } from './field.ts'
+import { type Fragment, Fragments } from './fragment.ts'
 import type { Normalize } from './normalize.ts'
 import type { Harvest } from './harvest.ts'
 import { MAX_URL_CHARACTERS } from '../limits.ts'
 import { bestIcon } from './icons.ts'
 import { JsonLd } from './json-ld.ts'
+import { JsonLdScripts } from './json-ld-scripts.ts'
+import { localeOf } from './locale.ts'
+import type { Mark } from './marked-elements.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Range } from './range.ts'
-import type { SourcePage } from './sources.ts'
+import type { MarkedFragment, SourcePage } from './sources.ts'
 import { TextReader } from './text.ts'
 
-/** Most bytes of JSON-LD to parse, over all blocks of a page: real pages rarely have more than 100 KB. */
-export const MAX_JSON_LD_BYTES = 524_288
+/** How far in front of the headline a byline or date may stand; masthead and menus stand there too. */
+const MAX_BYTES_IN_FRONT = 3_000
+
+/** What reads a page's bytes. It may be shared by several looks at a page that is still being read. */
+export class PageReaders {
+  readonly text: TextReader
+  readonly scripts: JsonLdScripts
+  readonly fragments: Fragments
+
+  constructor(bytes: Uint8Array, encoding: string) {
+    this.text = new TextReader(bytes, encoding)
+    this.scripts = new JsonLdScripts(this.text)
+    this.fragments = new Fragments(this.text)
+  }
+}
 
 /** A page after the sieve. Values are decoded when a source reads them. */
 export class Page implements SourcePage {
@@ -17,21 +35,26 @@ export class Page implements SourcePage {
   readonly baseUrl: string
   #jsonLd: JsonLd | null = null
   #addresses: PageAddresses | null = null
+  #locale: string | null = null
+  readonly #answers = new Map<Field, Answer | undefined>()
 
-  /** @param url the page's URL after redirects */
+  /**
+   * @param url the page's URL after redirects
+   * @param now in milliseconds since 1970
+   */
   constructor(
     readonly harvest: Harvest,
-    bytes: Uint8Array,
-    encoding: string,
+    readonly readers: PageReaders,
     readonly url: URL,
+    readonly now = Infinity,
   ) {
-    this.reader = new TextReader(bytes, encoding)
+    this.reader = readers.text
     this.baseUrl = this.#baseUrl(url)
   }
 
   /** Parsed on first use: most pages have everything in their meta elements. */
   get jsonLd(): JsonLd {
-    this.#jsonLd ??= new JsonLd(this.#jsonLdBlocks(), (address) => this.isOwn(address))
+    this.#jsonLd ??= new JsonLd(this.readers.scripts.parse(this.harvest.jsonLd), (address) => this.isOwn(address))
     return this.#jsonLd
   }
 
@@ -41,6 +64,12 @@ export class Page implements SourcePage {
     if (url === null) return undefined
     this.#addresses ??= this.#readAddresses()
     return this.#addresses.includes(url)
+  }
+
+  /** The value of a field, looked for once. */
+  answer(field: Field): Answer | undefined {
+    if (!this.#answers.has(field)) this.#answers.set(field, answerOf(field, this))
+    return this.#answers.get(field)
   }
 
   /** `content` of the meta elements of a name. */
@@ -53,9 +82,65 @@ export class Page implements SourcePage {
     return this.#first(this.harvest.metaValues.get(key), normalize)
   }
 
-  /** A microdata property of meta, link and time elements. */
+  /** `content` of all meta elements of a name. */
+  metas(key: string, normalize: Normalize): string[] {
+    const values = (this.harvest.metas.get(key) ?? []).map((range) => normalize(this.reader.attribute(range)))
+    return values.filter((value) => value !== undefined)
+  }
+
+  /** A microdata property. */
   itemprop(name: string, normalize: Normalize): string | undefined {
-    return this.#first(this.harvest.microdata.get(name), normalize)
+    for (const value of this.itemprops(name, normalize)) return value
+    return undefined
+  }
+
+  /** All values of a microdata property. */
+  *itemprops(name: string, normalize: Normalize): Iterable<string> {
+    for (const { value, isElement } of this.harvest.microdata.get(name)) {
+      const texts = isElement
+        ? itemTexts(this.readers.fragments.elementAt(value.start, this.harvest.end))
+        : [this.reader.attribute(value)]
+      for (const text of texts) {
+        const found = normalize(text)
+        if (found !== undefined) yield found
+      }
+    }
+  }
+
+  /** The first elements with a mark: those behind the headline before those in front of it. */
+  *marked(mark: Mark, most: number): Iterable<MarkedFragment> {
+    const { marked } = this.harvest
+    const elements = marked.get(mark)
+    const behind = elements.filter(({ start }) => start > marked.headline)
+    const inFront = elements.filter(
+      ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_IN_FRONT,
+    )
+    for (const { start, time } of [...behind, ...inFront].slice(0, most)) {
+      yield {
+        start,
+        time: time && this.reader.attribute(time),
+        fragment: this.readers.fragments.elementAt(start, this.harvest.end),
+      }
+    }
+  }
+
+  get textsBehindHeadline(): readonly string[] {
+    const { headline } = this.harvest.marked
+    return headline < 0 ? [] : this.readers.fragments.textsBehind(headline, this.harvest.end)
+  }
+
+  get times(): string[] {
+    return this.harvest.marked.get('time').map(({ time }) => (time === null ? '' : this.reader.attribute(time)))
+  }
+
+  get siteName(): string {
+    return this.meta('og:site_name', (value) => value.trim() || undefined) ?? ''
+  }
+
+  get locale(): string {
+    this.#locale ??=
+      this.meta('og:locale', (value) => value.trim() || undefined) ?? localeOf(this.language) ?? this.language
+    return this.#locale
   }
 
   /** `href` or `title` of the link elements of a relation. */
@@ -123,18 +208,12 @@ export class Page implements SourcePage {
     const named = [this.link('canonical', 'href', resolve), this.meta('og:url', resolve)]
     return new PageAddresses([this.url, ...named.filter((href) => href !== undefined).map((href) => new URL(href))])
   }
+}
 
-  #jsonLdBlocks(): string[] {
-    const blocks: string[] = []
-    let bytesLeft = MAX_JSON_LD_BYTES
-    for (const range of this.harvest.jsonLd) {
-      const length = range.end - range.start
-      if (length > bytesLeft) continue
-      bytesLeft -= length
-      blocks.push(this.reader.raw(range, length))
-    }
-    return blocks
-  }
+/** The values of an element with `itemprop`: the names of items, what is written for machines, or the text. */
+function itemTexts(fragment: Fragment | null): readonly string[] {
+  if (fragment === null) return []
+  return fragment.names.itemprop ?? [fragment.written ?? fragment.texts.join(' ')]
 }
 
 function isHttp(url: URL): boolean {

@@ -1,4 +1,5 @@
 import { SEMICOLON } from './ascii.ts'
+import { Checkpoints } from './checkpoints.ts'
 import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
@@ -12,16 +13,14 @@ const NO_BYTES = new Uint8Array()
 export interface SieveResult {
   harvest: Harvest
   body: BodyStats
-  /** Reading stopped after the head, because it has an og:title; `body` then covers the head alone. */
-  endedWithHead: boolean
+  /** The head has an og:title: the page is no shell that scripts fill. `body` then covers the head alone. */
+  hasCompleteHead: boolean
 }
 
-/** One pass over the bytes of a whole page. */
-export function sieve(bytes: Uint8Array): SieveResult {
-  const whole = new Sieve()
-  whole.read(bytes, true)
-  return whole.result()
-}
+/**
+ * Whether a page whose head has an og:title need not be read further than this. checkpoints.ts says when it is asked.
+ */
+export type IsEnough = (harvest: Harvest) => boolean
 
 /** A script, style, title … of which the content may still be to come. */
 interface RawTextElement {
@@ -31,8 +30,8 @@ interface RawTextElement {
 }
 
 /**
- * One pass over a page, which may come in parts, that keeps what carries metadata and measures the rest. It ends with the
- * head when that holds an og:title.
+ * One pass over a page, which may come in parts, that keeps what carries metadata and measures the rest. When the head
+ * has an og:title, it ends as soon as enough was read. What it finds does not depend on the parts.
  *
  * The rules of tree construction that decide whether a tag counts: what is in a template, in svg or MathML, or raw text
  * does not. Any other tag counts wherever it stands, as it would for a browser, which moves it to head or body.
@@ -52,20 +51,24 @@ export class Sieve {
   #skipsEndTag = false
   /** By its end tag or the body's start tag. */
   #headEnded = false
-  #endedWithHead = false
+  readonly #checkpoints = new Checkpoints()
+  #isOver = false
+
+  constructor(readonly isEnough: IsEnough) {}
 
   /** Whether the end tag of the head, or the start tag of the body, was read. */
   get headEnded(): boolean {
     return this.#headEnded
   }
 
-  get bytesRead(): number {
-    return this.#tokenizer.end
+  /** More of the page would change nothing. */
+  get isOver(): boolean {
+    return this.#isOver
   }
 
-  /** Reading ended with the head, because the head had said enough. */
-  get endedWithHead(): boolean {
-    return this.#endedWithHead
+  /** How far the page was read. Of one that is too long this is one byte too many, so that it still is when cut there. */
+  get bytesRead(): number {
+    return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
   }
 
   /**
@@ -74,27 +77,52 @@ export class Sieve {
    * @param isWhole whether no more will come
    */
   read(bytes: Uint8Array, isWhole: boolean): void {
-    if (this.#endedWithHead) return
+    if (this.#isOver) return
+    const checkpoints = this.#checkpoints
+    this.#readTokens(bytes, isWhole)
+    if (this.#isOver) return
+    if (bytes.length > checkpoints.limit) {
+      // What has not ended by now ends beyond the limit.
+      if (!isWhole) this.#readTokens(bytes, true)
+      this.#stopAt(checkpoints.limit)
+    } else if (isWhole) this.#harvest.end = bytes.length
+  }
+
+  #readTokens(bytes: Uint8Array, isWhole: boolean): void {
     const tokenizer = this.#tokenizer
+    const harvest = this.#harvest
+    const checkpoints = this.#checkpoints
     tokenizer.grow(bytes, isWhole)
     if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
     for (let token = tokenizer.next(); token !== 'done'; token = tokenizer.next()) {
+      if (tokenizer.end > checkpoints.limit) return this.#stopAt(checkpoints.limit)
       const inHead = !this.#headEnded
       if (this.#skipsEndTag) this.#skipsEndTag = false
       else if (token === 'start') this.#open()
       else if (token === 'end') this.#close()
-      else if (!this.#isInert && !this.#foreign.isForeign) this.#stats.text(bytes, tokenizer)
+      else if (this.#countsText) this.#stats.text(bytes, tokenizer)
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
-      if (inHead && this.#headEnded) {
-        this.#endedWithHead = this.#harvest.hasOpenGraphTitle
-        if (this.#endedWithHead) return
+      if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) checkpoints.completeHead(tokenizer.end)
+      if (!this.#skipsEndTag && checkpoints.isDue(tokenizer.end, harvest)) {
+        harvest.end = tokenizer.end
+        if (this.isEnough(harvest)) return this.#stopAt(tokenizer.end)
       }
       tokenizer.inForeignContent = this.#foreign.isForeign
     }
   }
 
+  #stopAt(end: number): void {
+    this.#harvest.end = end
+    this.#isOver = true
+  }
+
   result(): SieveResult {
-    return { harvest: this.#harvest, body: this.#stats.stats(), endedWithHead: this.#endedWithHead }
+    return { harvest: this.#harvest, body: this.#stats.stats(), hasCompleteHead: this.#checkpoints.isHeadComplete }
+  }
+
+  /** The text of a page that says enough about itself in its head is not counted. */
+  get #countsText(): boolean {
+    return !this.#checkpoints.isHeadComplete && !this.#isInert && !this.#foreign.isForeign
   }
 
   get #isInert(): boolean {
@@ -112,7 +140,7 @@ export class Sieve {
     } else if (tag === 'template') this.#templates.push(this.#foreign.depth)
     else if (!this.#isInert) {
       this.#harvest.element(tokenizer, this.#stats.isInNoscript)
-      this.#stats.open(tokenizer)
+      if (this.#countsText || tag === 'noscript') this.#stats.open(tokenizer)
       if (tag === 'body') this.#headEnded = true
     }
   }
@@ -129,6 +157,7 @@ export class Sieve {
     this.#foreign.close(tag)
     if (this.#isInert) return
     this.#stats.close(tag)
+    this.#harvest.marked.close(tag)
     if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
   }
 
@@ -138,6 +167,8 @@ export class Sieve {
     if (content === null) return false
     this.#rawText = null
     this.#skipsEndTag = true
+    // Whether its end tag is beyond the limit must not depend on how much of that has come.
+    if (content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
     if (this.#isInert) return true
     if (tag === 'title') this.#harvest.title(content)
     else if (scriptType === 'application/ld+json') this.#harvest.jsonLdScript(content)

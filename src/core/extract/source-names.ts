@@ -10,7 +10,7 @@ import type { Range } from './range.ts'
 const SOURCES = FIELDS.flatMap(({ sources }) => sources)
 
 /** Values of `property` or `name` of the meta elements that sources read. */
-export const META_NAMES = new NameLookup([...new Set(SOURCES.flatMap(({ metaName = [] }) => metaName))])
+export const META_NAMES = new NameLookup([...new Set(SOURCES.flatMap(({ metaNames = [] }) => metaNames))])
 
 /** Values of `itemprop` that sources read. */
 export const ITEMPROPS = new NameLookup([...new Set(SOURCES.flatMap(({ itemprop = [] }) => itemprop))])

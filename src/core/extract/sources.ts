@@ -1,6 +1,18 @@
 import { type Normalize, rejectAddresses } from './normalize.ts'
+import type { Fragment } from './fragment.ts'
 import type { JsonLd } from './json-ld.ts'
 import { localeOf } from './locale.ts'
+import type { Mark } from './marked-elements.ts'
+import { joinNames, normalizeLinkTitle } from './person-name.ts'
+
+/** An element that markup marks, with what is in it. */
+export interface MarkedFragment {
+  /** Position of its start tag. */
+  start: number
+  /** Its `datetime`. */
+  time: string | null
+  fragment: Fragment | null
+}
 
 /** What sources read from. Each method tries the page's values in document order until `normalize` returns one. */
 export interface SourcePage {
@@ -8,8 +20,12 @@ export interface SourcePage {
   meta(name: string, normalize: Normalize): string | undefined
   /** `value` of the meta elements of a name that have no `content`. */
   metaValue(name: string, normalize: Normalize): string | undefined
-  /** Microdata of meta, link and time elements. */
+  /** `content` of all meta elements of a name. */
+  metas(name: string, normalize: Normalize): string[]
+  /** Microdata. */
   itemprop(name: string, normalize: Normalize): string | undefined
+  /** All values of a microdata property. */
+  itemprops(name: string, normalize: Normalize): Iterable<string>
   /** An attribute of the link elements of a relation. */
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
   /** The icon that fits a favicon's slot best. */
@@ -17,7 +33,21 @@ export interface SourcePage {
   /** Text of the title elements. */
   title(normalize: Normalize): string | undefined
   readonly language: string
-  readonly jsonLd: Pick<JsonLd, 'text' | 'image' | 'author' | 'publisher' | 'webSite'>
+  /** The language with its country, if the page says so: `en_US`. */
+  readonly locale: string
+  /** The name of the site, or ''. */
+  readonly siteName: string
+  /** The page's URL after redirects. */
+  readonly url: URL
+  /** In milliseconds since 1970: what is later is not the date of a page. */
+  readonly now: number
+  /** The first elements with a mark, nearest to the headline first. */
+  marked(mark: Mark, most: number): Iterable<MarkedFragment>
+  /** `datetime` of the time elements that are not in an aside. */
+  /** The texts that follow the first h1 closely. */
+  readonly textsBehindHeadline: readonly string[]
+  readonly times: readonly string[]
+  readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'image' | 'author' | 'creator' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page. */
   resolve(address: string): string | undefined
 }
@@ -28,8 +58,10 @@ export interface Source {
   label: string
   /** The first acceptable value, if there is one. */
   find(page: SourcePage, normalize: Normalize): string | undefined
-  /** Elements to keep while the page is read: meta elements of this name … */
-  metaName?: string
+  /** Whether the value is read from the markup of the body or from the address, which something better may follow. */
+  isGuess?: boolean
+  /** Elements to keep while the page is read: meta elements of these names … */
+  metaNames?: readonly string[]
   /** … elements with this `itemprop` … */
   itemprop?: string
   /** … and link elements with one of these relations. */
@@ -47,17 +79,37 @@ export interface Source {
  */
 export function meta(name: string): Source {
   const label = name.includes(':') ? name : `meta ${name}`
-  return { label, metaName: name, find: (page, normalize) => page.meta(name, normalize) }
+  return { label, metaNames: [name], find: (page, normalize) => page.meta(name, normalize) }
+}
+
+/** Names in meta elements; several elements of the same name have one author each. */
+export function metaAuthors(name: string): Source {
+  return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
+}
+
+/** Authors of a paper, who may be written "Doe, Jo". */
+export const citationAuthors: Source = {
+  ...meta('citation_author'),
+  find(page, normalize) {
+    const turned: Normalize = (name) => normalize(name.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
+    return joinNames(page.metas('citation_author', turned))
+  },
 }
 
 /** Meta elements that have the value in `value` instead of `content`. */
 export function metaValue(name: string): Source {
-  return { label: `${name} in value`, metaName: name, find: (page, normalize) => page.metaValue(name, normalize) }
+  return { label: `${name} in value`, metaNames: [name], find: (page, normalize) => page.metaValue(name, normalize) }
 }
 
 /** Microdata on meta, link and time elements: https://schema.org names. */
 export function itemprop(name: string): Source {
   return { label: `itemprop ${name}`, itemprop: name, find: (page, normalize) => page.itemprop(name, normalize) }
+}
+
+/** Authors in microdata. */
+export const itempropAuthors: Source = {
+  ...itemprop('author'),
+  find: (page, normalize) => joinNames([...page.itemprops('author', normalize)]),
 }
 
 /** Text of the title element. */
@@ -77,7 +129,7 @@ export function link(relation: string): Source {
 
 /** Titles of link elements: on an author link it is the author's name. */
 export function linkTitle(relation: string): Source {
-  const find: Source['find'] = (page, normalize) => page.link(relation, 'title', normalize)
+  const find: Source['find'] = (page) => page.link(relation, 'title', normalizeLinkTitle)
   return { label: `link ${relation} title`, linkRelations: [relation], find }
 }
 
@@ -92,10 +144,19 @@ export function jsonLd(property: string): Source {
   return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.text(property, normalize) }
 }
 
+/** A time of the JSON-LD node that the page is about. */
+export function jsonLdTime(property: string): Source {
+  return { label: `json-ld ${property}`, find: (page, normalize) => page.jsonLd.time(property, normalize) }
+}
+
 export const jsonLdImage: Source = { label: 'json-ld image', find: (page, normalize) => page.jsonLd.image(normalize) }
 export const jsonLdAuthor: Source = {
   label: 'json-ld author',
   find: (page, normalize) => page.jsonLd.author(normalize),
+}
+export const jsonLdCreator: Source = {
+  label: 'json-ld creator',
+  find: (page, normalize) => page.jsonLd.creator(normalize),
 }
 export const jsonLdPublisher: Source = {
   label: 'json-ld publisher',

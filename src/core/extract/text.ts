@@ -15,9 +15,12 @@ const decoders = new Map<string, TextDecoder>()
 export class TextReader {
   readonly #decoder: TextDecoder
 
-  /** @param encoding a WHATWG encoding name */
+  /**
+   * @param bytes those of the page so far; more may follow them later
+   * @param encoding a WHATWG encoding name
+   */
   constructor(
-    readonly bytes: Uint8Array,
+    public bytes: Uint8Array,
     encoding: string,
   ) {
     this.#decoder = decoderOf(encoding)
@@ -42,9 +45,13 @@ export class TextReader {
   }
 }
 
+/** White space other than single spaces: most values have none. */
+const UNCOLLAPSED = / \s|[^\S ]/
+
 /** Replaces runs of white space, no-break spaces included, by one space and trims the text. */
 export function collapseWhitespace(text: string): string {
-  return text.replace(/\s+/g, ' ').trim()
+  const trimmed = text.trim()
+  return UNCOLLAPSED.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed
 }
 
 /** Truncates to `max` UTF-16 units without splitting a surrogate pair. */

@@ -1,4 +1,7 @@
-import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/page.ts'
+import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
+
+/** The head of a page that is read on behind it for an author and a date. */
+const HEAD = '<meta property=og:title content=T></head>'
 
 /** Pages made to be slow: each takes a size in bytes and fills it. */
 export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> = {
@@ -131,6 +134,43 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'references in JSON-LD': jsonLd((size) => `{"headline":"${'&amp;'.repeat(size / 5 - 4)}"}`),
   'JSON-LD blocks': filled('<script type=application/ld+json>{}</script>'),
   'broken JSON-LD blocks': filled('<script type=application/ld+json>{,</script>'),
+  'JSON-LD of single quotes': jsonLd((size) => `{'headline':'${'"'.repeat(size - 20)}'}`),
+  'JSON-LD of strings in single quotes': jsonLd((size) => `[${"'',".repeat(size / 3 - 2)}'']`),
+  'JSON-LD of comments': jsonLd((size) => '//\n'.repeat(size / 3)),
+  'JSON-LD of comments that do not end': jsonLd((size) => '/*'.repeat(size / 2)),
+  'JSON-LD of slashes': jsonLd((size) => '/ '.repeat(size / 2)),
+  'JSON-LD of closing brackets': jsonLd((size) => '}'.repeat(size)),
+  'JSON-LD scripts behind the head': filled(`<script type=application/ld+json>{"a":1}</script>`, HEAD),
+  'large JSON-LD scripts behind the head': filled(
+    `<script type=application/ld+json>[${'{"@type":"WebPage"},'.repeat(400)}{}]</script>`,
+    HEAD,
+  ),
+  bylines: filled('<p class=byline>By', HEAD),
+  'bylines in bylines': filled('<div class="author byline">', HEAD),
+  'bylines without a name': filled('<p class=author><b>about</b></p>', HEAD),
+  'bylines as long as are read': filled(`<div class=author>${'<b>b</b>'.repeat(30)}${'by '.repeat(800)}</div>`, HEAD),
+  'dates without a year': filled('<p class=date>1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1.1</p>', HEAD),
+  'dates of days without a month': filled(`<p class=date>${'1 aaaaaaaaaaaa '.repeat(18)}2016</p>`, HEAD),
+  'dates in metas': filled(`<meta name=date content="${'a 1, '.repeat(99)}">`),
+  'time elements': filled('<time datetime=2016-01-01>', HEAD),
+  'links of authors': filled('<a rel=author href=/author/a>@a</a>', HEAD),
+  'an address of folders': (size) => `${HEAD}<a href="${'/author'.repeat(size / 7)}">`,
+  'a relation of many tokens on a link': (size) => `${HEAD}<a rel="${'x author '.repeat(size / 9)}">`,
+  'a class of many words': (size) => `${HEAD}<p class="${'author-date '.repeat(size / 12)}">`,
+  'a class of one word': (size) => `${HEAD}<p class="${'a'.repeat(size)}">`,
+  'a class of capitals': (size) => `${HEAD}<p class="${'aB'.repeat(size / 2)}">`,
+  'comments that do not end': filled('<div class=comments>', HEAD),
+  'a headline and open elements': filled('<b>', `${HEAD}<h1>`),
+  'a headline and end tags': (size) => `${HEAD}<h1>T</h1>${'<b>'.repeat(100)}${'</i>'.repeat(size / 4 - 80)}`,
+  'a headline and texts': filled('By<b>', `${HEAD}<h1>T</h1>`),
+  'microdata authors': filled('<p itemprop=author>', HEAD),
+  'microdata authors in items': filled('<p itemprop=author itemscope><b itemprop=name>@a</b></p>', HEAD),
+  'RDFa dates': filled('<p property=schema:datePublished>', HEAD),
+  'authors in metas': filled('<meta name=author content="by by by by @a">'),
+  'a name of prefixes': (size) => `<meta name=author content="${'by '.repeat(size / 3)}">`,
+  'a name of slashes': (size) => `<meta name=author content="${' / '.repeat(size / 3)}a">`,
+  'a description of tags': (size) => `<meta name=description content="${'<b '.repeat(size / 3 - 20)}</b>">`,
+  'a description encoded twice': (size) => `<meta name=description content="${'&amp;#38;'.repeat(size / 9)}">`,
   'zero bytes': filled('\0'),
   'zero bytes in a title': (size) => `<title>${'\0'.repeat(size)}</title>`,
   'text of one word': filled('x'),

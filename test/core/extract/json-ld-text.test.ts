@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { MAX_JSON_LD_DEPTH, MAX_JSON_LD_VALUES, parseJsonLd } from '../../../src/core/extract/json-ld-text.ts'
+import { MAX_JSON_LD_DEPTH, MAX_JSON_LD_VALUES, JsonLdParser } from '../../../src/core/extract/json-ld-text.ts'
 
 test.each<[name: string, script: string, expected: unknown]>([
   ['plain', '{"a":1}', { a: 1 }],
@@ -31,11 +31,25 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['quotes and brackets in strings', String.raw`{"a":"\"[[{,"}`, { a: '"[[{,' }],
   ['half', '{"a":', undefined],
   ['no JSON', 'var a = 1', undefined],
-  ['single quotes', "{'a':1}", undefined],
-])('%s', (_, script, expected) => expect(parseJsonLd([script])).toEqual([expected]))
+  ['single quotes', "{'a':'x'}", { a: 'x' }],
+  ['double quotes in single quotes', `{'a':'x "y"'}`, { a: 'x "y"' }],
+  ['an apostrophe in double quotes', `{"a":"it's",}`, { a: "it's" }],
+  ['an escaped apostrophe in single quotes', String.raw`{'a':'it\'s'}`, { a: "it's" }],
+  ['a comment to the end of the line', '{"a":1, // one\n"b":2}', { a: 1, b: 2 }],
+  ['a comment in the line', '{"a":/* one */1}', { a: 1 }],
+  ['slashes in a string are no comment', '{"a":"https://site.test/",}', { a: 'https://site.test/' }],
+  ['a comment that does not end', '{"a":1} /* one', { a: 1 }],
+  ['a bracket too many', '{"a":1}}', { a: 1 }],
+  ['a bracket of another kind too many', '{"a":[1]}]', { a: [1] }],
+  ['a bracket too few', '{"a":[1}', undefined],
+  ['brackets in strings do not count', '{"a":"}}","b":1,}', { a: '}}', b: 1 }],
+])('%s', (_, script, expected) => expect(new JsonLdParser().parse(script)).toEqual(expected))
 
 describe('what is too much to be parsed', () => {
-  const isRead = (...scripts: string[]) => parseJsonLd(scripts).map((value) => value !== undefined)
+  const isRead = (...scripts: string[]) => {
+    const parser = new JsonLdParser()
+    return scripts.map((script) => parser.parse(script) !== undefined)
+  }
   const nested = (depth: number) => `${'{"@graph":'.repeat(depth)}1${'}'.repeat(depth)}`
   const list = (values: number) => `[${'1,'.repeat(values - 1)}1]`
 

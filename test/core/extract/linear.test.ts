@@ -4,7 +4,7 @@ import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { countedBytes } from './counted-bytes.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
-const url = new URL('https://site.test/')
+const url = new URL('https://site.test/a/page')
 
 /** Small, since counting is slow. A reader that is not linear looks at each byte thousands of times even so. */
 const SIZE = 10_000
@@ -14,7 +14,7 @@ const MAX_STEPS_A_BYTE = 6
 
 const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
   ['extraction', (bytes) => extractHtml({ bytes, encoding: 'utf-8', url })],
-  ['a scan of the arriving page', (bytes) => new PageScan().read(bytes)],
+  ['a scan of the arriving page', (bytes) => new PageScan(url).read(bytes)],
 ]
 
 describe.each(READERS)('%s looks at each byte a bounded number of times', (_, read) => {

@@ -2,19 +2,22 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { MAX_BYTES_BEHIND_HEAD } from '../../../src/core/extract/checkpoints.ts'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
-const url = new URL('https://site.test/')
+/** Not a home page, so that it is read on behind its head. */
+const url = new URL('https://site.test/a/page')
+const home = new URL('https://site.test/')
 const FIXTURES = join(import.meta.dir, '../../fixtures/pages')
 
 const encode = (html: string) => new TextEncoder().encode(html)
 
 /** Gives a scan the page in parts of so many bytes, and what it finds then. */
-function extractInParts(bytes: Uint8Array, partBytes: number) {
-  const scan = new PageScan()
+function extractInParts(bytes: Uint8Array, partBytes: number, from: URL) {
+  const scan = new PageScan(from)
   for (let end = partBytes; end < bytes.length; end += partBytes) scan.read(bytes.subarray(0, end))
-  return extractHtml({ bytes, encoding: 'utf-8', url, scan })
+  return extractHtml({ bytes, encoding: 'utf-8', url: from, scan })
 }
 
 const fixtures = readdirSync(FIXTURES).flatMap((name) => {
@@ -40,18 +43,63 @@ describe('a page that comes in parts says what it says whole', () => {
       '<plaintext><title>x</title>',
     ].map((html) => [html, encode(html)] as const),
   ])('%s', (_, bytes) => {
+    for (const page of [home, url]) {
+      const whole = extractHtml({ bytes, encoding: 'utf-8', url: page })
+      for (const partBytes of [1, 7, 1_000]) expect(extractInParts(bytes, partBytes, page)).toEqual(whole)
+    }
+  })
+
+  const bylines = (bytes: number) => '<p class=byline>x</p>'.repeat(Math.ceil(bytes / 21))
+  const beyond = `<p>${'x'.repeat(3_000)}<meta name=date content=2015-01-01><title>y</title>`
+  /** Where a script of JSON-LD ends, seen from the limit. */
+  const ENDS = Array.from({ length: 14 }, (_, i) => i - 3)
+
+  test.each<[name: string, html: string]>([
+    ['an author at each look', `${TITLE}</head><h1>T</h1>${bylines(200_000)}<p class=byline>By Jo Doe</p>${beyond}`],
+    ...['<a rel=author>', '<b itemprop=author>', '<p class=byline>By '].map((start): [string, string] => [
+      `${start} between two looks`,
+      `${TITLE}<meta name=date content=2016-05-04></head><h1>T</h1>${bylines(20_000)}${start}Jo Doe</p>${bylines(90_000)}`,
+    ]),
+    ...ENDS.map((end): [string, string] => {
+      const head = `${TITLE}</head>`
+      const script = `<script type="application/ld+json">{"@type":"Article","author":"Jo Doe"}`
+      return [
+        `a script that ends ${end} bytes before the limit`,
+        `${head}${' '.repeat(MAX_BYTES_BEHIND_HEAD - end - script.length)}${script}</script>${beyond}`,
+      ]
+    }),
+    ...ENDS.map((end): [string, string] => {
+      const tag = `<meta name=author content="Jo Doe" data-x="${'x'.repeat(2_500)}">`
+      return [
+        `a long tag that ends ${end} bytes before the limit`,
+        `${TITLE}</head>${' '.repeat(MAX_BYTES_BEHIND_HEAD - end - tag.length)}${tag}${beyond}`,
+      ]
+    }),
+  ])('%s', (_, html) => {
+    const bytes = encode(html)
     const whole = extractHtml({ bytes, encoding: 'utf-8', url })
-    for (const partBytes of [1, 7, 1_000]) expect(extractInParts(bytes, partBytes)).toEqual(whole)
+    for (const partBytes of [997, 4_096, 262_144]) expect(extractInParts(bytes, partBytes, url)).toEqual(whole)
+    const limit = html.indexOf('</head>') + '</head>'.length + MAX_BYTES_BEHIND_HEAD
+    for (const cut of [limit, limit + 1, limit + 8, limit + 9, limit + 10]) {
+      const scan = new PageScan(url)
+      scan.read(bytes.subarray(0, cut))
+      if (!scan.isReadingOver) continue
+      const { bytesRead } = scan
+      expect(bytesRead).toBeLessThanOrEqual(cut)
+      const arrived = bytes.slice(0, bytesRead)
+      expect(extractHtml({ bytes: arrived, encoding: 'utf-8', url, scan })).toEqual(whole)
+      expect(extractHtml({ bytes: arrived, encoding: 'utf-8', url })).toEqual(whole)
+    }
   })
 })
 
 test('a complete head is noticed with the very byte that completes it', () => {
   const bytes = encode(`<head>${TITLE}<script>var a = "${'x'.repeat(5_000)}"</script></head>`)
-  const scan = new PageScan()
+  const scan = new PageScan(home)
   for (let end = 1; end < bytes.length; end++) scan.read(bytes.subarray(0, end))
   expect(scan.hasHeadEnded).toBe(false)
   scan.read(bytes)
-  expect(scan.isHeadComplete).toBe(true)
+  expect(scan.isReadingOver).toBe(true)
 })
 
 /** Bytes that count how often one of them is looked at. */
@@ -93,7 +141,7 @@ describe('each byte is looked at a bounded number of times, in however many part
   ])('%s', (_, html) => {
     const bytes = encode(html)
     const count = { steps: 0 }
-    const scan = new PageScan()
+    const scan = new PageScan(url)
     for (let end = 100; end < bytes.length + 100; end += 100) scan.read(counted(bytes.subarray(0, end), count))
     expect(count.steps).toBeGreaterThan(0)
     expect(count.steps / bytes.length).toBeLessThan(STEPS_PER_BYTE)

@@ -15,6 +15,9 @@ interface Expected {
   refresh?: { delaySeconds: number; url: string; isRedirect: boolean } | null
 }
 
+/** When the pages are read. */
+const NOW = Date.UTC(2026, 0, 1)
+
 const PAGES = join(import.meta.dir, '../../fixtures/pages')
 const names = [...new Glob('*/page.html').scanSync(PAGES)].map((path) => path.split('/')[0]!).toSorted()
 
@@ -27,6 +30,7 @@ describe('pages', () => {
       bytes: await Bun.file(join(PAGES, name, 'page.html')).bytes(),
       encoding: expected.encoding ?? 'utf-8',
       url: new URL(expected.url ?? 'https://site.test/a/b/page'),
+      now: NOW,
     })
     expect(metadata).toEqual(expected.metadata)
     expect(Object.keys(sources).length).toBe(leafCount(metadata))

@@ -1,10 +1,12 @@
-import { sieve } from '../../../src/core/extract/sieve.ts'
+import { Sieve } from '../../../src/core/extract/sieve.ts'
 import { TextReader } from '../../../src/core/extract/text.ts'
 
 /** What the sieve sees of a page, in the form of `browserView`. */
 export function sieveView(html: string): string[] {
   const bytes = new TextEncoder().encode(html)
-  const { harvest } = sieve(bytes)
+  const sieve = new Sieve(() => true)
+  sieve.read(bytes, true)
+  const { harvest } = sieve.result()
   const reader = new TextReader(bytes, 'utf-8')
   const found: { at: number; line: string }[] = []
   for (const [key, ranges] of harvest.metas) {

@@ -1,0 +1,41 @@
+import { authorLink, byline, hCardAuthor } from './bylines.ts'
+import { labelledAuthor } from './labelled-author.ts'
+import {
+  citationAuthors,
+  itempropAuthors,
+  jsonLdAuthor,
+  jsonLdCreator,
+  linkTitle,
+  meta,
+  metaAuthors,
+  metaValue,
+  type Source,
+} from './sources.ts'
+
+/** What a page declares for machines, then markup that says what it is, then what readers see. */
+export const AUTHOR_SOURCES: readonly Source[] = [
+  jsonLdAuthor,
+  metaAuthors('article:author'),
+  metaAuthors('author'),
+  meta('article:author:name'),
+  meta('og:article:author'),
+  meta('og:author'),
+  meta('book:author'),
+  metaAuthors('dc.creator'),
+  metaAuthors('dcterms.creator'),
+  metaAuthors('parsely-author'),
+  metaAuthors('sailthru.author'),
+  metaAuthors('cXenseParse:author'),
+  meta('branch:deeplink:authorName1'),
+  labelledAuthor,
+  citationAuthors,
+  meta('byl'),
+  jsonLdCreator,
+  metaValue('article:author'),
+  metaValue('author'),
+  itempropAuthors,
+  linkTitle('author'),
+  authorLink,
+  hCardAuthor,
+  byline,
+]

@@ -1,0 +1,129 @@
+import { attributeBits, type AttributeName } from './html-names.ts'
+import { NameLookup } from './name-lookup.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/** What the words of a class or id say about an element, as bits of a mask. */
+export const AUTHOR = 1
+export const DATE = 2
+/** A part of the page that is not its article: comments, related articles, navigation. */
+export const ASIDE = 4
+/** A picture, a biography, a list or a button beside the name or date itself. */
+export const ACCESSORY = 8
+/** The layout around something, as in `has-sidebar`. */
+export const LAYOUT = 16
+/** The date on which the article appeared, not any date. */
+export const PUBLISHED = 32
+/** A line below the headline with author and date. */
+export const META = 64
+export const NAME = 128
+/** Another date than that of the article: `event-date`, `reading-time`. */
+export const OTHER_DATE = 256
+
+const WORDS: readonly [mask: number, words: string][] = [
+  [
+    AUTHOR,
+    'author authors byline bylines by writer writers authorname postauthor articleauthor reporter columnist contributor ' +
+      'contributors journalist autor autores autoren autorin autorzy auteur auteurs autore autori avtor yazar forfatter ' +
+      'skribent penulis verfasser kirjoittaja szerzo',
+  ],
+  [
+    PUBLISHED | DATE,
+    'published publish pubdate publishdate publisheddate publication dateline posted pubtime posttime postdate ' +
+      'entrydate articledate',
+  ],
+  [DATE, 'date time datetime timestamp day datum data dato fecha tarih tanggal pvm'],
+  [META, 'meta postmeta entrymeta articlemeta metadata postmetadata info infos details postinfo credits'],
+  [NAME, 'name'],
+  [
+    ASIDE,
+    'comment comments commentlist respond related recommended recommendations recommend sidebar footer widget widgets ' +
+      'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
+      'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies',
+  ],
+  [
+    ACCESSORY,
+    'bio biography box card image img photo picture avatar thumb thumbnail icon link links social share follow twitter ' +
+      'facebook email mail list modified updated update comment comments count related title job role description ' +
+      'separator label prefix location source event expire expires expiry deadline birth end start reading read hidden ' +
+      'powered sponsored sort presented picker bar zone table',
+  ],
+  [LAYOUT, 'has with no without wrap wrapper container open off on layout page single is'],
+]
+
+const MASKS = new Map<string, number>()
+for (const [mask, words] of WORDS) {
+  for (const word of words.split(' ')) MASKS.set(word, (MASKS.get(word) ?? 0) | mask)
+}
+const LOOKUP = new NameLookup([...MASKS.keys()])
+const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)
+
+/** Most bytes of a class to read: utility classes can be many, and come after the names that say what it is. */
+const MAX_CLASS_BYTES = 150
+
+/** Attributes that name an element: for style sheets and scripts, and for tests and screen readers. */
+const COMMON_NAMES = ['class', 'id'] as const
+const RARE_NAMES = ['data-testid', 'data-component', 'data-qa', 'aria-label'] as const
+export const NAMING_ATTRIBUTES = [...COMMON_NAMES, ...RARE_NAMES]
+const RARE = attributeBits(...RARE_NAMES)
+
+/** The roles that the names of the last start tag's element give it. */
+export function rolesOfTag(tokenizer: Tokenizer): number {
+  const roles = rolesInAll(tokenizer, COMMON_NAMES)
+  return tokenizer.hasAny(RARE) ? roles | rolesInAll(tokenizer, RARE_NAMES) : roles
+}
+
+function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): number {
+  let roles = 0
+  for (const name of names) {
+    const value = tokenizer.attribute(name)
+    if (value !== null) roles |= rolesIn(tokenizer.bytes, value.start, value.end)
+  }
+  return roles
+}
+
+/**
+ * The roles that a class or id gives an element: `AUTHOR`, `DATE`, `PUBLISHED`, `META`, `OTHER_DATE` and `ASIDE`. The words of a token
+ * are separated by hyphens, underscores or a capital: `entry-author`, `entry_author`, `entryAuthor`.
+ */
+function rolesIn(bytes: Uint8Array, start: number, end: number): number {
+  const last = Math.min(end, start + MAX_CLASS_BYTES)
+  let roles = 0
+  let mask = 0
+  let word = start
+  for (let at = start; at <= last; at++) {
+    const kind = at === last ? SPACE : KINDS[bytes[at]!]!
+    if (kind === LOWER) continue
+    if (kind === UPPER && (at === word || KINDS[bytes[at - 1]!] === UPPER)) continue
+    if (at > word) {
+      const index = LOOKUP.indexOf(bytes, word, at)
+      if (index >= 0) mask |= MASK_OF_INDEX[index]!
+    }
+    word = kind === UPPER ? at : at + 1
+    if (kind === SPACE && mask !== 0) {
+      roles |= rolesOf(mask)
+      mask = 0
+    }
+  }
+  return roles
+}
+
+/** The roles that the words of one token give. */
+function rolesOf(mask: number): number {
+  const isAuthorName = (mask & (AUTHOR | NAME)) === (AUTHOR | NAME)
+  if ((mask & (ACCESSORY | ASIDE)) === 0 || isAuthorName) return mask & (AUTHOR | DATE | PUBLISHED | META)
+  if ((mask & AUTHOR) !== 0) return 0
+  if ((mask & DATE) !== 0) return OTHER_DATE
+  return (mask & LAYOUT) === 0 ? mask & ASIDE : 0
+}
+
+const LOWER = 0
+const UPPER = 1
+const HYPHEN = 2
+const SPACE = 3
+
+/** What each byte is within a class: part of a word, the first of one, or between words or tokens. */
+const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte >= 0x41 && byte <= 0x5a) return UPPER
+  if ((byte >= 0x61 && byte <= 0x7a) || byte >= 0x80) return LOWER
+  return byte <= 0x20 ? SPACE : HYPHEN
+})

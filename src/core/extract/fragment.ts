@@ -1,0 +1,190 @@
+import { asciiBytes } from './ascii.ts'
+import { hasToken, isAuthorPage, isAuthorRelation } from './author-link.ts'
+import { ASIDE, AUTHOR, DATE, OTHER_DATE, rolesOfTag } from './class-words.ts'
+import { HIDDEN_TAGS, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
+import { isBlank, type Range } from './range.ts'
+import { collapseWhitespace, type TextReader } from './text.ts'
+import { Tokenizer } from './tokenizer.ts'
+
+/** Largest element to look into: bylines have a few hundred bytes. */
+const MAX_FRAGMENT_BYTES = 2_048
+const MAX_FRAGMENT_TAGS = 50
+
+/** How markup says that an element within is a name: hCard's `fn`, microdata, a relation, the page of an author. */
+export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page'
+
+const FN = asciiBytes('fn')
+/** https://microformats.org/wiki/microformats2 */
+const P_NAME = asciiBytes('p-name')
+const NAME = asciiBytes('name')
+
+/** An element that is open, and what of it was read. */
+interface OpenElement {
+  tag: string
+  marks: readonly NameMark[]
+  /** How many texts there were before it. */
+  firstText: number
+}
+
+/** What a reader sees in a small part of a page, text by text. */
+export interface Fragment {
+  /** Texts that are not blank, one for each run of text: style sheets may put space between any two. */
+  texts: readonly string[]
+  /** `content` of the outermost element, or else its `title`. */
+  written: string | null
+  /** The texts of the elements within that a mark says are names. */
+  names: Readonly<Partial<Record<NameMark, readonly string[]>>>
+}
+
+/** Most elements of a page to look into: a page has one or two bylines and dates. */
+const MAX_FRAGMENTS = 8
+
+/**
+ * Looks into elements of a page, into each once. Nothing is read beyond the place up to which the page was read, so that
+ * a page of which more has come says the same.
+ */
+export class Fragments {
+  readonly #elements = new Map<number, Fragment | null>()
+  readonly #textsBehind = new Map<number, readonly string[]>()
+
+  constructor(readonly reader: TextReader) {}
+
+  /**
+   * The element whose start tag begins at `start`; null when it does not end soon, or enough others were looked into.
+   * @param end up to where the page was read
+   */
+  elementAt(start: number, end: number): Fragment | null {
+    const known = this.#elements.get(start)
+    if (known !== undefined || this.#elements.size >= MAX_FRAGMENTS) return known ?? null
+    const reader = new FragmentReader(this.reader, start, end)
+    const fragment = reader.readElement() ? reader : null
+    if (fragment !== null || !reader.isCut) this.#elements.set(start, fragment)
+    return fragment
+  }
+
+  /**
+   * The texts that follow the headline closely whose start tag begins at `start`: often the author and the date.
+   * @param end up to where the page was read
+   */
+  textsBehind(start: number, end: number): readonly string[] {
+    const known = this.#textsBehind.get(start)
+    if (known !== undefined) return known
+    const reader = new FragmentReader(this.reader, start, end)
+    const texts = reader.readElement() ? reader.readOn() : []
+    if (!reader.isCut) this.#textsBehind.set(start, texts)
+    return texts
+  }
+}
+
+/**
+ * Reads a part of a page again, with the elements that are open. The tokenizer is the one that the whole page was read
+ * with; limits on bytes and tags keep the time small, however the elements are nested.
+ */
+class FragmentReader implements Fragment {
+  readonly texts: string[] = []
+  written: string | null = null
+  readonly names: Partial<Record<NameMark, string[]>> = {}
+  /** More may be to come of what is read. */
+  readonly isCut: boolean
+  readonly #tokenizer: Tokenizer
+  readonly #open: OpenElement[] = []
+  #tags = 0
+  /** Depth of the element whose text is hidden; 0 when none is. */
+  #hiddenAt = 0
+
+  constructor(
+    readonly reader: TextReader,
+    readonly start: number,
+    end: number,
+  ) {
+    this.isCut = end < start + MAX_FRAGMENT_BYTES
+    this.#tokenizer = new Tokenizer(reader.bytes.subarray(start, Math.min(end, start + MAX_FRAGMENT_BYTES)))
+  }
+
+  /** Reads the first element; false when it does not end within the limits. */
+  readElement(): boolean {
+    while (this.#readToken()) if (this.#open.length === 0) return true
+    return false
+  }
+
+  /** Reads on to the limits; the texts that come then. */
+  readOn(): string[] {
+    const { length } = this.texts
+    while (this.#readToken());
+    return this.texts.slice(length)
+  }
+
+  #readToken(): boolean {
+    const tokenizer = this.#tokenizer
+    const token = tokenizer.next()
+    if (token === 'done') return false
+    if (token === 'text') this.#text()
+    else if (token === 'start') this.#start()
+    else this.#end()
+    return token === 'text' || ++this.#tags < MAX_FRAGMENT_TAGS
+  }
+
+  #text(): void {
+    if (this.#hiddenAt > 0 || isBlank(this.#tokenizer.bytes, this.#tokenizer)) return
+    const text = collapseWhitespace(this.reader.text(this.#inPage(this.#tokenizer)))
+    if (text !== '') this.texts.push(text)
+  }
+
+  #start(): void {
+    const tokenizer = this.#tokenizer
+    const { tag } = tokenizer
+    if (this.#tags === 0) this.written = this.#attribute('content') ?? this.#attribute('title')
+    const marks = marksOf(tokenizer)
+    const content = marks.includes('itemprop') ? this.#attribute('content') : null
+    if (content !== null) this.#addName(['itemprop'], content)
+    if (RAW_TEXT_TAGS.has(tag)) {
+      tokenizer.readRawText()
+      tokenizer.next()
+    } else if (tag !== '' && !VOID_TAGS.has(tag) && !tokenizer.selfClosing) {
+      this.#open.push({ tag, marks: content === null ? marks : [], firstText: this.texts.length })
+      if (this.#hiddenAt === 0 && isHidden(tokenizer)) this.#hiddenAt = this.#open.length
+    }
+  }
+
+  #end(): void {
+    const { tag } = this.#tokenizer
+    const at = this.#open.findLastIndex((element) => element.tag === tag)
+    if (at < 0) return
+    for (const { marks, firstText } of this.#open.splice(at)) {
+      if (marks.length > 0) this.#addName(marks, this.texts.slice(firstText).join(' '))
+    }
+    if (this.#open.length < this.#hiddenAt) this.#hiddenAt = 0
+  }
+
+  #addName(marks: readonly NameMark[], text: string): void {
+    for (const mark of marks) (this.names[mark] ??= []).push(text)
+  }
+
+  #attribute(name: 'content' | 'title'): string | null {
+    const range = this.#tokenizer.attribute(name)
+    return range && this.reader.attribute(this.#inPage(range))
+  }
+
+  #inPage({ start, end }: Range): Range {
+    return { start: this.start + start, end: this.start + end }
+  }
+}
+
+/** Whether the text of the element is not read: it is not shown, or not about the article. */
+function isHidden(tokenizer: Tokenizer): boolean {
+  if (HIDDEN_TAGS.has(tokenizer.tag)) return true
+  const roles = rolesOfTag(tokenizer) & (ASIDE | OTHER_DATE | AUTHOR | DATE)
+  return roles === ASIDE || roles === OTHER_DATE
+}
+
+function marksOf(tokenizer: Tokenizer): NameMark[] {
+  const { bytes } = tokenizer
+  const names = tokenizer.attribute('class')
+  const properties = tokenizer.attribute('itemprop')
+  const marks: NameMark[] = []
+  if (names !== null && (hasToken(bytes, names, FN) || hasToken(bytes, names, P_NAME))) marks.push('fn')
+  if (properties !== null && hasToken(bytes, properties, NAME)) marks.push('itemprop')
+  if (tokenizer.tag === 'a' && isAuthorRelation(tokenizer)) marks.push('relation')
+  if (tokenizer.tag === 'a' && isAuthorPage(tokenizer)) marks.push('page')
+  return marks
+}

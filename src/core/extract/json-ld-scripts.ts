@@ -1,0 +1,28 @@
+import { JsonLdParser } from './json-ld-text.ts'
+import type { Range } from './range.ts'
+import type { TextReader } from './text.ts'
+
+/** Most bytes of JSON-LD to parse, over all scripts of a page: real pages rarely have more than 100 KB. */
+export const MAX_JSON_LD_BYTES = 1_048_576
+
+/** Parses the JSON-LD scripts of a page, each once, however often a page that is still being read is asked for them. */
+export class JsonLdScripts {
+  readonly #parser = new JsonLdParser()
+  readonly #blocks: unknown[] = []
+  #read = 0
+  #bytesLeft = MAX_JSON_LD_BYTES
+
+  constructor(readonly reader: TextReader) {}
+
+  /** @param scripts all JSON-LD scripts of the page so far */
+  parse(scripts: readonly Range[]): readonly unknown[] {
+    for (const range of scripts.slice(this.#read)) {
+      const length = range.end - range.start
+      if (length > this.#bytesLeft) continue
+      this.#bytesLeft -= length
+      this.#blocks.push(this.#parser.parse(this.reader.raw(range, length)))
+    }
+    this.#read = scripts.length
+    return this.#blocks
+  }
+}

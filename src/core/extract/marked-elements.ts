@@ -1,0 +1,136 @@
+import { isAuthorPage, isAuthorRelation } from './author-link.ts'
+import { ASIDE, AUTHOR, DATE, META, NAMING_ATTRIBUTES, PUBLISHED, rolesOfTag } from './class-words.ts'
+import { attributeBits } from './html-names.ts'
+import { NameLookup } from './name-lookup.ts'
+import type { Range } from './range.ts'
+import type { Tokenizer } from './tokenizer.ts'
+
+/**
+ * How the markup says that an element has an author or a date.
+ * - `author link`: `<a rel="author">`
+ * - `author path`: a link to `/author/jo`, `/staff/jo` …
+ * - `author class`, `date class`: a class or id such as `byline`, `entry-author`, `post-date`
+ * - `published class`: one such as `published` or `posted`; `meta class`: one such as `post-meta`
+ * - `time`: `<time datetime>`; `pubdate`: `<time pubdate>`
+ * - `property`: RDFa, `property="schema:datePublished"`
+ */
+export type Mark =
+  | 'author link'
+  | 'author path'
+  | 'author class'
+  | 'date class'
+  | 'published class'
+  | 'meta class'
+  | 'time'
+  | 'pubdate'
+  | 'property'
+
+/** An element with a mark: where its start tag begins, and its `datetime`. */
+export interface MarkedElement {
+  start: number
+  time: Range | null
+}
+
+/** Most elements to keep of each mark. Pages with more have lists of articles. */
+const MAX_ELEMENTS = 30
+
+const DATE_PROPERTIES = new NameLookup([
+  'datePublished',
+  'schema:datePublished',
+  'dateCreated',
+  'schema:dateCreated',
+  'dc:date',
+  'dc:created',
+  'dcterms:created',
+])
+
+/** Without any of these, an element has no mark. */
+const MARKING = attributeBits(...NAMING_ATTRIBUTES, 'rel', 'href', 'property', 'datetime', 'pubdate')
+const PROPERTY = attributeBits('property')
+
+/** Elements that can hold comments, related articles and the like. */
+const PARTS: ReadonlySet<string> = new Set('article aside div footer form li nav ol section table ul'.split(' '))
+
+/** A part of the page that is not its article. Open elements with its tag name are counted to find its end tag. */
+interface Aside {
+  tag: string
+  open: number
+}
+
+/** The elements outside comments, related articles, navigation and footers that markup says are an author or a date. */
+export class MarkedElements {
+  readonly #elements = new Map<Mark, MarkedElement[]>()
+  #aside: Aside | null = null
+  /** How many elements there are, of all marks. */
+  count = 0
+  /** Where the first h1 outside navigation begins; -1 before it. */
+  headline = -1
+
+  /**
+   * Processes a start tag of the body that is not within svg, MathML or a template.
+   * @param isInOther whether it is in a microdata item that the page is not about
+   */
+  open(tokenizer: Tokenizer, isInOther: boolean): void {
+    const { tag } = tokenizer
+    if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {
+      this.headline = tokenizer.start
+      // What holds the headline is no aside, whatever its class says.
+      this.#aside = null
+    }
+    if (this.#aside !== null) {
+      if (this.#aside.tag === tag) this.#aside.open++
+      return
+    }
+    if (isInOther || (tag !== 'nav' && !tokenizer.hasAny(MARKING))) return
+    const roles = rolesOfTag(tokenizer)
+    const isAside = tag === 'nav' || (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
+    if (isAside && PARTS.has(tag)) {
+      this.#aside = { tag, open: 1 }
+      return
+    }
+    if (roles !== 0) this.#keepRoles(roles, tokenizer)
+    if (tag === 'a') this.#link(tokenizer)
+    else if (tag === 'time') this.#time(tokenizer)
+    const property = tokenizer.hasAny(PROPERTY) ? tokenizer.attribute('property') : null
+    if (property !== null && DATE_PROPERTIES.find(tokenizer.bytes, property.start, property.end) !== undefined) {
+      this.#keep('property', tokenizer)
+    }
+  }
+
+  #keepRoles(roles: number, tokenizer: Tokenizer): void {
+    if ((roles & AUTHOR) !== 0) this.#keep('author class', tokenizer)
+    if ((roles & PUBLISHED) !== 0) this.#keep('published class', tokenizer)
+    if ((roles & DATE) !== 0) this.#keep('date class', tokenizer)
+    if ((roles & META) !== 0) this.#keep('meta class', tokenizer)
+  }
+
+  /** Processes an end tag. */
+  close(tag: string): void {
+    if (this.#aside === null || this.#aside.tag !== tag) return
+    this.#aside.open--
+    if (this.#aside.open === 0) this.#aside = null
+  }
+
+  /** The elements of a mark, in document order. */
+  get(mark: Mark): readonly MarkedElement[] {
+    return this.#elements.get(mark) ?? []
+  }
+
+  #link(tokenizer: Tokenizer): void {
+    if (isAuthorRelation(tokenizer)) this.#keep('author link', tokenizer)
+    if (isAuthorPage(tokenizer)) this.#keep('author path', tokenizer)
+  }
+
+  #time(tokenizer: Tokenizer): void {
+    if (tokenizer.has('pubdate')) this.#keep('pubdate', tokenizer)
+    if (tokenizer.has('datetime')) this.#keep('time', tokenizer)
+  }
+
+  #keep(mark: Mark, tokenizer: Tokenizer): void {
+    const list = this.#elements.get(mark) ?? []
+    this.#elements.set(mark, list)
+    if (list.length >= MAX_ELEMENTS) return
+    list.push({ start: tokenizer.start, time: tokenizer.attribute('datetime') })
+    this.count++
+  }
+}

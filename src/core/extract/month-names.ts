@@ -1,0 +1,41 @@
+/**
+ * Beginnings of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch,
+ * Swedish, Danish, Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian,
+ * Ukrainian, Bulgarian, Greek and Arabic. The longest that fits counts. Croatian is left out: its names are those of
+ * other months in Polish and Czech.
+ */
+const BEGINNINGS: readonly string[] = [
+  'jan jän ene gen tammik stycz sty led ian jaan oca янв яну січ ιαν يناير',
+  'feb fev fév fév helmik lut úno únor feb veebr şub фев лют φεβ فبراير',
+  'mar mär maal mrt bře mär мар бер μαρ مارس',
+  'apr abr avr huhtik kwie dub nis апр квіт απρ أبريل ابريل',
+  'may mai maj mag mei toukok kvě máj мая май трав μαι μάι مايو',
+  'jun juin giu kesäk czerw červn červen jún jūn juun iun haz июн юни черв ιουν يونيو',
+  'jul juil lug heinäk lip červenc júl jūl juul iul tem июл юли лип ιουλ يوليو',
+  'aug ago aoû aou août elok sierp sie srp avg ağu авг серп αυγ أغسطس اغسطس',
+  'sep set syysk wrz září szept eyl сен верес σεπ سبتمبر',
+  'oct okt ott out lokak paź říj eki окт жовт οκτ أكتوبر اكتوبر',
+  'nov marrask lis kas ноя ное листоп νοε νοέ نوفمبر',
+  'dec dez déc dic des jouluk gru pros ara dets дек груд δεκ ديسمبر',
+]
+
+/** Words that begin like a month and are none. */
+const NOT_MONTHS: ReadonlySet<string> = new Set(
+  'martes mardi martedi maandag main major made many market setting second decided deck mark desk'.split(' '),
+)
+
+/** Longest first: Finnish `marraskuu` is November, though `mar` is March. */
+const MONTHS = BEGINNINGS.flatMap((line, month) =>
+  line.split(' ').map((beginning) => ({ beginning: withoutAccents(beginning), month: month + 1 })),
+).toSorted((a, b) => b.beginning.length - a.beginning.length)
+
+/** The number of a month by its name or the beginning of it. */
+export function monthOf(word: string): number | undefined {
+  const name = withoutAccents(word.toLowerCase())
+  if (NOT_MONTHS.has(name)) return undefined
+  return MONTHS.find(({ beginning }) => name.startsWith(beginning))?.month
+}
+
+function withoutAccents(word: string): string {
+  return word.normalize('NFD').replace(/\p{M}/gu, '')
+}

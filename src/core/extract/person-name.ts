@@ -1,0 +1,114 @@
+import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from './normalize.ts'
+
+/** Words that content systems and people write before a name. */
+const PREFIXES: readonly string[] = (
+  'story and photos by,written by,posted by,published by,words by,reported by,text by,story by,created by,edited by,' +
+  'article by,review by,report by,submitted by,contributed by,authored by,photos by,geschrieben von,verfasst von,' +
+  'ein artikel von,eine analyse von,ein kommentar von,ein gastbeitrag von,escrito por,publicado por,postado por,' +
+  'écrit par,publié par,rédigé par,proposé par,scritto da,pubblicato da,a cura di,geschreven door,napisane przez,' +
+  'skriven av,skrevet av,skrevet af,автор,текст,написал,著者,作者,執筆者,執筆,筆者,記者,文,取材・文,author,authors,autor,' +
+  'autoren,autorin,auteur,autore,texte,texto,testo,text,tekst,by,von,par,por,da,di,door,przez,av,af,od,yazan,oleh,penulis'
+).split(',')
+
+const PREFIXES_BY_INITIAL = Map.groupBy(PREFIXES, (prefix) => prefix[0]!)
+
+/** Those that no name begins with: they need no colon after them. */
+const SURE_PREFIXES: ReadonlySet<string> = new Set(['by', ...PREFIXES.filter((prefix) => prefix.includes(' '))])
+
+/** What else separates one from a name. */
+const PREFIX_MARKS = ':：●■/／'
+
+/** `Von` and `Di` begin names too, as in `Di Stefano`: they are dropped before two words that may be a name. */
+const TWO_NAMES = /^\p{Lu}\S*\s+\S*\p{Lu}/u
+
+/** What content systems write when they have no name. */
+const NO_NAMES: ReadonlySet<string> = new Set(
+  (
+    'null,undefined,none,nil,nan,admin,administrator,administrador,root,unknown,anonymous,author,authors,user,users,' +
+    'guest,editor,webmaster,default,test,staff,autor,auteur,autore,redaktion,редакция,n/a,na,object,true,false,' +
+    'no author,not available,no name,your name,site admin,super user,super admin,web master,[object object]'
+  ).split(','),
+)
+
+/** Words of links to an author's page: "About the author", "Alle Artikel von". */
+const LINK_WORDS: ReadonlySet<string> = new Set(
+  (
+    'about view see more all post posts article articles follow profile author authors autor autors autoren autorin ' +
+    'auteur auteurs auteure autore autori автор автора авторе über alle artikel beiträge voir tous articles ver todos ' +
+    'todas artículos entradas tutti articoli bekijk visa inlägg zobacz wszystkie записи все propos informazioni sobre ' +
+    'acerca archive archives'
+  ).split(' '),
+)
+const LINK_PARTS = ['著者', '作者', 'の投稿', 'の記事', '一覧', 'プロフィール', '投稿者']
+
+const EMAIL = /[^\s@]@[^\s@]+\.[a-z]{2,}/i
+
+/** One person's name, or a text with several. */
+export const normalizeName: Normalize = (value) => {
+  const text = plainText(value)
+  if (text === undefined) return undefined
+  const name = nameIn(text)
+  return name === '' || isNoName(name) ? undefined : name
+}
+
+/** The title of a link to the author: often it is the name, and often the words of a link. */
+export const normalizeLinkTitle: Normalize = (value) => {
+  const name = normalizeName(value)
+  return name === undefined || isLinkText(name) ? undefined : name
+}
+
+const plainText = rejectAddresses(normalizeText(MAX_LINE_LENGTH))
+
+/** Joins the names that several elements have. */
+export function joinNames(names: readonly string[]): string | undefined {
+  const seen = new Map<string, string>()
+  for (const name of names) if (!seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
+  return seen.size === 0 ? undefined : [...seen.values()].join(', ')
+}
+
+/** Whether a text is that of a link to an author's page. */
+function isLinkText(text: string): boolean {
+  const words = text.toLowerCase().split(/[\s'’,.:]+/)
+  return words.some((word) => LINK_WORDS.has(word)) || LINK_PARTS.some((part) => text.includes(part))
+}
+
+function nameIn(text: string): string {
+  const name = withoutPrefix(text)
+  // `Name / Job` and `Name | Site`; `AFP/dpa` has no spaces.
+  return trimmedMarks(name.split(/ [/|／｜] /, 1)[0]!)
+}
+
+/** Drops "By", "Written by", "Autor:" … */
+function withoutPrefix(text: string): string {
+  const candidates = PREFIXES_BY_INITIAL.get(text[0]!.toLowerCase())
+  if (candidates === undefined) return text
+  const lower = text.toLowerCase()
+  const prefix = candidates.find((one) => lower.startsWith(one) && !isWordCharacter(text.charAt(one.length)))
+  if (prefix === undefined) return text
+  const rest = text.slice(prefix.length).trimStart()
+  if (rest === '') return text
+  if (PREFIX_MARKS.includes(rest[0]!)) return rest.slice(1).trimStart()
+  const isSure = SURE_PREFIXES.has(prefix) || (prefix.length <= 5 && TWO_NAMES.test(rest))
+  return isSure && rest.length < text.length - prefix.length ? rest : text
+}
+
+function isWordCharacter(character: string): boolean {
+  return character !== '' && /[\p{L}\d]/u.test(character)
+}
+
+const MARKS = ' ,;:|·•—–-'
+
+/** Drops separators around a name. */
+function trimmedMarks(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && MARKS.includes(text[start]!)) start++
+  while (end > start && MARKS.includes(text[end - 1]!)) end--
+  return text.slice(start, end)
+}
+
+function isNoName(name: string): boolean {
+  if (NO_NAMES.has(name.toLowerCase()) || !/\p{L}/u.test(name)) return true
+  if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
+  return name.includes('://') || name.includes('www.')
+}

@@ -1,0 +1,90 @@
+import { dayIn } from './calendar-day.ts'
+import type { Mark } from './marked-elements.ts'
+import type { Normalize } from './normalize.ts'
+import { pathDay } from './path-day.ts'
+import type { MarkedFragment, Source, SourcePage } from './sources.ts'
+
+/*
+ * Dates that the markup of the body marks, and the day in the path. A time that is written for machines is returned as
+ * it is, a day that readers see as `2016-12-15`.
+ */
+
+/** Most elements of a mark to look into. */
+const MAX_LOOKS = 4
+
+/** Most texts behind a headline to read. */
+const MAX_TEXTS = 15
+
+/** Most characters of a text that is a date with a few words around it. */
+const MAX_DATE_TEXT = 100
+
+/** `<time pubdate>`, which was once in the HTML Standard. */
+export const timePubdate = dateOf('time pubdate', 'pubdate')
+
+/** A class or id such as `published`, `posted` or `entry-date`. */
+export const publishedClass = dateOf('published class', 'published class')
+
+/** RDFa: `property="schema:datePublished"`. */
+export const rdfaDate = dateOf('rdfa date', 'property')
+
+/** `<time datetime>` when all of them name one day. */
+export const timeElements: Source = {
+  label: 'time elements',
+  isGuess: true,
+  find(page, normalize) {
+    const times = page.times
+    const days = new Set(times.map((time) => dayOn(page, time)))
+    return days.size === 1 && !days.has(undefined) ? normalize(times[0]!) : undefined
+  },
+}
+
+/** A day in the path of the page. */
+export const pathDate: Source = {
+  label: 'path',
+  isGuess: true,
+  find: (page, normalize) => normalize(pathDay(page.url.pathname, page.now) ?? ''),
+}
+
+/** What readers see: in a byline, behind the headline, in an element with a class or id such as `date` or `meta`. */
+export const visibleDate: Source = {
+  label: 'visible date',
+  isGuess: true,
+  find: (page, normalize) =>
+    firstDate(page, 'author class', normalize) ??
+    dateBehindHeadline(page, normalize) ??
+    firstDate(page, 'date class', normalize) ??
+    firstDate(page, 'meta class', normalize),
+}
+
+function dateOf(label: string, mark: Mark): Source {
+  return { label, find: (page, normalize) => firstDate(page, mark, normalize) }
+}
+
+function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
+  for (const element of page.marked(mark, MAX_LOOKS)) {
+    const date = dateIn(element, page)
+    const value = date === undefined ? undefined : normalize(date)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
+
+/** The date in `datetime`, `content` or `title` as it is written there, or else the day in the text. */
+function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | undefined {
+  const written = [time, fragment?.written].find((text) => text && dayOn(page, text) !== undefined)
+  if (typeof written === 'string') return written
+  const text = fragment?.texts.join(' ') ?? ''
+  return text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+}
+
+function dateBehindHeadline(page: SourcePage, normalize: Normalize): string | undefined {
+  for (const text of page.textsBehindHeadline.slice(0, MAX_TEXTS)) {
+    const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+    if (day !== undefined) return normalize(day)
+  }
+  return undefined
+}
+
+function dayOn({ locale, now }: SourcePage, text: string): string | undefined {
+  return dayIn(text, { language: locale, now })
+}
