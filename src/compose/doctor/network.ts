@@ -77,7 +77,8 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
   using resolver = createResolver({ servers: dnsServers })
   const asked = dnsServers === null ? "the system's resolver" : dnsServers.join(', ')
   try {
-    const { addresses, by } = await resolver.resolve(host, signal)
+    const deadline = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)])
+    const { addresses, by } = await resolver.resolve(host, deadline)
     return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
   } catch {
     return failed(
@@ -98,11 +99,17 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
     const { status } = await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))
     return ok(`${url.host} answers with status ${status}`)
   } catch (error) {
+    if (error instanceof DOMException && error.name === 'TimeoutError') {
+      return failed(`${url.href}: no answer within ${REQUEST_MS / 1_000} s`, OUTBOUND_REMEDY)
+    }
     if (!(error instanceof FetchError)) throw error
     if (error.failure === 'http_status') return ok(`${url.host} answers with ${error.reason}`)
     return failed(`${url.href}: ${error.reason}`, outboundRemedy(error))
   }
 }
+
+const OUTBOUND_REMEDY =
+  'Let this machine connect to ports 80 and 443 (firewall, security group). Without the internet, name a page of your own with --url.'
 
 function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'tls_error') {
@@ -111,7 +118,7 @@ function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'address_not_allowed') {
     return 'It is a private address: name it in URLMETA_ALLOW_PRIVATE_HOSTS if it may be fetched.'
   }
-  return 'Let this machine connect to ports 80 and 443 (firewall, security group). Without the internet, name a page of your own with --url.'
+  return OUTBOUND_REMEDY
 }
 
 function checkRoots(extraFile: string | undefined): Finding {
