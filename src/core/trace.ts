@@ -49,7 +49,7 @@ export interface Hop {
   wireBytes?: number
   bodyBytes?: number
   /** Why reading ended. */
-  stopped?: 'end' | 'head complete' | 'cap' | 'not a page' | 'broken off'
+  stopped?: 'end' | 'rest not needed' | 'cap' | 'not a page' | 'broken off'
   charset?: Charset
   timing: HopTiming
   /** The error message for the caller when the hop failed. */

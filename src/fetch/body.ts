@@ -45,7 +45,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
     type ??= sniffContent(contentType, bytes, false)
     if (type !== null && type.kind !== 'html') return 'not a page'
     scan.read(bytes)
-    if (scan.isReadingOver) return 'head complete'
+    if (scan.isReadingOver) return 'rest not needed'
     return body.isFull ? 'cap' : undefined
   }
 

@@ -11,10 +11,10 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
-import { startJourney, travel, type Arrival, type Journey } from './journey.ts'
+import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Share } from './slots.ts'
-import { createVisitor, type Visit } from './visit.ts'
+import { createRequester, type PageRequest } from './requester.ts'
 
 export interface FetcherDeps {
   /** What may be reached although it is private. */
@@ -69,32 +69,32 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const scratches = new ScratchMemory()
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, resolver, authorities })
-  const visitorWith = (total: number) =>
-    createVisitor({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
-  const visit = visitorWith(concurrency)
+  const requesterWith = (total: number) =>
+    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
+  const send = requesterWith(concurrency)
 
   // A failure stays one, wherever its page would lead.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
 
   const readPage =
-    ({ signal, trace }: Journey) =>
-    ({ url, answer, hop }: Arrival) =>
-      pageOf({ url, answer, hop }, { scan: startScan(url), scratches, hop, signal }, trace)
+    ({ signal, trace }: RedirectChain) =>
+    ({ url, response, hop }: FinalResponse) =>
+      pageOf({ url, response, hop }, { scan: startScan(url), scratches, hop, signal }, trace)
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
       const { userId } = budget
-      let journey = startJourney({ visit, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
-      let page = await travel(journey, withoutFragment(url), 'caller', readPage(journey))
+      let chain = startRedirectChain({ send, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
 
       if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
-        const second = { ...journey, userAgent: BROWSER_USER_AGENT }
+        const second = { ...chain, userAgent: BROWSER_USER_AGENT }
         try {
-          page = await travel(second, page.url, 'retry as browser', readPage(second))
-          journey = second
+          page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
+          chain = second
         } catch {
-          // A second try that fails takes nothing away from the first, whose answer is known.
+          // A second try that fails takes nothing away from the first, whose response is known.
           signal.throwIfAborted()
         }
       }
@@ -102,11 +102,11 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
         const refresh = followable(target, page.url)
         if (refresh === 'invalid') break
         trace.hops.at(-1)!.location = refresh.next.href
-        page = await travel(journey, refresh.next, 'refresh', readPage(journey))
+        page = await followRedirects(chain, refresh.next, 'refresh', readPage(chain))
       }
       return page
     },
-    hasIcon: createIconProbe({ visit: visitorWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
+    hasIcon: createIconProbe({ send: requesterWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
       connections[Symbol.dispose]()
@@ -115,15 +115,19 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   }
 }
 
-function sharesOf({ url }: Visit, { pinned }: Route): Share[] {
+function sharesOf({ url }: PageRequest, { pinned }: Route): Share[] {
   return [
     { key: `host ${url.host}`, limit: MAX_REQUESTS_PER_HOST },
     { key: `address ${pinned[0]}`, limit: MAX_REQUESTS_PER_ADDRESS },
   ]
 }
 
-async function pageOf({ url, answer, hop }: Arrival, reading: BodyReading, trace: FetchTrace): Promise<FetchedPage> {
-  const { type, bytes, isWhole } = await readBody(answer, reading)
+async function pageOf(
+  { url, response, hop }: FinalResponse,
+  reading: BodyReading,
+  trace: FetchTrace,
+): Promise<FetchedPage> {
+  const { type, bytes, isWhole } = await readBody(response, reading)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (type.kind === 'html') hop.charset = charset
   return {

@@ -5,12 +5,12 @@ import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher } from '../core/ports.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
-import { startJourney, travel, type Arrival } from './journey.ts'
-import type { Visitor } from './visit.ts'
+import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
+import type { Requester } from './requester.ts'
 
 export interface IconProbeDeps {
   /** Must have its own slots, so that probes do not wait for pages. */
-  visit: Visitor
+  send: Requester
   userAgent: string
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
@@ -44,7 +44,7 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
  * share one probe, which continues when they stop waiting.
  */
-export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
+export function createIconProbe({ send, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
   const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
@@ -52,8 +52,8 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
   async function probe(url: URL, caller: string | null): Promise<boolean | null> {
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
-    const journey = startJourney({
-      visit,
+    const chain = startRedirectChain({
+      send,
       signal,
       caller,
       trace: { hops: [] },
@@ -61,9 +61,9 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
       redirectsLeft: MAX_REDIRECTS,
     })
     try {
-      const { isIcon, status } = await travel(journey, url, 'caller', async (arrival) => ({
-        isIcon: await showsIcon(arrival, signal),
-        status: arrival.hop.status ?? 0,
+      const { isIcon, status } = await followRedirects(chain, url, 'caller', async (final) => ({
+        isIcon: await showsIcon(final, signal),
+        status: final.hop.status ?? 0,
       }))
       // An overloaded site may have an icon later.
       return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
@@ -111,8 +111,8 @@ export function createIconProbe({ visit, userAgent, closing }: IconProbeDeps): F
 }
 
 /** Checks the bytes and ignores the Content-Type, because many sites return a page for every path. */
-async function showsIcon({ answer, hop }: Arrival, signal: AbortSignal): Promise<boolean> {
+async function showsIcon({ response, hop }: FinalResponse, signal: AbortSignal): Promise<boolean> {
   if (hop.status !== 200) return false
-  const start = await readStart(answer, SNIFF_BYTES, signal)
+  const start = await readStart(response, SNIFF_BYTES, signal)
   return sniffContent('', start, true)?.kind === 'image'
 }

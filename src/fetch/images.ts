@@ -6,10 +6,10 @@ import { readStart } from './body.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'
-import { startJourney, travel, type Arrival } from './journey.ts'
+import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
-import { createVisitor } from './visit.ts'
+import { createRequester } from './requester.ts'
 
 /** Preview images, which chat apps also load, are usually smaller. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
@@ -43,7 +43,7 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
-  const visit = createVisitor({
+  const send = createRequester({
     guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: MAX_AT_ONCE }),
     connections,
@@ -55,9 +55,9 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     async fetch(url, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
-      const journey = startJourney({ visit, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const chain = startRedirectChain({ send, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       try {
-        return await travel(journey, url, 'caller', (arrival) => read(arrival, signal))
+        return await followRedirects(chain, url, 'caller', (final) => read(final, signal))
       } catch {
         // The reason is not needed: the page is shown without the image.
         return null
@@ -75,9 +75,9 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
  * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document
  * that can contain scripts.
  */
-async function read({ answer, hop }: Arrival, signal: AbortSignal): Promise<Image | null> {
+async function read({ response, hop }: FinalResponse, signal: AbortSignal): Promise<Image | null> {
   if (hop.status !== 200) return null
-  const bytes = await readStart(answer, MAX_IMAGE_BYTES + 1, signal)
+  const bytes = await readStart(response, MAX_IMAGE_BYTES + 1, signal)
   const mimeType = imageTypeOf(bytes)
   return mimeType === null || bytes.length > MAX_IMAGE_BYTES ? null : { mimeType, bytes }
 }

@@ -105,7 +105,7 @@ describe('a connection', () => {
       setTimeout(() => socket.write(answer.subarray(-50)), 5)
     })
     expect(requests).toEqual([2])
-    expect(first.trace.hops[0]!.stopped).toBe('head complete')
+    expect(first.trace.hops[0]!.stopped).toBe('rest not needed')
   })
 
   test('is closed when the rest never ends, or not in time', async () => {

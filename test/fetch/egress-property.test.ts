@@ -13,20 +13,20 @@ import { parseTargetUrl } from '../../src/core/url.ts'
 import { createConnector } from '../../src/fetch/connector.ts'
 import type { Connector } from '../../src/fetch/dial.ts'
 import { createGuard } from '../../src/fetch/guard.ts'
-import { startJourney, travel } from '../../src/fetch/journey.ts'
+import { startRedirectChain, followRedirects } from '../../src/fetch/redirects.ts'
 import type { HostResolver } from '../../src/fetch/resolver.ts'
 import { createSlots } from '../../src/fetch/slots.ts'
-import { createVisitor } from '../../src/fetch/visit.ts'
+import { createRequester } from '../../src/fetch/requester.ts'
 
 const PROXY_ADDRESS = '10.9.9.9'
 const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
 
 /** A connection to somebody who answers one request head. */
-function connectionTo(answer: (head: string) => string): Socket {
+function connectionTo(response: (head: string) => string): Socket {
   const stream: Duplex = new Duplex({
     read() {},
     write(chunk: Buffer, _encoding, done) {
-      stream.push(answer(chunk.toString('latin1')))
+      stream.push(response(chunk.toString('latin1')))
       done()
     },
   })
@@ -63,7 +63,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
     },
   }
   const rules = allow.flatMap((text) => parseAllowRule(text) ?? [])
-  const visit = createVisitor({
+  const send = createRequester({
     guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
     slots: createSlots({ total: 1 }),
     sharesOf: () => [],
@@ -71,8 +71,15 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
   })
   const go = async (url: URL) => {
     const { signal } = new AbortController()
-    const journey = startJourney({ visit, signal, caller: null, trace: { hops: [] }, userAgent: '', redirectsLeft: 0 })
-    await travel(journey, url, 'caller', async () => null).catch((error: unknown) => {
+    const chain = startRedirectChain({
+      send,
+      signal,
+      caller: null,
+      trace: { hops: [] },
+      userAgent: '',
+      redirectsLeft: 0,
+    })
+    await followRedirects(chain, url, 'caller', async () => null).catch((error: unknown) => {
       // Whatever is asked for, it never ends in an internal error.
       if (!(error instanceof FetchError)) throw error
     })

@@ -166,7 +166,7 @@ const HOPS: Hop[] = [
     cookiesSet: ['session', 'consent'],
     wireBytes: 18_204,
     bodyBytes: 96_310,
-    stopped: 'head complete',
+    stopped: 'rest not needed',
     charset: { encoding: 'utf-8', from: 'header' },
     timing: { dnsMs: 0.3, connectMs: 20, tlsMs: 26, firstByteMs: 144, bodyMs: 47 },
   }),

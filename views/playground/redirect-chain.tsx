@@ -17,7 +17,7 @@ const BY: Record<Hop['by'], string> = {
 
 const STOPPED: Record<NonNullable<Hop['stopped']>, string> = {
   end: 'complete',
-  'head complete': 'stopped early, rest not needed',
+  'rest not needed': 'stopped early, rest not needed',
   cap: 'stopped at the size limit',
   'not a page': 'not HTML, so not parsed',
   'broken off': 'connection closed early',

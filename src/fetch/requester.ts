@@ -11,40 +11,40 @@ import type { Guard } from './guard.ts'
 import type { Share, Slots } from './slots.ts'
 
 /** One GET of one URL; no redirect is followed. */
-export interface Visit {
+export interface PageRequest {
   url: URL
   headers: Record<string, string>
-  /** Who it is for; null where nobody shares. */
+  /** The id of the user it is for; null where slots are not shared by user. */
   caller: string | null
-  /** Where the way is noted while it is gone. */
+  /** Receives timing, addresses and TLS details. */
   hop: Hop
   signal: AbortSignal
 }
 
 /**
- * Makes one request and hands the answer to `read`. When that is done the connection ends, unless all of the answer, or
- * nearly all, was read: then it is kept for a while.
+ * Sends one request and passes the response to `read`. Afterwards the connection is kept for a while if the response was
+ * read to its end, or almost; otherwise it is closed.
  * @throws FetchError, the signal's reason, or what `read` throws
  */
-export type Visitor = <T>(visit: Visit, read: (answer: IncomingMessage) => Promise<T>) => Promise<T>
+export type Requester = <T>(request: PageRequest, read: (response: IncomingMessage) => Promise<T>) => Promise<T>
 
-export interface VisitorDeps {
+export interface RequesterDeps {
   guard: Guard
   slots: Slots
   /** Where connections are kept between requests. */
   connections?: Connections
-  /** The shares that a request belongs to, once it is known where it goes. */
-  sharesOf: (visit: Visit, route: Route) => Share[]
+  /** The shares that a request counts for, by its route. */
+  sharesOf: (request: PageRequest, route: Route) => Share[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
-  /** How connections are opened; directly unless told. */
+  /** How connections are opened; directly by default. */
   connector?: Connector
 }
 
-export function createVisitor(deps: VisitorDeps): Visitor {
+export function createRequester(deps: RequesterDeps): Requester {
   const { guard, slots, connections = createConnections(), sharesOf, authorities, connector = DIRECT } = deps
 
-  async function routeTo({ url, hop, signal }: Visit): Promise<Route> {
+  async function routeTo({ url, hop, signal }: PageRequest): Promise<Route> {
     const startedAt = performance.now()
     const target = egressTarget(url)
     const decision = await guard.decide(target, signal)
@@ -53,21 +53,21 @@ export function createVisitor(deps: VisitorDeps): Visitor {
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
     if (!decision.allowed) {
       hop.refusal = decision.refusal
-      // The same words for every refusal, and before any connection: what is open behind it cannot be learnt.
+      // One message for all refusals, before any connection, reveals nothing about the network behind.
       throw new FetchError('address_not_allowed', 'address not allowed', { cause: decision, detail: decision.refusal })
     }
     return { pinned: decision.pinned, target }
   }
 
-  async function slotFor(visit: Visit, route: Route): Promise<Disposable> {
-    const { caller, hop, signal } = visit
+  async function slotFor(request: PageRequest, route: Route): Promise<Disposable> {
+    const { caller, hop, signal } = request
     const startedAt = performance.now()
-    const slot = await slots.take({ user: caller, shares: sharesOf(visit, route) }, signal)
+    const slot = await slots.take({ user: caller, shares: sharesOf(request, route) }, signal)
     hop.timing.queueMs = performance.now() - startedAt
     return slot
   }
 
-  async function open({ url, hop, signal }: Visit, route: Route): Promise<Connection> {
+  async function open({ url, hop, signal }: PageRequest, route: Route): Promise<Connection> {
     const transport = await dial(route, connector, hop, signal)
     const { origin } = url
     const address = hop.attempts.at(-1)!.address
@@ -84,44 +84,48 @@ export function createVisitor(deps: VisitorDeps): Visitor {
     }
   }
 
-  async function request<T>(connection: Connection, visit: Visit, read: (answer: IncomingMessage) => Promise<T>) {
-    const { url, headers, hop, signal } = visit
+  async function sendOn<T>(
+    connection: Connection,
+    request: PageRequest,
+    read: (response: IncomingMessage) => Promise<T>,
+  ) {
+    const { url, headers, hop, signal } = request
     const { transport } = connection
     const bytesBefore = transport.bytesRead
     const close = () => connection.close()
     signal.addEventListener('abort', close)
     let isFinished = false
     try {
-      const answer = await exchange(connection, url, headers, hop, signal)
-      const result = await read(answer)
-      const isRead = answer.complete && answer.readableEnded
-      isFinished = isRead || connections.drain(connection, answer, transport.bytesRead - bytesBefore)
+      const response = await exchange(connection, url, headers, hop, signal)
+      const result = await read(response)
+      const isRead = response.complete && response.readableEnded
+      isFinished = isRead || connections.drain(connection, response, transport.bytesRead - bytesBefore)
       return result
     } finally {
       signal.removeEventListener('abort', close)
       hop.wireBytes = transport.bytesRead - bytesBefore
-      // One that is read to its end is kept or closed by the connection itself.
+      // After a complete response the connection itself decides whether it is kept.
       if (!isFinished) connection.close()
     }
   }
 
-  return async (visit, read) => {
-    const { url, hop } = visit
-    // Names whose servers are silent must not sit in the slots of those that can be reached: look up first.
-    const route = await routeTo(visit)
-    using _slot = await slotFor(visit, route)
+  return async (request, read) => {
+    const { url, hop } = request
+    // Look up first, so that names with unresponsive DNS servers occupy no slots.
+    const route = await routeTo(request)
+    using _slot = await slotFor(request, route)
     const kept = connections.take(url.origin, route.pinned)
     if (kept !== null) {
       try {
         hop.keptConnectionTo = kept.address
         if (kept.tls) hop.tls = kept.tls
-        return await request(kept, visit, read)
+        return await sendOn(kept, request, read)
       } catch (error) {
-        // Nobody has seen a byte of an answer, and a GET may be repeated (RFC 9110 section 9.2.2).
+        // No byte of a response has arrived, and a GET may be repeated (RFC 9110 section 9.2.2).
         if (!(error instanceof StaleConnection)) throw error
         delete hop.keptConnectionTo
       }
     }
-    return await request(await open(visit, route), visit, read)
+    return await sendOn(await open(request, route), request, read)
   }
 }

@@ -5,59 +5,59 @@ import { redirectionOf } from '../core/redirect.ts'
 import type { FetchTrace, Hop } from '../core/trace.ts'
 import { cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
-import type { Visitor } from './visit.ts'
+import type { Requester } from './requester.ts'
 
-/** The way to one page over all its redirects: what is carried from hop to hop. */
-export interface Journey {
-  readonly visit: Visitor
+/** The state that the requests of one redirect chain share. */
+export interface RedirectChain {
+  readonly send: Requester
   readonly signal: AbortSignal
-  /** Who it is for; null where nobody shares. */
+  /** The id of the user it is for; null where slots are not shared by user. */
   readonly caller: string | null
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
   redirectsLeft: number
-  /** The requests made so far, to notice a circle. */
+  /** The requests made so far, to detect loops. */
   readonly made: Set<string>
 }
 
-/** One answer at the end of a journey's redirects. */
-export interface Arrival {
+/** The response at the end of a redirect chain. */
+export interface FinalResponse {
   url: URL
-  answer: IncomingMessage
+  response: IncomingMessage
   hop: Hop
 }
 
-export function startJourney(
-  start: Pick<Journey, 'visit' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
-): Journey {
+export function startRedirectChain(
+  start: Pick<RedirectChain, 'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
+): RedirectChain {
   return { ...start, cookies: createHostCookies(), made: new Set() }
 }
 
 /**
- * GETs `url` and every redirect from there; each hop is decided anew, and only the last answer is read.
+ * GETs `url` and follows its redirects. The guard decides on each hop; only the last response is read.
  * @throws FetchError, the signal's reason, or what `read` throws
  */
-export async function travel<T>(
-  journey: Journey,
+export async function followRedirects<T>(
+  chain: RedirectChain,
   url: URL,
   by: Hop['by'],
-  read: (arrival: Arrival) => Promise<T>,
+  read: (final: FinalResponse) => Promise<T>,
 ): Promise<T> {
   const isRedirect = by === 'redirect' || by === 'refresh'
-  if (isRedirect && journey.redirectsLeft-- === 0) throw tooManyRedirects()
-  const outcome = await request(journey, url, by, read)
-  return 'next' in outcome ? travel(journey, outcome.next, 'redirect', read) : outcome.result
+  if (isRedirect && chain.redirectsLeft-- === 0) throw tooManyRedirects()
+  const outcome = await requestHop(chain, url, by, read)
+  return 'next' in outcome ? followRedirects(chain, outcome.next, 'redirect', read) : outcome.result
 }
 
-async function request<T>(
-  { visit, signal, caller, trace, cookies, userAgent, made }: Journey,
+async function requestHop<T>(
+  { send, signal, caller, trace, cookies, userAgent, made }: RedirectChain,
   url: URL,
   by: Hop['by'],
-  read: (arrival: Arrival) => Promise<T>,
+  read: (final: FinalResponse) => Promise<T>,
 ): Promise<{ next: URL } | { result: T }> {
   const cookie = cookies.headerFor(url)
-  // A site may well lead back to the same URL once it has set its cookie; the very same request twice is a circle.
+  // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
   if (made.has(identity)) throw tooManyRedirects()
   made.add(identity)
@@ -74,11 +74,11 @@ async function request<T>(
   }
   trace.hops.push(hop)
   try {
-    return await visit({ url, headers: headersFor(userAgent, cookie), caller, hop, signal }, async (answer) => {
-      hop.cookiesSet = cookies.keep(answer, url)
-      const redirection = redirectionOf(hop.status ?? 0, answer.headers.location ?? null, url)
+    return await send({ url, headers: headersFor(userAgent, cookie), caller, hop, signal }, async (response) => {
+      hop.cookiesSet = cookies.keep(response, url)
+      const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
-      if (redirection === 'final') return { result: await read({ url, answer, hop }) }
+      if (redirection === 'final') return { result: await read({ url, response, hop }) }
       hop.location = redirection.next.href
       return redirection
     })
