@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace } from './executable.ts'
-import { processesOf, until } from './fetch/processes.ts'
+import { killProcessesOf, processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
 
 const PATIENT_MS = 60_000
@@ -130,7 +130,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
 
     const [profile = ''] = readdirSync(temporary)
-    for (const { pid } of processesOf(join(temporary, profile))) process.kill(pid, 'SIGKILL')
+    killProcessesOf(join(temporary, profile))
     while (!(await scrape()).includes('\nurlmeta_browser_crashes_total 1\n')) await Bun.sleep(10)
     expect(await scrape()).toContain('\nurlmeta_browser_faults_total 1\n')
   })

@@ -7,7 +7,7 @@ import { atMost } from '../at-most.ts'
 import { HOSTILE_PAGES } from '../origin/hostile-scripts.ts'
 import { describeEachChromium } from '../requirements.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
-import { processesOf, until } from './processes.ts'
+import { killProcessesOf, processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
 /** More than anything here takes, on a machine that is busy with other things. */
@@ -263,7 +263,7 @@ describeEachChromium('when Chromium', (executable) => {
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
     await until(() => pages.asked.includes('/held'))
     const { profile } = started[0]!.process
-    for (const { pid } of processesOf(profile)) process.kill(pid, 'SIGKILL')
+    killProcessesOf(profile)
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
     await until(() => !existsSync(profile) && ends === 1)

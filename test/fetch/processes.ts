@@ -34,3 +34,14 @@ export function processesOf(profile: string): ProcessEntry[] {
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(10)
 }
+
+/** Kills every process of the Chromium that works in a folder; those that end with an earlier one are gone already. */
+export function killProcessesOf(profile: string): void {
+  for (const { pid } of processesOf(profile)) {
+    try {
+      process.kill(pid, 'SIGKILL')
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
+  }
+}
