@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util'
 import { sniffCharset } from '../src/core/charset.ts'
 import { extractHtml, type HtmlSource } from '../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
+import { median } from './figures.ts'
 
 const PEERS = join(import.meta.dir, 'peers/package.json')
 const HOSTILE_BYTES = 1_000_000
@@ -121,8 +122,4 @@ function bestMs(html: string): number {
     return performance.now() - startedAt
   })
   return Math.min(...times)
-}
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 }

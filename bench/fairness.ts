@@ -8,6 +8,7 @@ import { createFetcher } from '../src/fetch/fetcher.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
+import { median } from './figures.ts'
 
 const TIMEOUT_MS = 60_000
 const FETCHES_AT_ONCE = 32
@@ -134,8 +135,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now()
   await work()
   return performance.now() - startedAt
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 }

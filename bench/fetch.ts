@@ -13,6 +13,7 @@ import { createFetcher } from '../src/fetch/fetcher.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
+import { percentile } from './figures.ts'
 import { compareFresh } from './fresh.ts'
 
 /** What an answer may take beyond its timeout. */
@@ -95,7 +96,8 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
     `worst stall of the event loop: ${worstMs.toFixed(0)} ms, ${worstOwnMs.toFixed(0)} ms of it by its own work`,
   )
   console.log(
-    `good pages meanwhile: ${latencies.length}, median ${at(latencies, 0.5)} ms, worst ${at(latencies, 1)} ms`,
+    `good pages meanwhile: ${latencies.length}, median ${percentile(latencies, 50).toFixed(1)} ms, ` +
+      `worst ${percentile(latencies, 100).toFixed(1)} ms`,
   )
   console.log(`resident memory: ${[before, ...halves].map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(' → ')}`)
 }
@@ -144,7 +146,7 @@ function serveNeighbour(fetcher: Fetcher, { good }: OriginPorts) {
     async stop() {
       over.abort()
       await serving
-      return latencies.toSorted((a, b) => a - b)
+      return latencies
     },
   }
 }
@@ -200,8 +202,4 @@ function ruleOf(text: string): AllowRule {
   const rule = parseAllowRule(text)
   if (rule === null) throw new Error(`not an allow rule: ${text}`)
   return rule
-}
-
-function at(sorted: readonly number[], share: number): string {
-  return (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN).toFixed(1)
 }

@@ -14,6 +14,7 @@ import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { processesOf } from '../test/fetch/processes.ts'
 import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
 import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
+import { percentile } from './figures.ts'
 
 const CPUS = availableParallelism()
 const TIMEOUT_MS = 15_000
@@ -66,8 +67,8 @@ async function compare(executable: string, site: ShellSite, urls: string[], roun
   for (const name of ['bare', 'ours'] as const) {
     const perSecond = results[name].length / (spans[name] / 1_000)
     console.log(
-      `${name.padEnd(5)} ${perSecond.toFixed(2)} pages/s  p50 ${percentile(results[name], 50)} ms  ` +
-        `p95 ${percentile(results[name], 95)} ms  (${results[name].length} pages, ${atOnce} at once)`,
+      `${name.padEnd(5)} ${perSecond.toFixed(2)} pages/s  p50 ${percentile(results[name], 50).toFixed(0)} ms  ` +
+        `p95 ${percentile(results[name], 95).toFixed(0)} ms  (${results[name].length} pages, ${atOnce} at once)`,
     )
   }
   const ratioOf = (share: number) => (percentile(results.ours, share) / percentile(results.bare, share)).toFixed(2)
@@ -116,7 +117,7 @@ async function startCold(executable: string, site: ShellSite) {
     durations.push(performance.now() - startedAt)
   }
   console.log(
-    `cold start to first page: median ${percentile(durations, 50)} ms, worst ${percentile(durations, 100)} ms`,
+    `cold start to first page: median ${percentile(durations, 50).toFixed(0)} ms, worst ${percentile(durations, 100).toFixed(0)} ms`,
   )
 }
 
@@ -215,9 +216,4 @@ function megabytesOf(profile: string): number {
     }
   })
   return kilobytes.reduce((sum, one) => sum + one, 0) / 1_024
-}
-
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return Math.round(sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))]!)
 }

@@ -1,11 +1,10 @@
 // The executable under a steady mix of cached, fresh and rendered pages for a long time: whether its rate, its slowest
 // answers, its memory or its open files change.
 // usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes unless told)
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
 
-import { EXECUTABLE, residentMegabytes, start } from './service.ts'
+import { percentile, residentMegabytes } from './figures.ts'
+import { createInstallation } from './servers.ts'
 
 const DEFAULT_MINUTES = 20
 const AT_ONCE = 8
@@ -32,31 +31,20 @@ export async function run([minutes = String(DEFAULT_MINUTES)]: string[]) {
         headers: { 'content-type': 'text/html; charset=utf-8' },
       }),
   })
-  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-soak-'))
-  try {
-    await soak(dir, origin.port!, Number(minutes) * 60_000)
-  } finally {
-    rmSync(dir, { recursive: true })
-  }
+  await soak(origin.port!, Number(minutes) * 60_000)
 }
 
-async function soak(cwd: string, originPort: number, durationMs: number) {
-  const env = {
-    URLMETA_PORT: '0',
-    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${originPort}`,
-    URLMETA_PLAN_FREE_PER_MINUTE: '1000000',
-    URLMETA_PLAN_FREE_PER_MONTH: '100000000',
-  }
-  const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', 'bench@example.com', '--json'], { cwd, env })
-  const { key } = JSON.parse(created.stdout.toString())
-  const { base, child } = await start({ cwd, env })
+async function soak(originPort: number, durationMs: number) {
+  using installation = createInstallation(originPort)
+  await using server = await installation.start()
+  const { base, pid } = server
 
   let next = 0
   const ask = async (kind: Kind) => {
     const n = next++
     const path = { cached: `/page${n % CACHED_PAGES}`, fresh: `/fresh${n}`, headless: `/shell${n}` }[kind]
     const query = new URLSearchParams({ url: `http://127.0.0.1:${originPort}${path}`, timeout: '15000' })
-    const response = await fetch(`${base}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    const response = await fetch(`${base}/v1/metadata?${query}`, { headers: { 'x-api-key': installation.key } })
     await response.arrayBuffer()
     return response.status
   }
@@ -64,7 +52,7 @@ async function soak(cwd: string, originPort: number, durationMs: number) {
   console.log(
     `${durationMs / 60_000} minutes, ${AT_ONCE} clients, ${FRESH_PERCENT} % fresh, ${HEADLESS_PERCENT} % rendered`,
   )
-  report('at start', child.pid)
+  report('at start', pid)
   for (let part = 1; part <= PARTS; part++) {
     const times: Record<Kind, number[]> = { cached: [], fresh: [], headless: [] }
     let failures = 0
@@ -81,21 +69,15 @@ async function soak(cwd: string, originPort: number, durationMs: number) {
     }
     await Promise.all(Array.from({ length: AT_ONCE }, client))
     const count = KINDS.reduce((sum, kind) => sum + times[kind].length, 0)
-    const slowest = KINDS.map((kind) => `${kind} ${percentile99(times[kind])} ms`).join(', ')
+    const slowest = KINDS.map((kind) => `${kind} ${Math.round(percentile(times[kind], 99))} ms`).join(', ')
     const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))
     console.log(`part ${part}: ${rate}/s, ${failures} failed, p99 ${slowest}`)
-    report(`after part ${part}`, child.pid)
+    report(`after part ${part}`, pid)
   }
-  child.kill('SIGTERM')
-  console.log(`exit code ${await child.exited}`)
+  console.log(`exit code ${await server.stop()}`)
 }
 
 function report(when: string, pid: number) {
   const descriptors = readdirSync(`/proc/${pid}/fd`).length
   console.log(`  ${when}: ${residentMegabytes(pid)} MB resident, ${descriptors} descriptors`)
-}
-
-function percentile99(times: number[]): number {
-  const sorted = times.toSorted((a, b) => a - b)
-  return Math.round(sorted[Math.floor(sorted.length * 0.99)] ?? 0)
 }

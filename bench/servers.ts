@@ -1,0 +1,73 @@
+// The servers that benchmarks start: the executable in a directory of its own, and scripts of this directory.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
+
+/** A running process that listens; disposing it stops it and waits for its end. */
+export interface Server extends AsyncDisposable {
+  pid: number
+  /** The origin, such as `http://127.0.0.1:3000`. */
+  base: string
+  /** Stops it and returns its exit code. */
+  stop(): Promise<number>
+}
+
+/** A temporary data directory with a key that has practically no limits. */
+export interface Installation extends Disposable {
+  dir: string
+  key: string
+  /** Starts the executable on it. */
+  start(): Promise<Server>
+}
+
+/** Creates an installation that may fetch from `originPort` on loopback. */
+export function createInstallation(originPort: number): Installation {
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-bench-'))
+  const options = {
+    cwd: dir,
+    env: {
+      URLMETA_PORT: '0',
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${originPort}`,
+      URLMETA_PLAN_FREE_PER_MINUTE: '1000000',
+      URLMETA_PLAN_FREE_PER_MONTH: '100000000',
+    },
+  }
+  const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', 'bench@example.com', '--json'], options)
+  const { key } = JSON.parse(created.stdout.toString()) as { key: string }
+  return {
+    dir,
+    key,
+    async start() {
+      // A file, not a pipe: reading it would take CPU time of the same cores.
+      const log = Bun.file(join(dir, 'log'))
+      await Bun.write(log, '')
+      const child = Bun.spawn([EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
+      for (;;) {
+        const base = /listens on (http:\/\/[^"\s]+)/.exec(await log.text())?.[1]
+        if (base !== undefined) return serverOf(child, base)
+        if (child.exitCode !== null) throw new Error('it ended before it listened')
+        await Bun.sleep(1)
+      }
+    },
+    [Symbol.dispose]: () => rmSync(dir, { recursive: true }),
+  }
+}
+
+/** Starts a script of this directory that prints its port. */
+export async function startScript(script: string, args: readonly string[]): Promise<Server> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, script), ...args], { stderr: 'inherit' })
+  for await (const chunk of child.stdout) {
+    return serverOf(child, `http://127.0.0.1:${new TextDecoder().decode(chunk).trim()}`)
+  }
+  throw new Error(`${script} ended before it listened`)
+}
+
+function serverOf(child: Bun.Subprocess, base: string): Server {
+  const stop = () => {
+    child.kill('SIGTERM')
+    return child.exited
+  }
+  return { pid: child.pid, base, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+}
