@@ -139,7 +139,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     now,
     onRequestEnd(observation, elapsedMs) {
       metrics.request(observation, elapsedMs)
-      log.request({ ...observation })
+      log.request(observation)
       // Only requests for metadata have a host.
       if (observation.host !== undefined) statistics.note(observation)
     },

@@ -95,7 +95,7 @@ const MIN_DEFAULT_PAGES = 4
 
 /** The service's origin on this machine; the default public origin. */
 export function localOrigin(port: number): string {
-  return new URL(`http://localhost:${port}`).origin
+  return port === 80 ? 'http://localhost' : `http://localhost:${port}`
 }
 
 /**
