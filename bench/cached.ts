@@ -1,4 +1,4 @@
-// Cached answers of the executable beside a bare Elysia route with the same JSON, in turns, by wrk.
+// Cached responses of the executable beside bare Elysia routes with the same JSON, in turns, by wrk.
 import { join } from 'node:path'
 
 import { cpuMsOf, median, percentile } from './figures.ts'
@@ -13,7 +13,7 @@ const WARM_UP_SECONDS = 4
 const PACED_SECONDS = 5
 const CONNECTIONS = 64
 
-/** A server, and how it is asked for one cached answer. */
+/** A server, and how it is asked for one cached response. */
 interface Server {
   pid: number
   url: string
@@ -24,32 +24,41 @@ interface Server {
 interface Round {
   perSecond: number
   /** Of the server's process, in microseconds: what can be compared when others use the machine too. */
-  cpuPerAnswer: number
+  cpuPerResponse: number
 }
 
-/** `dir` takes the answer's JSON, which the bare route sends too. */
+/** `dir` receives the response's JSON and headers, which the bare routes send too. */
 export async function measureCached(service: Server, dir: string) {
   const { url, headers } = service
   await (await fetch(url, { headers })).arrayBuffer()
   const answer = await fetch(url, { headers })
   if (answer.headers.get('x-cache') !== 'HIT') throw new Error('the answer is not cached')
-  const json = join(dir, 'answer.json')
-  await Bun.write(json, await answer.text())
-  await using bareRoute = await startScript('bare-route.ts', [json])
-  const bare = { pid: bareRoute.pid, url: url.replace(new URL(url).origin, bareRoute.base), headers }
-  for (const server of [bare, service]) await load(server, WARM_UP_SECONDS)
-  const rounds: { bare: Round; service: Round }[] = []
+  const files = [join(dir, 'response.json'), join(dir, 'headers.json')] as const
+  const { date: _, 'content-length': __, ...sentHeaders } = Object.fromEntries(answer.headers)
+  await Promise.all([Bun.write(files[0], await answer.text()), Bun.write(files[1], JSON.stringify(sentHeaders))])
+  await using bareRoutes = await startScript('bare-route.ts', files)
+  const bare = { pid: bareRoutes.pid, url: url.replace(new URL(url).origin, bareRoutes.base), headers }
+  const withHeaders = { ...bare, url: bare.url.replace('/v1/metadata', '/with-headers') }
+  for (const server of [bare, withHeaders, service]) await load(server, WARM_UP_SECONDS)
+  const rounds: Record<'bare' | 'withHeaders' | 'service', Round>[] = []
   for (let i = 0; i < ROUNDS; i++) {
-    rounds.push({ bare: await load(bare, ROUND_SECONDS), service: await load(service, ROUND_SECONDS) })
+    rounds.push({
+      bare: await load(bare, ROUND_SECONDS),
+      withHeaders: await load(withHeaders, ROUND_SECONDS),
+      service: await load(service, ROUND_SECONDS),
+    })
   }
   const of = (read: (round: (typeof rounds)[number]) => number) => median(rounds.map(read))
-  console.log(`cached answers, medians of ${ROUNDS} rounds with ${CONNECTIONS} connections:`)
-  console.log(`  bare route: ${of((r) => r.bare.perSecond).toFixed(0)}/s`)
-  console.log(`  service: ${of((r) => r.service.perSecond).toFixed(0)}/s`)
-  console.log(`  ratio: ${of((r) => r.service.perSecond / r.bare.perSecond).toFixed(2)}`)
-  const cpu = [of((r) => r.bare.cpuPerAnswer), of((r) => r.service.cpuPerAnswer)] as const
-  console.log(`  CPU per answer: ${cpu.map((us) => `${us.toFixed(1)} µs`).join(' and ')}`)
-  console.log(`  ratio: ${of((r) => r.bare.cpuPerAnswer / r.service.cpuPerAnswer).toFixed(2)}`)
+  console.log(`cached responses, medians of ${ROUNDS} rounds with ${CONNECTIONS} connections; CPU time of the server:`)
+  const row = (name: string, read: (round: (typeof rounds)[number]) => Round) =>
+    console.log(
+      `  ${name}: ${of((r) => read(r).perSecond).toFixed(0)}/s, ${of((r) => read(r).cpuPerResponse).toFixed(1)} µs; ` +
+        `the service at ${of((r) => r.service.perSecond / read(r).perSecond).toFixed(2)} of its rate, ` +
+        `${of((r) => read(r).cpuPerResponse / r.service.cpuPerResponse).toFixed(2)} by CPU time`,
+    )
+  row('bare route', (r) => r.bare)
+  row('bare route with the same headers, at the end of the turn', (r) => r.withHeaders)
+  row('service', (r) => r.service)
 
   const perSecond = Math.round(of((r) => r.service.perSecond) / 2)
   const options = { url, headers, perSecond, seconds: PACED_SECONDS, connections: CONNECTIONS }
@@ -64,9 +73,9 @@ async function load({ url, headers, pid }: Server, seconds: number): Promise<Rou
   const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...asked, url], { stdout: 'pipe' })
   const report = await child.stdout.text()
   if (/Non-2xx|Socket errors/.test(report)) throw new Error(report)
-  const answers = Number(/(\d+) requests in/.exec(report)![1])
+  const responses = Number(/(\d+) requests in/.exec(report)![1])
   return {
     perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(report)![1]),
-    cpuPerAnswer: ((cpuMsOf(pid) - before) / answers) * 1_000,
+    cpuPerResponse: ((cpuMsOf(pid) - before) / responses) * 1_000,
   }
 }
