@@ -17,7 +17,7 @@ import { AppError, messageOf } from './core/errors.ts'
 import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
-import { createBodyArrivals } from './http/body-arrivals.ts'
+import { createIncomingBodies } from './http/incoming-bodies.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
@@ -108,7 +108,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const statistics = createStatistics({ now })
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
-  const arrivals = createBodyArrivals()
+  const incomingBodies = createIncomingBodies()
   const http = createServer({
     admission,
     lookup,
@@ -123,7 +123,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       admission,
       lookup,
       statistics,
-      arrivals,
+      incomingBodies,
       backups,
       status: reader.status,
       baseUrl,
@@ -154,7 +154,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     requests: () => {
       const { server } = http
       const cut = async () => void (await server?.stop(true))
-      return { pending: server?.pendingRequests ?? 0, arriving: arrivals.count(), cut }
+      return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), cut }
     },
     reload: apply,
     async firstSignInLink() {

@@ -6,7 +6,7 @@ import type { CacheLayer } from './core/ports.ts'
 import type { RenderFailure } from './core/render-report.ts'
 import { addReadings, type Readings } from './metrics/readings.ts'
 
-/** The fields of a request's log line that metrics are made of. */
+/** The fields of a request's log line that feed the metrics. */
 export interface RequestFields extends Partial<Pick<FetchSummary, 'phases' | 'fetchMethod' | 'renderFailure'>> {
   route: string
   outcome: string
@@ -37,13 +37,13 @@ export interface Metrics {
   contentType: string
 }
 
-/** From a cached answer to the longest fetch, in seconds. */
+/** In seconds, from a cached response to the longest fetch. */
 const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 15]
-/** One commit takes 0.1 ms; a locked database makes it wait for up to 5 s. */
+/** In seconds. A commit takes 0.1 ms, and up to 5 s when the database is locked. */
 const COMMIT_BUCKETS = [0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.05, 0.25, 1, 5]
 const BATCH_BUCKETS = [1, 2, 4, 8, 16, 32, 64, 128, 256, 1024]
 
-/** Tables rather than lists, so that a reason that is added does not compile until it is named here. */
+/** Records instead of arrays, so that a new reason does not compile until it is added here. */
 const FETCH_FAILURES: Record<FetchFailure, true> = {
   timeout: true,
   host_not_found: true,
@@ -68,12 +68,11 @@ const RENDER_FAILURES: Record<RenderFailure, true> = {
   unreachable: true,
   not_a_page: true,
 }
-/** Outcomes of requests that were refused before any work. */
+/** Outcomes of requests that were rejected before any work was done. */
 const REFUSALS = ['unauthorized', 'minute_limit', 'month_limit'] as const
 
 /**
- * Of prom-client's metrics of the process, those that Bun has values for. Those of event-loop lag begin anew with each
- * scrape.
+ * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
  */
 const PROCESS_METRICS: ReadonlySet<string> = new Set([
   'process_cpu_user_seconds_total',
@@ -93,7 +92,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
   const registry = new Registry()
   const registers = [registry]
 
-  /** A counter of a closed set of label values, each of which is there from the start: rates need a first value. */
+  /** A counter with known label values. Each starts at 0, because Prometheus needs a first value to compute a rate. */
   function counterOf(name: string, help: string, label: string, values: readonly string[]): Counter {
     const counter = new Counter({ name, help, labelNames: [label], registers })
     for (const value of values) counter.inc({ [label]: value }, 0)
@@ -121,11 +120,11 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
   })
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
-    'Requests refused for their key or a limit.',
+    'Requests rejected because of their key or a limit.',
     'reason',
     REFUSALS,
   )
-  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that gave the result.', 'method', [
+  const fetches = counterOf('urlmeta_fetches_total', 'Pages read, by the method that produced the result.', 'method', [
     'http',
     'headless',
   ])
@@ -137,7 +136,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
   )
   const renderFailures = counterOf(
     'urlmeta_render_failures_total',
-    'Pages that were to be rendered and were not.',
+    'Pages that should have been rendered but were not.',
     'reason',
     Object.keys(RENDER_FAILURES),
   )
@@ -182,7 +181,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
       if (cacheLayer !== undefined) cacheHits.inc({ layer: cacheLayer })
       else if (cache === 'MISS') cacheMisses.inc()
       if (REFUSALS.some((refusal) => refusal === outcome)) refusals.inc({ reason: outcome })
-      // `failure` is also that of a sign-in.
+      // Failed sign-ins have a `failure` too.
       if (outcome === 'fetch_failed' && failure !== undefined) fetchFailures.inc({ reason: failure })
       if (fetchMethod !== undefined) fetches.inc({ method: fetchMethod })
       if (renderFailure !== undefined) renderFailures.inc({ reason: renderFailure })
@@ -204,7 +203,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
 function addProcessMetrics(registry: Registry): void {
   const all = new Registry()
   collectDefaultMetrics({ register: all })
-  // In their own order: some are set when the one before them is collected.
+  // In the original order, because collecting one metric sets the value of the next ones.
   for (const { name } of all.getMetricsAsArray()) {
     if (PROCESS_METRICS.has(name)) registry.registerMetric(all.getSingleMetric(name)!)
   }

@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
-import type { BodyArrivals } from '../http/body-arrivals.ts'
+import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
 import type { Log } from '../log.ts'
 import type { Admission } from '../service/admission.ts'
@@ -34,7 +34,7 @@ export interface DashboardSources {
   admission: Admission
   lookup: Lookup
   statistics: Statistics
-  arrivals: BodyArrivals
+  incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
   /** The current load of fetches and Chromium. */
@@ -56,7 +56,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     admission,
     lookup,
     statistics,
-    arrivals,
+    incomingBodies,
     backups,
     status,
     baseUrl,
@@ -92,7 +92,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     }),
     report: statistics.report,
     limiter,
-    arrivals,
+    incomingBodies,
     secret,
     newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),
     plans,

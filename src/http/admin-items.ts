@@ -7,7 +7,7 @@ import type { AdminUserItem } from '../../views/admin/users.tsx'
 /** The configuration needed to display a user. */
 export interface AdminItemRules {
   plans: Plans
-  /** Addresses whose owners are operators. */
+  /** Email addresses of the operators. */
   operatorEmails: readonly string[]
 }
 
@@ -29,7 +29,7 @@ export function adminUserOf(user: UserOverview, { plans, operatorEmails }: Admin
   }
 }
 
-const ACTS: Record<OperatorAction, string> = {
+const ACTION_TEXTS: Record<OperatorAction, string> = {
   plan_changed: 'changed the plan of',
   key_created: 'created a key for',
   key_deactivated: 'deactivated a key of',
@@ -41,5 +41,5 @@ const ACTS: Record<OperatorAction, string> = {
 
 /** An audit log entry for the operators' pages. */
 export function auditItemOf({ atMs, actor, act, email, detail }: AuditEntry): AuditItem {
-  return { atMs, actor: actor ?? 'The command line', action: ACTS[act], subject: email, detail }
+  return { atMs, actor: actor ?? 'The command line', action: ACTION_TEXTS[act], subject: email, detail }
 }

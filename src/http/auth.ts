@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { AppError } from '../core/errors.ts'
 import type { SessionService, SignedIn } from '../service/sessions.ts'
 import type { Frame } from '../../views/shell.tsx'
-import type { BodyArrivals } from './body-arrivals.ts'
+import type { IncomingBodies } from './incoming-bodies.ts'
 import type { Cookies } from './cookies.ts'
 import type { Csrf } from './csrf.ts'
 import { type Form, readForm } from './form.ts'
@@ -11,7 +11,7 @@ import { type NoticeName, noticeOf } from './notices.ts'
 import { page } from './page.ts'
 
 export interface AuthDeps {
-  arrivals: BodyArrivals
+  incomingBodies: IncomingBodies
   sessions: SessionService
   cookies: Cookies
   csrf: Csrf
@@ -58,7 +58,7 @@ const NOTICE_MS = 60_000
 const PRIVATE: [string, string] = ['cache-control', 'private, no-store']
 
 /** Authenticates requests to the dashboard and checks the CSRF tokens of forms. */
-export function createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version, now }: AuthDeps) {
+export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now }: AuthDeps) {
   function createContext(request: Request, signedIn: SignedIn | null, sessionToken: string | null): RequestContext {
     return {
       signedIn,
@@ -98,7 +98,7 @@ export function createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version
     const session = await sessionOf(request)
     if (session === null) throw new AppError('sign_in_required', 'Sign in first.')
     const { token, signedIn } = session
-    const form = request.method === 'POST' ? await readForm(request, arrivals) : null
+    const form = request.method === 'POST' ? await readForm(request, incomingBodies) : null
     if (form !== null) csrf.check(request, token, form)
     return { context: createContext(request, signedIn, token), viewer: signedIn, form: form ?? (() => '') }
   }
@@ -106,7 +106,7 @@ export function createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version
   return {
     contextFor,
 
-    /** Anonymous, if authentication fails. */
+    /** A context without a user, for when authentication fails. */
     anonymousContext: (request: Request) => createContext(request, null, null),
 
     /** Adds `context` to the routes after it. */

@@ -1,9 +1,9 @@
 import { brotliCompressSync, constants } from 'node:zlib'
 
-/** Shorter texts fit into one packet anyway. */
+/** A shorter text fits into one packet, so compression would save nothing. */
 const MIN_CHARS = 1024
 
-/** 4 µs for 1 KB of JSON, 0.1 ms for a page of 11 KB; the default level takes twice as long and saves a tenth more. */
+/** 4 µs for 1 KB of JSON, 0.1 ms for a page of 11 KB; the default level takes twice as long and saves another 10 %. */
 const GZIP_LEVEL = 1
 
 /** For files, which are compressed once. */
@@ -13,15 +13,16 @@ const FILE_BROTLI_QUALITY = 9
 type Encoding = 'br' | 'gzip'
 
 /**
- * The text as gzip, when it is long enough and the client accepts that; otherwise null. Never for a text that holds a
- * secret beside anything a request can choose: its length would give the secret away letter by letter (BREACH).
+ * The text compressed with gzip if it is long enough and the client accepts gzip; null otherwise. Must not be used for a
+ * text that contains both a secret and anything a request can choose: the compressed length would reveal the secret
+ * (BREACH).
  */
 export function gzipped(request: Request, text: string): Uint8Array<ArrayBuffer> | null {
   if (text.length < MIN_CHARS || acceptedEncoding(request, ['gzip']) === null) return null
   return Bun.gzipSync(text, { level: GZIP_LEVEL })
 }
 
-/** A response with the text, compressed if `gzipped` can. */
+/** A response with the text, compressed unless `gzipped` returns null. */
 export function compressed(
   request: Request,
   text: string,
@@ -34,7 +35,7 @@ export function compressed(
   return new Response(body ?? text, { status, headers })
 }
 
-/** A text that never changes, compressed once in each encoding that is asked for. */
+/** Encodes a text that never changes. Each encoding is compressed once, when it is first requested. */
 export function createFileEncoder(text: string) {
   const bodies = new Map<Encoding, Uint8Array<ArrayBuffer>>()
   const offered: Encoding[] = text.length < MIN_CHARS ? [] : ['br', 'gzip']
@@ -53,7 +54,7 @@ function encode(text: string, encoding: Encoding): Uint8Array<ArrayBuffer> {
   return new Uint8Array(brotliCompressSync(text, { params: { [constants.BROTLI_PARAM_QUALITY]: FILE_BROTLI_QUALITY } }))
 }
 
-/** The encoding with the highest weight (RFC 9110, 12.5.3), the first of equals; null for none. */
+/** The accepted encoding with the highest weight (RFC 9110, 12.5.3); the first wins ties. Null when none is accepted. */
 function acceptedEncoding({ headers }: Request, offered: readonly Encoding[]): Encoding | null {
   const accepted = headers.get('accept-encoding')
   if (accepted === null) return null
@@ -64,7 +65,7 @@ function acceptedEncoding({ headers }: Request, offered: readonly Encoding[]): E
   return best !== null && weightOf(best) >= (weights.get('identity') ?? 0) ? best : null
 }
 
-/** `gzip;q=0.5` → its name and weight. A weight that is no number accepts nothing. */
+/** `gzip;q=0.5` → its name and weight. An invalid weight counts as 0. */
 function parseItem(item: string): [encoding: string, weight: number] {
   const [name = '', ...parameters] = item.split(';').map((part) => part.trim())
   const weight = parameters.find((parameter) => parameter.startsWith('q='))

@@ -3,22 +3,22 @@ import { isTrusted } from '../core/client-address.ts'
 import { parseTraceparent, type TraceContext } from '../core/trace-context.ts'
 import type { RemoteAddresses } from './remote-addresses.ts'
 
-/** Ids of proxies and clients as they are commonly made: UUIDs, hexadecimal, base64, ids of cloud load balancers. */
+/** Common formats of request ids: UUIDs, hexadecimal, base64, ids of cloud load balancers. */
 const REQUEST_ID = /^[\w.:=+/@-]{1,128}$/
 
 export interface CorrelationDeps {
   /** Ranges of proxies whose X-Request-Id is kept. */
   trustedProxies: readonly AddressRange[]
   newId: () => string
-  /** A function rather than Elysia's `server` in the context, which costs each request a property definition. */
+  /** A function, because Elysia's `server` in the context costs each request a property definition. */
   peers: () => RemoteAddresses
 }
 
-/** How a request is found again in other systems. */
+/** The ids that connect a request with the logs of other systems. */
 export interface Correlation {
-  /** Our own, unless a trusted proxy sent one. */
+  /** Generated, unless a trusted proxy sent one. */
   requestId: string
-  /** The header as received and its parts; null when there is none that is well-formed. */
+  /** The `traceparent` header and its fields; null when it is missing or malformed. */
   trace: (TraceContext & { traceparent: string }) | null
 }
 

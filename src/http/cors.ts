@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 
 import { requestTarget } from './request-target.ts'
 
-/** What scripts of other origins may read, beside the headers that every response exposes. */
+/** Response headers that scripts of other origins may read, in addition to the CORS-safelisted ones. */
 const EXPOSED_HEADERS = [
   'Retry-After',
   'RateLimit',
@@ -22,12 +22,13 @@ const EXPOSED_HEADERS = [
 const METHODS = 'GET, HEAD'
 /** `traceparent` is sent by scripts that trace their requests. */
 const REQUEST_HEADERS = 'X-API-Key, traceparent'
-/** In seconds; browsers keep a preflight for two hours at the most. */
+/** In seconds. Chromium caches a preflight for at most two hours. */
 const PREFLIGHT_MAX_AGE = '7200'
 
 /**
- * Lets pages of the given origins call the API with a key (https://fetch.spec.whatwg.org/#http-cors-protocol). Without
- * cookies: the API knows none. With no origins, nothing is added and OPTIONS stays a method that is not allowed.
+ * Allows pages of the given origins to call the API with a key (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ * Credentials are not allowed, because the API uses no cookies. Without origins, no headers are added and OPTIONS
+ * responds with 405.
  */
 export function cors(origins: readonly string[]) {
   const app = new Elysia()

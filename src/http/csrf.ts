@@ -17,7 +17,7 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
     tokenFor: (cookie) => sign(secret, 'csrf', cookie),
 
     check(request, cookie, form) {
-      if (isFromElsewhere(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
+      if (isCrossSite(request, baseUrl()) || !isSigned(form('csrf'), secret, 'csrf', cookie)) {
         throw new AppError('form_expired', 'This form has expired. Go back, reload the page and submit it again.')
       }
     },
@@ -25,16 +25,16 @@ export function createCsrf({ secret, baseUrl }: { secret: Uint8Array; baseUrl: (
 }
 
 /** `Sec-Fetch-Site` of the dashboard's own forms; `none` is a form resubmitted by reloading. */
-const OURS = ['same-origin', 'none']
+const SAME_SITE_VALUES = ['same-origin', 'none']
 
 /**
  * Whether the browser reports another site as the form's origin. Pages cannot forge `Sec-Fetch-Site`; browsers omit it
  * on plain http. `Origin` is `null` for the dashboard's own forms, because its pages send no referrer (Fetch standard,
  * "append a request Origin header"); then only the token decides.
  */
-function isFromElsewhere({ headers }: Request, baseUrl: string): boolean {
+function isCrossSite({ headers }: Request, baseUrl: string): boolean {
   const site = headers.get('sec-fetch-site')
-  if (site !== null) return !OURS.includes(site)
+  if (site !== null) return !SAME_SITE_VALUES.includes(site)
   const origin = headers.get('origin')
   return origin !== null && origin !== 'null' && origin !== new URL(baseUrl).origin
 }

@@ -14,7 +14,7 @@ import type { SignInLinks } from '../service/sign-in-links.ts'
 import type { SignInService } from '../service/sign-in.ts'
 import type { DayReport } from '../service/statistics.ts'
 import type { UsageReports } from '../service/usage-reports.ts'
-import type { BodyArrivals } from './body-arrivals.ts'
+import type { IncomingBodies } from './incoming-bodies.ts'
 import { createCookies } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
 import { createAuth } from './auth.ts'
@@ -69,7 +69,7 @@ export interface DashboardDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   openapi: () => object
-  arrivals: BodyArrivals
+  incomingBodies: IncomingBodies
   /** The public origin. */
   baseUrl: () => string
   version: string
@@ -79,10 +79,10 @@ export interface DashboardDeps {
 
 /** Authentication and all pages of the dashboard. */
 export function createDashboard(deps: DashboardDeps) {
-  const { sessions, signIn, plans, operatorEmails, arrivals, baseUrl, secret, version, now } = deps
+  const { sessions, signIn, plans, operatorEmails, incomingBodies, baseUrl, secret, version, now } = deps
   const cookies = createCookies(() => baseUrl().startsWith('https:'))
   const csrf = createCsrf({ secret, baseUrl })
-  const auth = createAuth({ sessions, cookies, csrf, arrivals, baseUrl, version, now })
+  const auth = createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now })
   const signInSession = createSignInSession({ ...deps, cookies })
   const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
 

@@ -40,8 +40,8 @@ const SIGN_IN_STATUS = {
 } as const satisfies Record<SignInProblem, number>
 
 /**
- * How to authenticate, which RFC 9110 requires of every 401. No scheme is registered for keys in a header and for
- * sessions; these names are those in use (the latter from draft-broyer-http-cookie-auth).
+ * `WWW-Authenticate` headers, which RFC 9110 requires of every 401 response. No registered scheme covers API keys in a
+ * header or sessions, so these are names in common use; `Cookie` is from draft-broyer-http-cookie-auth.
  */
 const CHALLENGES: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',

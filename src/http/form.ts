@@ -1,5 +1,5 @@
 import { AppError } from '../core/errors.ts'
-import type { BodyArrivals } from './body-arrivals.ts'
+import type { IncomingBodies } from './incoming-bodies.ts'
 
 /** Reads a field of a submitted form; '' when it is missing. The last value of a repeated field counts. */
 export type Form = (name: string) => string
@@ -11,9 +11,9 @@ export type Form = (name: string) => string
 const FORM_TYPE = 'application/x-www-form-urlencoded'
 
 /** Reads the form of a request. @throws AppError `invalid_request` for a body of another type */
-export async function readForm(request: Request, arrivals: BodyArrivals): Promise<Form> {
+export async function readForm(request: Request, incomingBodies: IncomingBodies): Promise<Form> {
   const type = request.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()
   if (type !== FORM_TYPE) throw new AppError('invalid_request', `Expected a form as ${FORM_TYPE}`)
-  const fields = new URLSearchParams(await arrivals.track(request.text()))
+  const fields = new URLSearchParams(await incomingBodies.track(request.text()))
   return (name) => fields.getAll(name).at(-1) ?? ''
 }

@@ -2,21 +2,21 @@ import { type AppError, MinuteLimitError, MonthLimitError } from '../core/errors
 import type { Plan } from '../core/plan.ts'
 import type { RateLimitStatus } from '../core/ports.ts'
 
-/** What is left of the quota of whoever asked. */
-export interface QuotaLeft {
+/** The caller's plan and remaining quota. */
+export interface RemainingQuota {
   plan: Plan
   minute: RateLimitStatus
   monthUsed: number
 }
 
 /*
- * Each limit is told twice: in the service's own X- headers, and as the IETF draft "RateLimit header fields for HTTP"
- * (draft-ietf-httpapi-ratelimit-headers-10) has it: q is the quota, w its window, r what remains, t the seconds until it
- * is full again. The month has no `w`, because months differ in length.
+ * Each limit is sent twice: in the service's own X- headers, and in the header fields of the IETF draft "RateLimit header
+ * fields for HTTP" (draft-ietf-httpapi-ratelimit-headers-10). There, `q` is the quota, `w` its window in seconds, `r` the
+ * remaining requests and `t` the seconds until the quota resets. The month has no `w`, because months differ in length.
  */
 
-/** The headers of an answer. */
-export function quotaHeaders({ plan, minute, monthUsed }: QuotaLeft, nowMs: number): Record<string, string> {
+/** The headers of a successful response. */
+export function quotaHeaders({ plan, minute, monthUsed }: RemainingQuota, nowMs: number): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
   const minuteResetsIn = secondsUntil(minute.resetsAt * 1_000, nowMs)
   return {
@@ -33,7 +33,7 @@ export function quotaHeaders({ plan, minute, monthUsed }: QuotaLeft, nowMs: numb
   }
 }
 
-/** The headers of a refusal for a limit, with that limit alone; none for other errors. */
+/** The headers of a 429 response, which describe only the limit that was reached; empty for other errors. */
 export function refusalHeaders(error: AppError, nowMs: number): Record<string, string> {
   if (error instanceof MinuteLimitError) {
     const { plan, retryAfterSeconds, resetsAt } = error

@@ -6,16 +6,16 @@ import { parseFetchTimeout } from '../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { parseTargetUrl, type Target } from '../core/url.ts'
 
-/** The parameters of `GET /v1/metadata`. Shared by the requests with the same query, so nothing may change them. */
+/** The parameters of `GET /v1/metadata`. Immutable, because requests with the same query share one object. */
 export interface MetadataParameters {
-  /** The caller's own text. */
+  /** As the caller wrote it. */
   readonly url: string
   readonly target: Target
   readonly timeoutMs: number
   readonly readCache: boolean
 }
 
-/** Queries that are remembered at the most, and how many characters they may have together: some 30 MB. */
+/** Bounds the cache of parsed queries, by number and by total length, to about 30 MB. */
 const MAX_QUERIES = 10_000
 const MAX_QUERY_CHARACTERS = 4 * 1024 * 1024
 
@@ -32,11 +32,11 @@ export function queryOf(request: Request): Query {
 }
 
 /**
- * Parses queries of `GET /v1/metadata`. Valid ones are remembered by their text, because parsing and checking a URL costs
- * more than answering it from the cache. The operator's exceptions (`allow`) do not change while the process runs.
+ * Parses queries of `GET /v1/metadata`. Valid queries are cached, because parsing and checking a URL takes longer than
+ * the rest of a cached response. Entries stay valid, because `allow` does not change while the process runs.
  */
 export function createMetadataQueryParser(allow: readonly AllowRule[]) {
-  const known = new LRUCache<string, MetadataParameters>({
+  const parsed = new LRUCache<string, MetadataParameters>({
     max: MAX_QUERIES,
     maxSize: MAX_QUERY_CHARACTERS,
     sizeCalculation: (_, search) => search.length || 1,
@@ -45,12 +45,12 @@ export function createMetadataQueryParser(allow: readonly AllowRule[]) {
   /** @throws AppError `invalid_request` */
   return (request: Request): MetadataParameters => {
     const search = searchOf(request)
-    const remembered = known.get(search)
-    if (remembered) return remembered
+    const cached = parsed.get(search)
+    if (cached) return cached
     const query = queryOf(request)
     const parameters = parseMetadataQuery(query, allow)
-    // A query with a key is not remembered, so that keys are not kept in memory.
-    if (query('api_key') === null) known.set(search, parameters)
+    // A query with a key is not cached, so that keys are not kept in memory.
+    if (query('api_key') === null) parsed.set(search, parameters)
     return parameters
   }
 }

@@ -38,7 +38,7 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
 export interface ObserverDeps extends CorrelationDeps {
-  /** Called once for each request. `elapsedMs` is `ms` before rounding: a cached answer takes less than one. */
+  /** Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. */
   onRequestEnd: (observation: Observation, elapsedMs: number) => void
 }
 
@@ -62,7 +62,7 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
         const note: Note = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
         pending.set(request, { id: requestId, startedAt: performance.now(), note })
         set.headers['x-request-id'] = requestId
-        // Unchanged, because this service has no spans of its own that the caller could continue from.
+        // Returned unchanged, because this service creates no spans.
         if (trace !== null) set.headers['traceparent'] = trace.traceparent
       })
       .onAfterResponse({ as: 'global' }, ({ request, route, responseValue }) => {

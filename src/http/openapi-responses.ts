@@ -36,19 +36,19 @@ const COMMON_HEADERS: Headers = {
   },
 }
 
-/** The two header fields of the IETF draft, with a value for the example. */
-const draftHeaders = (policies: string, left: string): Headers => ({
+/** The two header fields of the IETF draft, with example values. */
+const draftHeaders = (policies: string, remaining: string): Headers => ({
   'RateLimit-Policy': {
     description:
-      'The limits as in the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
+      'The limits as defined by the IETF draft "RateLimit header fields for HTTP": a list of `"minute"` and `"month"` with the ' +
       'quota `q` and the window `w` in seconds. The month has no `w`, because months differ in length.',
     required: true,
     schema: { type: 'string', examples: [policies] },
   },
   RateLimit: {
-    description: 'What is left of them: `r` requests, and `t` seconds until the quota is full again.',
+    description: 'The remaining quota: `r` requests, and `t` seconds until the quota resets.',
     required: true,
-    schema: { type: 'string', examples: [left] },
+    schema: { type: 'string', examples: [remaining] },
   },
 })
 
@@ -126,7 +126,7 @@ const failure = (description: string, examples: Record<string, string>, headers:
   },
 })
 
-/** The responses of `GET /v1/metadata` by status. `plan` is the one in the examples. */
+/** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
 export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   const minuteLimit = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
   const monthLimit = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)

@@ -12,7 +12,7 @@ const PAGE_HEADERS = {
 export interface PageInit {
   status?: number
   headers?: [name: string, value: string][]
-  /** The request, when the page may be compressed: it has no CSRF token and nothing of an account. */
+  /** The request, if the page may be compressed: it contains no CSRF token and no account data. */
   compressFor?: Request | null
 }
 

@@ -8,7 +8,10 @@ interface Load {
 
 type Reading<T> = () => T | Promise<T>
 
-/** What is read when the metrics are scraped. One that throws or rejects is NaN; the rest of the scrape is unaffected. */
+/**
+ * Values that are read at each scrape. When reading one fails, its gauge is NaN or its counter keeps the last value; the
+ * rest of the scrape is unaffected.
+ */
 export interface Readings {
   fetches: Reading<Load>
   renders: Reading<Load>
@@ -20,7 +23,7 @@ export interface Readings {
   walBytes: Reading<number>
 }
 
-/** Adds everything that is read at a scrape rather than counted. A new reading is one line here. */
+/** Registers the metrics whose values are read at each scrape. */
 export function addReadings(registry: Registry, readings: Readings): void {
   const registers = [registry]
 
@@ -58,10 +61,14 @@ export function addReadings(registry: Registry, readings: Readings): void {
   gauge('urlmeta_renders_waiting', 'Pages waiting for Chromium.', async () => (await renders()).waiting)
   gauge('urlmeta_renders_limit', 'Render slots (URLMETA_HEADLESS_CONCURRENCY).', async () => (await renders()).limit)
   counter('urlmeta_browser_launches_total', 'Starts of Chromium.', async () => (await browsers()).launches)
-  counter('urlmeta_browser_crashes_total', 'Unexpected ends of Chromium.', async () => (await browsers()).crashes)
+  counter(
+    'urlmeta_browser_crashes_total',
+    'Chromium processes that ended unexpectedly.',
+    async () => (await browsers()).crashes,
+  )
   counter(
     'urlmeta_browser_faults_total',
-    'Failed starts, hangs and unexpected ends of Chromium.',
+    'Failed starts, hangs and crashes of Chromium.',
     async () => (await browsers()).faults,
   )
   gauge('urlmeta_cache_entries', 'Results stored in the database.', readings.cacheEntries)

@@ -9,50 +9,51 @@ import type { RequestOutcome, Slot, SlotResult } from '../core/usage-ports.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import type { UsageSettler } from './usage-settler.ts'
 
-/** Whose minute and month a request is counted against. */
+/** The user, key and plan whose limits apply to a request. */
 export interface QuotaSubject {
-  /** Null in the playground, where a signed-in user uses their own month, with a minute beside those of their keys. */
+  /** Null in the playground, which shares the user's monthly limit but has its own limit per minute. */
   keyId: string | null
   userId: string
   plan: Plan
 }
 
-/** Who asks the API: the holder of an active key, and what their plan allows. */
+/** A caller of the API: the user of an active key, with the limits of their plan. */
 export interface Caller extends QuotaSubject {
   keyId: string
 }
 
-/** An answer, and what is left of the quota of whoever asked. */
+/** The result of a request and the remaining quota. */
 export interface WithinQuota<T> {
-  answer: T
+  result: T
   minute: RateLimitStatus
-  /** Slots of the month that are taken, this one included. */
+  /** Requests reserved or charged in the month, including this one. */
   monthUsed: number
 }
 
-/** Where an answer comes from. */
-export interface AnswerSource<T> {
-  /** The answer, if it is there already; null when work has to be done for it. */
+/** How a result is obtained. */
+export interface ResultSource<T> {
+  /** The result if it is available without work, or null. */
   stored: () => Promise<T | null>
-  /** Does the work. */
+  /** Produces the result. */
   work: () => Promise<T>
 }
 
 export interface Admission {
   /**
-   * Finds the key's holder. A deactivation or a change of plan, made by any process, counts from the next request on.
-   * @throws AppError `unauthorized`, with the same words for a malformed, an unknown and a deactivated key
+   * Finds the user of a key. Deactivations and plan changes by any process take effect with the next request.
+   * @throws AppError `unauthorized`, with the same message for malformed, unknown and deactivated keys
    */
   authenticate(key: string | null): Promise<Caller>
   /**
-   * Counts the request against the minute of the key and that of its user, then against the month. A stored result is
-   * charged in one step. For work, a slot is reserved first, kept when the work succeeds and given back when it throws.
+   * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
+   * stored result is charged in one step. For work, a slot of the month is reserved first; it is charged when the work
+   * succeeds and released when it fails.
    *
-   * The charge is recorded before this resolves. The outcome of a reserved slot is too, unless the store cannot be
-   * written just then: the settler records it later.
-   * @throws MinuteLimitError, MonthLimitError, and whatever the work throws
+   * The charge is recorded before this resolves. So is the outcome of a reserved slot, unless the store cannot be
+   * written; then the settler records it later.
+   * @throws MinuteLimitError, MonthLimitError, and any error of `work`
    */
-  withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: AnswerSource<T>): Promise<WithinQuota<T>>
+  withQuota<T extends { cached: boolean }>(subject: QuotaSubject, source: ResultSource<T>): Promise<WithinQuota<T>>
 }
 
 export interface AdmissionDeps {
@@ -66,7 +67,7 @@ export interface AdmissionDeps {
 }
 
 export function createAdmission({ keys, meter, settler, limiter, plans, now }: AdmissionDeps): Admission {
-  async function takeMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
+  async function countMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
     const minute = await limiter.take(minuteCounts(subject), nowMs)
     if (minute.allowed) return minute
     const seconds = Math.max(1, Math.ceil(minute.resetsAt - nowMs / 1000))
@@ -76,38 +77,39 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
   return {
     async authenticate(key) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
-      const holder = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
-      if (!holder) throw new AppError('unauthorized', 'Invalid API key')
-      return { keyId: holder.keyId, userId: holder.userId, plan: plans[holder.plan] }
+      const user = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
+      if (!user) throw new AppError('unauthorized', 'Invalid API key')
+      return { keyId: user.keyId, userId: user.userId, plan: plans[user.plan] }
     },
 
     async withQuota(subject, { stored, work }) {
       const startedAt = now()
       const { userId, keyId, plan } = subject
-      const minute = await takeMinute(subject, startedAt)
+      const minute = await countMinute(subject, startedAt)
       const slot: Slot = { userId, keyId, month: monthOf(startedAt) }
 
-      const ready = await stored()
-      if (ready !== null) {
+      const storedResult = await stored()
+      if (storedResult !== null) {
         const charged = await meter.charge(slot, plan.perMonth, startedAt)
-        return { answer: ready, minute, monthUsed: usedOf(charged, slot, plan) }
+        return { result: storedResult, minute, monthUsed: usedOf(charged, slot, plan) }
       }
 
       const monthUsed = usedOf(await meter.reserve(slot, plan.perMonth), slot, plan)
-      const answer = await work().catch(async (error: unknown) => {
+      const result = await work().catch(async (error: unknown) => {
         await settler.settle(slot, outcomeOf(error))
         throw error
       })
-      // Others may have stored the answer since `stored` looked for it.
-      await settler.settle(slot, answer.cached ? 'answered_from_cache' : 'answered_fresh')
-      return { answer, minute, monthUsed }
+      // Another request may have cached the result after `stored` was called.
+      await settler.settle(slot, result.cached ? 'answered_from_cache' : 'answered_fresh')
+      return { result, minute, monthUsed }
     },
   }
 }
 
 /**
- * A key has a minute of its own. All keys of a user together share what the plan allows for its number of keys, so that
- * replacing a key does not start a new minute. Keys of a plan that allows none share one minute.
+ * Each key has a limit per minute. All keys of a user share a second limit: the limit per key times the number of keys
+ * that the plan allows, so that replacing a key does not reset the limit. If the plan allows no keys, existing keys share
+ * the limit of one.
  */
 function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
   if (keyId === null) return [{ key: playgroundMinute(userId), limit: perMinute }]

@@ -5,49 +5,50 @@ import type { RateLimiter } from '../core/ports.ts'
 import { sign } from '../core/token.ts'
 import type { DeletedAccountUsage } from '../core/usage-ports.ts'
 
-/** A user, and what the same person would be known by if they signed up again. */
-export interface KnownPerson {
+/** The owner of an account, with the address and identities that recognize the same person in a later account. */
+export interface AccountOwner {
   userId: string
   email: string
   identities: readonly IdentityKey[]
 }
 
-/** Carries what was used of the minute and the month from an account that was deleted to the one its owner makes next. */
+/** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
 export interface DeletedAccounts {
-  /** Deletes all usage of a user who was deleted, and keeps how much of the minute and the month they had used. */
-  forget(person: KnownPerson): Promise<void>
-  /** Counts what the person had used of this minute and month before they deleted an account, if they did. */
-  resume(person: KnownPerson): Promise<void>
+  /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
+  forget(owner: AccountOwner): Promise<void>
+  /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
+  resume(owner: AccountOwner): Promise<void>
 }
 
 export interface DeletedAccountsDeps {
   usage: DeletedAccountUsage
   limiter: RateLimiter
-  /** Keys the hashes: without it, a copy of the database does not tell whether an address had an account. */
+  /** The key of the hashes, so that a copy of the database does not reveal whether an address had an account. */
   secret: Uint8Array
   /** Unix milliseconds. */
   now: () => number
 }
 
-const MINUTES = [keysMinute, playgroundMinute]
+/** The rate limiter's names of the limits per minute. */
+const MINUTE_NAMES = [keysMinute, playgroundMinute]
 
 export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {
-  const hashesOf = ({ email, identities }: KnownPerson) => [
+  const hashesOf = ({ email, identities }: AccountOwner) => [
     sign(secret, 'deleted-account', 'email', email),
     ...identities.map(({ issuer, subject }) => sign(secret, 'deleted-account', 'identity', issuer, subject)),
   ]
 
   return {
-    async forget(person) {
-      const hashes = hashesOf(person)
-      for (const nameOf of MINUTES) await limiter.carry([nameOf(person.userId)], hashes.map(nameOf), now())
-      await usage.forget(person.userId, hashes, monthOf(now()))
+    async forget(owner) {
+      const hashes = hashesOf(owner)
+      for (const nameOf of MINUTE_NAMES) await limiter.carry([nameOf(owner.userId)], hashes.map(nameOf), now())
+      await usage.forget(owner.userId, hashes, monthOf(now()))
     },
 
-    async resume(person) {
-      const hashes = hashesOf(person)
-      for (const nameOf of MINUTES) await limiter.carry(hashes.map(nameOf), [nameOf(person.userId)], now())
-      await usage.resume(person.userId, hashes, monthOf(now()))
+    async resume(owner) {
+      const hashes = hashesOf(owner)
+      for (const nameOf of MINUTE_NAMES) await limiter.carry(hashes.map(nameOf), [nameOf(owner.userId)], now())
+      await usage.resume(owner.userId, hashes, monthOf(now()))
     },
   }
 }

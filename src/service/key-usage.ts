@@ -1,14 +1,15 @@
 import type { ApiKey } from '../core/account-ports.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 
-/** A key with its answers of one month, which are what is charged. */
+/** A key with its usage of one month. */
 export type WithUsage<Key extends ApiKey = ApiKey> = Key & {
+  /** Responses with status 200, which are charged. */
   answers: number
   /** Null when the key was never used. */
   lastUsedAtMs: number | null
 }
 
-/** The keys with their usage, which is asked for once, however many users they belong to. */
+/** Adds usage to the keys, with one query for the keys of all users. */
 export async function withUsage<Key extends ApiKey>(
   keys: readonly Key[],
   usage: UsageHistory,

@@ -10,27 +10,27 @@ export interface LookupRequest extends WaitOptions, Target {
   readCache: boolean
 }
 
-export interface LookupAnswer {
+export interface LookupResult {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The same request may get a better answer later; this one is not stored. */
+  /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
 }
 
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface Lookup {
   /** The cached result, if the request allows one and it has not expired. */
-  stored(request: Pick<LookupRequest, 'cacheKey' | 'readCache'>): Promise<LookupAnswer | null>
+  stored(request: Pick<LookupRequest, 'cacheKey' | 'readCache'>): Promise<LookupResult | null>
   /**
    * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
    */
-  get(request: LookupRequest, trace?: FetchTrace): Promise<LookupAnswer>
+  get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
   /**
-   * Reads the page anew and alone, so that it can be told how the result came about; stores it like any other.
+   * Fetches the page without joining a pending fetch, so that the details of this fetch are known; caches the result.
    * @throws FetchError; AppError `client_closed`
    */
   read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult>
@@ -43,7 +43,7 @@ export interface LookupDeps {
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
-  /** A result could not be stored; its answer goes out all the same. */
+  /** Called when a result could not be cached. The response is sent anyway. */
   onStoreFault: (error: unknown) => void
 }
 
@@ -53,7 +53,7 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
   async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
     const json = JSON.stringify(reading.result)
-    // Nobody waits for the disk: a locked database must not outlast a caller's timeout.
+    // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     if (!reading.isProvisional) void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
     return { reading, json }
   }

@@ -23,7 +23,7 @@ export interface Operators {
   users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
   /** A user, with one page of their keys. @throws AppError `not_found` */
   user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
-  acts(page: number): Promise<{ entries: AuditEntry[]; total: number }>
+  actions(page: number): Promise<{ entries: AuditEntry[]; total: number }>
   /** @throws AppError `not_found` */
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
   /** @throws AppError `not_found` */
@@ -33,8 +33,8 @@ export interface Operators {
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>
   /**
-   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account:
-   * for users who have a new id at the provider. Keys stay. Operators can do this to themselves.
+   * Removes all identities and sessions, so that the next sign-in with the account's verified address gets the account.
+   * This helps users who have a new id at the provider. Keys keep working. Operators can also disconnect themselves.
    * @throws AppError `not_found`
    */
   disconnect(operator: User, userId: string): Promise<boolean>
@@ -86,7 +86,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       }
     },
 
-    acts: (page) => log.list(pageOf(page)),
+    actions: (page) => log.list(pageOf(page)),
 
     async setPlan(operator, userId, plan) {
       const user = await find(userId)

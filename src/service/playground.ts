@@ -50,7 +50,7 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): 
     async fetch(user, request, trace) {
       const subject = { keyId: null, userId: user.id, plan: plans[user.plan] }
       const source = { stored: () => stored(request), work: () => fetchPage(request, trace) }
-      return (await admission.withQuota(subject, source)).answer
+      return (await admission.withQuota(subject, source)).result
     },
   }
 }

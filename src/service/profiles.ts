@@ -89,10 +89,10 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
     async remove(userId) {
       const user = await users.find(userId)
       if (user === null) return
-      const known = await identities.list(userId)
-      // Usage last: by then no key works any more, so nothing is charged to the user after it was forgotten.
+      const userIdentities = await identities.list(userId)
+      // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
       await users.remove(userId)
-      await deletedAccounts.forget({ userId, email: user.email, identities: known })
+      await deletedAccounts.forget({ userId, email: user.email, identities: userIdentities })
     },
   }
 }

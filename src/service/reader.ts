@@ -39,7 +39,7 @@ export interface Reader {
 
 export interface ReaderDeps {
   fetcher: Fetcher
-  /** Null where there is no browser. */
+  /** Null when no browser is available. */
   renderer: Renderer | null
   extractor: Extractor
   /** Unix milliseconds. */

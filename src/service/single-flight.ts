@@ -37,9 +37,9 @@ export function createSingleFlight<T>(): SingleFlight<T> {
     const waiting: Flight<T>['waiting'] = new Set()
     const controller = new AbortController()
     const unshare = () => {
-      if (key !== null && shared.get(key) === call) shared.delete(key)
+      if (key !== null && shared.get(key) === flight) shared.delete(key)
     }
-    const call: Flight<T> = {
+    const flight: Flight<T> = {
       // Starts in the next microtask, after the first caller has set its deadline.
       work: Promise.resolve()
         .then(() => {
@@ -61,18 +61,18 @@ export function createSingleFlight<T>(): SingleFlight<T> {
         controller.abort(reason)
       },
     }
-    if (key !== null) shared.set(key, call)
-    return call
+    if (key !== null) shared.set(key, flight)
+    return flight
   }
 
-  function wait(call: Flight<T>, { timeoutMs, signal }: WaitOptions): Promise<T> {
+  function wait(flight: Flight<T>, { timeoutMs, signal }: WaitOptions): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const waiter = { deadlineMs: performance.now() + timeoutMs }
-      call.waiting.add(waiter)
+      flight.waiting.add(waiter)
 
       const leave = (reason: Error) => {
         stopWaiting()
-        if (call.waiting.size === 0) call.abandon(reason)
+        if (flight.waiting.size === 0) flight.abandon(reason)
         reject(reason)
       }
       const onAbort = () => leave(new AppError('client_closed', 'The client closed the connection'))
@@ -80,10 +80,10 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       const stopWaiting = () => {
         clearTimeout(timer)
         signal.removeEventListener('abort', onAbort)
-        call.waiting.delete(waiter)
+        flight.waiting.delete(waiter)
       }
 
-      call.work.then(resolve, reject).finally(stopWaiting)
+      flight.work.then(resolve, reject).finally(stopWaiting)
       if (signal.aborted) onAbort()
       else signal.addEventListener('abort', onAbort)
     })

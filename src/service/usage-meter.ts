@@ -1,41 +1,41 @@
 import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResult } from '../core/usage-ports.ts'
 
-/** Requests and settlements that may wait for the store: far more than a turn brings, unless the store is locked. */
+/** How many requests and settlements may wait for the store. Only reached when the store is locked or very slow. */
 const MAX_WAITING = 20_000
 
 /**
- * Meters single requests. Those of one turn of the event loop share a batch, since a transaction of many costs hardly
- * more than one of one; while a batch is being written, the next one collects.
+ * Meters single requests in batches. The requests of one turn of the event loop share a transaction, because one for many
+ * requests takes hardly longer than one for a single request. While a batch is being written, the next one is collected.
  *
- * Each resolves when its batch is written down for good, and rejects when that failed or when too many wait.
+ * Each promise resolves when its batch is durable. It rejects when the batch failed or too many requests are waiting.
  */
 export interface UsageMeter {
-  /** Takes a slot for an answer that is ready, and counts it: the only step of a cached answer. */
+  /** Takes a slot for a result that is already available, and counts it. No settlement follows. */
   charge(slot: Slot, limit: number, atMs: number): Promise<SlotResult>
-  /** Takes a slot for work that is to be done; `settle` ends it. */
+  /** Reserves a slot for work; `settle` records how it ended. */
   reserve(slot: Slot, limit: number): Promise<SlotResult>
-  /** Ends a reserved slot. Once for each. */
+  /** Records how a reserved slot ended. Must be called once per slot. */
   settle(slot: Slot, outcome: RequestOutcome, atMs: number): Promise<void>
 }
 
 export interface UsageMeterDeps {
   usage: Metering
-  /** Runs the function when this turn of the event loop is over: `setImmediate`. */
+  /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
-  /** A batch was committed, or could not be. */
+  /** Called after each batch, whether it was committed or failed. */
   onBatch?: (batch: BatchReport) => void
 }
 
-/** One batch that was handed to the store. */
+/** A batch that was committed or failed. */
 export interface BatchReport {
-  /** Requests and settlements in it. */
+  /** The number of requests and settlements. */
   size: number
   durationMs: number
   isCommitted: boolean
 }
 
-interface Waiting<Member, Result> {
-  member: Member
+interface Waiting<Item, Result> {
+  item: Item
   resolve: (result: Result) => void
   reject: (error: unknown) => void
 }
@@ -46,23 +46,27 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
   let isBusy = false
 
   async function writeBatch() {
-    const [taking, settling] = [requests, settlements]
+    const [batchRequests, batchSettlements] = [requests, settlements]
     requests = []
     settlements = []
     const startedAt = performance.now()
     let isCommitted = false
     try {
       const results = await usage.apply({
-        requests: taking.map(({ member }) => member),
-        settlements: settling.map(({ member }) => member),
+        requests: batchRequests.map(({ item }) => item),
+        settlements: batchSettlements.map(({ item }) => item),
       })
       isCommitted = true
-      for (const [i, { resolve }] of taking.entries()) resolve(results[i]!)
-      for (const { resolve } of settling) resolve()
+      for (const [i, { resolve }] of batchRequests.entries()) resolve(results[i]!)
+      for (const { resolve } of batchSettlements) resolve()
     } catch (error) {
-      for (const { reject } of [...taking, ...settling]) reject(error)
+      for (const { reject } of [...batchRequests, ...batchSettlements]) reject(error)
     }
-    onBatch({ size: taking.length + settling.length, durationMs: performance.now() - startedAt, isCommitted })
+    onBatch({
+      size: batchRequests.length + batchSettlements.length,
+      durationMs: performance.now() - startedAt,
+      isCommitted,
+    })
     isBusy = false
     if (requests.length + settlements.length > 0) schedule()
   }
@@ -73,12 +77,12 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
     endOfTurn(() => void writeBatch())
   }
 
-  function wait<Member, Result>(queue: Waiting<Member, Result>[], member: Member): Promise<Result> {
+  function wait<Item, Result>(queue: Waiting<Item, Result>[], item: Item): Promise<Result> {
     if (requests.length + settlements.length >= MAX_WAITING) {
-      return Promise.reject(new Error(`${MAX_WAITING} requests wait for the usage store already`))
+      return Promise.reject(new Error(`${MAX_WAITING} requests are already waiting for the usage store`))
     }
     return new Promise((resolve, reject) => {
-      queue.push({ member, resolve, reject })
+      queue.push({ item, resolve, reject })
       schedule()
     })
   }

@@ -1,18 +1,18 @@
 import type { RequestOutcome, Settlement, Slot } from '../core/usage-ports.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
-/** A store that could not be written is tried again after this long. */
+/** Delay before settlements that could not be recorded are retried. */
 export const RETRY_MS = 5_000
 
-/** Settlements kept for later at the most: as many as a busy service has in the minutes that a fault may last. */
+/** The most settlements kept for a retry: those of a busy service during a fault of several minutes. */
 const MAX_KEPT = 100_000
 
-/** Kept settlements that are retried together: well below what may wait for the store at once. */
+/** Settlements retried at once: well below the number that may wait for the store. */
 const RETRY_BATCH = 1_000
 
-/** Records how reserved requests ended: at once, or as soon as the store can be written. */
+/** Records how reserved requests ended: immediately, or as soon as the store can be written. */
 export interface UsageSettler extends AsyncDisposable {
-  /** Never rejects: an answer must not fail because the store is locked, nor a slot be lost because of that. */
+  /** Never rejects: a locked store must not fail the response, and the slot must be settled later. */
   settle(slot: Slot, outcome: RequestOutcome): Promise<void>
 }
 
@@ -20,9 +20,9 @@ export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
   /** Unix milliseconds. */
   now: () => number
-  /** Runs the function after so many milliseconds; what it returns cancels that. */
+  /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
   startTimer: (run: () => void, ms: number) => () => void
-  /** A settlement could not be recorded yet, or, when too many are kept, not at all. */
+  /** Called when a settlement could not be recorded. It is retried, or dropped when too many are kept. */
   onFault: (error: unknown) => void
 }
 
@@ -31,7 +31,7 @@ export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSet
   let cancelRetry: (() => void) | null = null
   let retrying: Promise<void> = Promise.resolve()
   let isDisposed = false
-  const underWay = new Set<Promise<void>>()
+  const inProgress = new Set<Promise<void>>()
 
   const record = ({ slot, outcome, atMs }: Settlement) => meter.settle(slot, outcome, atMs)
 
@@ -77,15 +77,15 @@ export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSet
   return {
     async settle(slot, outcome) {
       const recording = recordOrKeep({ slot, outcome, atMs: now() })
-      underWay.add(recording)
+      inProgress.add(recording)
       await recording
-      underWay.delete(recording)
+      inProgress.delete(recording)
     },
 
     async [Symbol.asyncDispose]() {
       isDisposed = true
       cancelRetry?.()
-      await Promise.all([...underWay, retrying])
+      await Promise.all([...inProgress, retrying])
       await retry()
     },
   }

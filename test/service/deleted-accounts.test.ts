@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { keysMinute, playgroundMinute } from '../../src/core/minute-names.ts'
 import { hashToken } from '../../src/core/token.ts'
-import { createDeletedAccounts, type KnownPerson } from '../../src/service/deleted-accounts.ts'
+import { createDeletedAccounts, type AccountOwner } from '../../src/service/deleted-accounts.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
@@ -16,7 +16,7 @@ afterAll(() => rmSync(folder, { recursive: true }))
 const NOON = Date.UTC(2026, 10, 20, 12)
 const github = { issuer: 'https://github.com/login/oauth', subject: '17' }
 const google = { issuer: 'https://accounts.google.com', subject: '17' }
-const jo: KnownPerson = { userId: 'u1', email: 'jo@example.com', identities: [github] }
+const jo: AccountOwner = { userId: 'u1', email: 'jo@example.com', identities: [github] }
 
 function setUp(path = ':memory:', secret = new Uint8Array(32)) {
   const { usage, [Symbol.dispose]: close } = openSqlite(path, { maxResults: 1 })
@@ -33,7 +33,7 @@ function setUp(path = ':memory:', secret = new Uint8Array(32)) {
 }
 
 describe('a month that was begun before the account was deleted', () => {
-  test.each<[string, Partial<KnownPerson>, used: number]>([
+  test.each<[string, Partial<AccountOwner>, used: number]>([
     ['with the same address', { identities: [google] }, 3],
     ['with another address, which the same provider vouches for now', { email: 'jo@new.example' }, 3],
     ['by a link, with the same address', { identities: [] }, 3],

@@ -82,8 +82,8 @@ describe('a batch', () => {
   test('takes no more than may wait', async () => {
     const { meter } = setUp()
     for (let i = 0; i < 20_000; i++) void meter.reserve(slot, 1)
-    await expect(meter.reserve(slot, 1)).rejects.toThrow('20000 requests wait for the usage store already')
-    await expect(meter.settle(slot, 'failed', 1)).rejects.toThrow('20000 requests wait')
+    await expect(meter.reserve(slot, 1)).rejects.toThrow('20000 requests are already waiting for the usage store')
+    await expect(meter.settle(slot, 'failed', 1)).rejects.toThrow('20000 requests are already waiting')
   })
 })
 

@@ -9,7 +9,7 @@ export interface HealthRouteDeps {
   onNotReady: (error: unknown) => void
 }
 
-/** `/healthz`: the process is alive. `/readyz`: the database can be read and written too, or why it cannot. */
+/** `/healthz`: the process is running. `/readyz`: whether the database can be read and written, and why not. */
 export const healthRoutes = ({ ping, onNotReady }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))

@@ -40,10 +40,10 @@ export function metadataRoutes({ admission, lookup, observer, allow, now }: Meta
           return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
         },
       })
-      const { json, cached, layer, isProvisional } = metered.answer
+      const { json, cached, layer, isProvisional } = metered.result
       const cache = cached ? 'HIT' : 'MISS'
       observer.note(request, { cache, ...(layer && { cacheLayer: layer }) })
-      // A string with headers beside it: Elysia would copy a Response and its body stream to add its own headers.
+      // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
       Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, quotaHeaders({ ...caller, ...metered }, now()))
       if (isProvisional) set.headers['x-provisional'] = 'true'
       const text = withUrl(url, json)

@@ -7,7 +7,7 @@ import { compressed } from '../compression.ts'
 import type { RemoteAddresses } from '../remote-addresses.ts'
 
 export interface MetricsRouteDeps {
-  /** Null opens /metrics to loopback peers alone. */
+  /** Null allows only loopback peers. */
   metricsToken: string | null
   metrics: { scrape(): Promise<string>; contentType: string }
 }
@@ -27,7 +27,7 @@ function requireToken({ headers }: Request, token: string): void {
   if (!isSameSecret(given, token)) throw new AppError('token_required', 'Invalid metrics token')
 }
 
-/** Headers that reverse proxies add: behind one on this machine, every client has a loopback peer. */
+/** Headers that reverse proxies add. Behind a proxy on this machine, every request has a loopback peer. */
 const PROXY_HEADERS = ['forwarded', 'x-forwarded-for', 'x-real-ip', 'via']
 
 /** @throws AppError `forbidden` */

@@ -12,7 +12,7 @@ import { pageNumber, pagingOf } from '../../paging.ts'
 export const adminAuditRoutes = ({ auth, operators }: { auth: Auth; operators: Operators }) =>
   new Elysia().use(auth.operatorOnly).get('/admin/audit', async ({ request, context }) => {
     const page = pageNumber(queryOf(request)('page'))
-    const { entries, total } = await operators.acts(page)
+    const { entries, total } = await operators.actions(page)
     return context.render({ path: '/admin/audit' }, (frame) => (
       <AdminAuditPage frame={frame} entries={entries.map(auditItemOf)} paging={pagingOf(page, total)} />
     ))

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { SignInError } from '../../../core/identity.ts'
 import type { SignInLinks } from '../../../service/sign-in-links.ts'
 import { SignInLinkPage } from '../../../../views/sign-in-link.tsx'
-import type { BodyArrivals } from '../../body-arrivals.ts'
+import type { IncomingBodies } from '../../incoming-bodies.ts'
 import type { Cookies } from '../../cookies.ts'
 import type { Csrf } from '../../csrf.ts'
 import type { Auth } from '../../auth.ts'
@@ -19,12 +19,12 @@ export interface LinkRouteDeps {
   signInSession: SignInSession
   cookies: Cookies
   csrf: Csrf
-  arrivals: BodyArrivals
+  incomingBodies: IncomingBodies
   newToken: () => string
 }
 
 /** `/sign-in/link`: a GET, such as from a mail program's prefetch, changes nothing; the form redeems the link. */
-export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, arrivals, newToken }: LinkRouteDeps) =>
+export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incomingBodies, newToken }: LinkRouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/sign-in/link', async ({ request, server, context }) => {
@@ -41,7 +41,7 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, arrivals
     })
     .post('/sign-in/link', async ({ request, server }) => {
       await signInSession.countAttempt(request, server)
-      const form = await readForm(request, arrivals)
+      const form = await readForm(request, incomingBodies)
       csrf.check(request, cookies.read(request, 'urlmeta_attempt') ?? '', form)
       const { userId } = await links.redeem(form('token'))
       return signInSession.start(request, userId, null)
