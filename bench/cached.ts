@@ -1,41 +1,41 @@
-// Cached responses of the executable beside bare Elysia routes with the same JSON, in turns, by wrk.
+// Compares cached responses of the executable with bare Elysia routes that send the same JSON, alternating, with wrk.
 import { join } from 'node:path'
 
 import { cpuMsOf, median, percentile } from './figures.ts'
 import { paced } from './paced.ts'
 import { startScript } from './servers.ts'
 
-/** Short and many, so that whatever else the machine does falls on both. */
+/** Many short rounds, so that other load on the machine affects all servers equally. */
 const ROUNDS = 9
 const ROUND_SECONDS = 2
-/** Until the compilers have done their work. */
+/** Long enough for the JIT compilers to finish. */
 const WARM_UP_SECONDS = 4
 const PACED_SECONDS = 5
 const CONNECTIONS = 64
 
-/** A server, and how it is asked for one cached response. */
+/** A server and the request for one cached response. */
 interface Server {
   pid: number
   url: string
   headers: Record<string, string>
 }
 
-/** What one server did in one round. */
+/** The result of one server in one round. */
 interface Round {
   perSecond: number
-  /** Of the server's process, in microseconds: what can be compared when others use the machine too. */
+  /** CPU time of the server's process in microseconds; comparable even when the machine is shared. */
   cpuPerResponse: number
 }
 
-/** `dir` receives the response's JSON and headers, which the bare routes send too. */
+/** Writes the JSON and headers of a cached response to `dir`, from where the bare routes send them. */
 export async function measureCached(service: Server, dir: string) {
   const { url, headers } = service
   await (await fetch(url, { headers })).arrayBuffer()
-  const answer = await fetch(url, { headers })
-  if (answer.headers.get('x-cache') !== 'HIT') throw new Error('the answer is not cached')
+  const response = await fetch(url, { headers })
+  if (response.headers.get('x-cache') !== 'HIT') throw new Error('the response is not cached')
   const files = [join(dir, 'response.json'), join(dir, 'headers.json')] as const
-  const { date: _, 'content-length': __, ...sentHeaders } = Object.fromEntries(answer.headers)
-  await Promise.all([Bun.write(files[0], await answer.text()), Bun.write(files[1], JSON.stringify(sentHeaders))])
+  const { date: _, 'content-length': __, ...sentHeaders } = Object.fromEntries(response.headers)
+  await Promise.all([Bun.write(files[0], await response.text()), Bun.write(files[1], JSON.stringify(sentHeaders))])
   await using bareRoutes = await startScript('bare-route.ts', files)
   const bare = { pid: bareRoutes.pid, url: url.replace(new URL(url).origin, bareRoutes.base), headers }
   const withHeaders = { ...bare, url: bare.url.replace('/v1/metadata', '/with-headers') }
@@ -68,9 +68,9 @@ export async function measureCached(service: Server, dir: string) {
 }
 
 async function load({ url, headers, pid }: Server, seconds: number): Promise<Round> {
-  const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const options = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const before = cpuMsOf(pid)
-  const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...asked, url], { stdout: 'pipe' })
+  const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...options, url], { stdout: 'pipe' })
   const report = await child.stdout.text()
   if (/Non-2xx|Socket errors/.test(report)) throw new Error(report)
   const responses = Number(/(\d+) requests in/.exec(report)![1])

@@ -1,16 +1,16 @@
-// One server of the comparison in bench/fresh.ts: GET /?url=… fetches that page and answers with JSON. Each runs in a
-// process of its own under the same Bun. usage: bun bench/contender.ts NAME; prints its port.
+// One server of the comparison in bench/fresh.ts: GET /?url=… fetches that page and responds with JSON. Each server runs in
+// its own process under the same Bun. usage: bun bench/contender.ts NAME; prints its port.
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 
-type Answer = (url: string) => Promise<unknown>
+type Extract = (url: string) => Promise<unknown>
 
 const require = createRequire(join(import.meta.dir, 'peers/package.json'))
 
-/** The peers as their own documentation sets them up; those that refuse private addresses are told not to. */
-const PEERS: Record<string, () => Answer> = {
+/** The peers as set up in their documentation, with private addresses allowed. */
+const PEERS: Record<string, () => Extract> = {
   'unfurl.js': () => require('unfurl.js').unfurl,
   'url-metadata': () => {
     const urlMetadata = require('url-metadata')
@@ -21,7 +21,7 @@ const PEERS: Record<string, () => Answer> = {
     const openGraphScraper = require('open-graph-scraper')
     return async (url) => (await openGraphScraper({ url })).result
   },
-  /** What one would write oneself. */
+  /** A simple implementation without a metadata library. */
   'node-html-parser': () => {
     const { parse } = require('node-html-parser')
     return async (url) => {
@@ -38,7 +38,7 @@ const PEERS: Record<string, () => Answer> = {
   },
 }
 
-/** No metadata at all: as fast as a page can be fetched. */
+/** Reads no metadata: the upper bound for fetching pages. */
 async function fetchAndDrain(url: string): Promise<{ bytes: number }> {
   return { bytes: (await (await fetch(url)).arrayBuffer()).byteLength }
 }
@@ -54,9 +54,9 @@ if (name === 'bare') {
   })
   console.log(server.port)
 } else {
-  const answer = PEERS[name]!()
+  const extract = PEERS[name]!()
   const server = createServer(async (request, response) => {
-    const body = await answer(urlOf(request.url)).catch((error: unknown) => ({ error: String(error) }))
+    const body = await extract(urlOf(request.url)).catch((error: unknown) => ({ error: String(error) }))
     response.writeHead('error' in (body as object) ? 502 : 200, { 'Content-Type': 'application/json' })
     response.end(JSON.stringify(body))
   })

@@ -1,6 +1,6 @@
-// Extraction beside three libraries that do the same, on the same pages in the same run; then pages made to be slow.
+// Compares extraction with three libraries on the same pages in the same run, then measures hostile pages.
 // usage: bun bench/main.ts extract [--pages DIR] [--rounds N]      (peers: `bun install` in bench/peers, once)
-// In the comparison a page's encoding is found before the clock starts: the peers get text that is decoded already.
+// In the comparison, encoding detection is not measured, because the peers get decoded text.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -15,7 +15,7 @@ const PEERS = join(import.meta.dir, 'peers/package.json')
 const HOSTILE_BYTES = 1_000_000
 const HOSTILE_ROUNDS = 5
 
-/** Ours is so much faster that one pass over the pages would be too short to time. */
+/** Passes over the pages per round: ours is so fast that a single pass would be too short to measure. */
 const OUR_PASSES = 50
 
 interface Page extends HtmlSource {
@@ -44,7 +44,7 @@ function readPages(dir: string): Page[] {
   })
 }
 
-/** The peers as their own documentation sets them up, with nothing that goes to the network. */
+/** The peers as set up in their documentation, without network access. */
 function loadPeers(): Record<string, Extractor> {
   if (!existsSync(join(PEERS, '../node_modules'))) {
     console.log('peers are not installed: run `bun install` in bench/peers\n')
@@ -66,7 +66,7 @@ function loadPeers(): Record<string, Extractor> {
 async function compare(pages: readonly Page[], rounds: number) {
   const extractors: Record<string, Extractor> = { urlmeta: extractHtml, ...loadPeers() }
   const rates: Record<string, number[]> = {}
-  // Round by round, so that whatever else the machine does hits all alike. The first one warms up.
+  // Rounds alternate between the libraries, so that other load affects all equally. The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const [name, extract] of Object.entries(extractors)) {
       const rate = await pagesPerSecond(pages, extract, extract === extractHtml ? OUR_PASSES : 1)
@@ -96,8 +96,8 @@ async function pagesPerSecond(pages: readonly Page[], extract: Extractor, passes
 }
 
 /**
- * Hostile pages with all that is done to them on the loop, their encoding too, slowest first; the best of several rounds,
- * since only what the page costs is of interest.
+ * Measures all synchronous work on hostile pages, including encoding detection, and prints the slowest first. Takes the
+ * best of several rounds, because only the cost of the page matters.
  */
 function resist() {
   const rows = Object.entries(HOSTILE_PAGES).map(([name, page]) => {

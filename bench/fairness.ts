@@ -1,5 +1,5 @@
-// Shares of users: what one user alone gets of all slots, and how long another one waits beside a user who floods the
-// service; for fetches and, where there is a Chromium, for rendered pages. What is compared alternates within one run.
+// Fairness between users: how much of all slots a single user gets, and how long a user waits while another one floods the
+// service; for fetches and, if Chromium is installed, for rendered pages. Both sides of a comparison alternate in one run.
 // usage: bun bench/main.ts fairness [rounds]
 import { parseAllowRule } from '../src/core/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
@@ -14,24 +14,24 @@ const TIMEOUT_MS = 60_000
 const FETCHES_AT_ONCE = 32
 const PAGES_AT_ONCE = 4
 
-/** Requests of the flooding user under way and waiting, for each slot. */
+/** Requests of the flooding user, running or waiting, per slot. */
 const FLOOD_PER_SLOT = 8
 
-/** Requests of the other user in each round, one after the other. */
+/** Sequential requests of the other user per round. */
 const MODEST_REQUESTS = 8
 
-/** One request of a user; rejects when it is not answered as it should be. */
+/** One request of a user; rejects when it fails. */
 type Ask = (user: string) => Promise<void>
 
 export async function run([rounds = '5']: string[]) {
-  // A round of fetches takes a second or two, one of pages ten.
+  // A round of fetches takes one or two seconds, a round of rendered pages ten.
   await measureFetches(Number(rounds) * 3)
   const executable = findChromium()
   if (executable === null) console.log('no Chromium was found, so no pages were rendered')
   else await measureRendering(executable, Number(rounds))
 }
 
-/** Sites on several ports, so that all slots are what is scarce; and one site, so that its host's slots are. */
+/** Several sites, so that the total number of slots is the limit; then one site, so that the slots per host are. */
 async function measureFetches(rounds: number) {
   const open = (delayMs: number) =>
     Bun.serve({
@@ -92,7 +92,7 @@ async function measureRendering(executable: string, rounds: number) {
   await compareBeside('shells', page, page, PAGES_AT_ONCE, rounds)
 }
 
-/** Many requests of one user at once, against as many of two users, who never have nothing running: no reserve slot is used. */
+/** Compares concurrent requests of one user with as many of two users. Both keep all slots busy, so no reserve slot is used. */
 async function compareAlone(ask: Ask, slots: number, rounds: number) {
   const spans = { alone: [] as number[], together: [] as number[] }
   const requests = Array.from({ length: slots * FLOOD_PER_SLOT }, (_, i) => i)
@@ -109,7 +109,7 @@ async function compareAlone(ask: Ask, slots: number, rounds: number) {
   )
 }
 
-/** The time of a user's requests, one after the other, with and without a user who floods. */
+/** The latency of a user's sequential requests, with and without another user who floods the service. */
 async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: number, rounds: number) {
   const own: number[] = []
   const beside: number[] = []

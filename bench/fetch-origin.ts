@@ -1,10 +1,10 @@
-// The servers of bench/fetch.ts, in a process of their own, so that their work does not count as that of the fetcher.
-// Prints their ports as JSON and ends with its standard input.
+// The servers of bench/fetch.ts, in a separate process so that their work is not measured as the fetcher's.
+// Prints their ports as JSON and exits when its standard input ends.
 import { HOSTILE } from '../test/origin/hostile.ts'
 import { openRawOrigin } from '../test/origin/raw-origin.ts'
 import { openSite, page } from '../test/origin/site.ts'
 
-/** What the servers say of themselves. */
+/** The ports of the servers. */
 export interface OriginPorts {
   /** In the order of `HOSTILE`. */
   hostile: number[]

@@ -1,5 +1,5 @@
-// The fetch engine among hostile servers: does every answer come in time, do others go on being served, does memory
-// stay where it is; then fresh answers beside others (bench/fresh.ts).
+// The fetch engine against hostile servers: whether it keeps its timeouts, serves other requests meanwhile and does not
+// leak memory. Then uncached responses compared with other libraries (bench/fresh.ts).
 // usage: bun bench/main.ts fetch [--timeout MS] [--requests N] [--pages DIR] [--rounds N]
 //        (after `bun run build`; peers: `bun install` in bench/peers, once)
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ import type { OriginPorts } from './fetch-origin.ts'
 import { percentile } from './figures.ts'
 import { compareFresh } from './fresh.ts'
 
-/** What an answer may take beyond its timeout. */
+/** How long a fetch may take beyond its timeout. */
 const ALLOWED_OVERRUN_MS = 250
 
-/** Hostile requests at the same time. */
+/** Concurrent hostile requests. */
 const HOSTILE_AT_ONCE = 16
 const TICK_MS = 5
 
-/** In this time the largest bomb is compressed. */
+/** Enough time for the server to compress the largest bomb. */
 const BOMB_MADE_MS = 10_000
 const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
 
@@ -53,7 +53,7 @@ export async function run(args: string[]) {
   })
 
   await resist(fetcher, ports, Number(values.timeout), Number(values.requests))
-  await knockAtCanary(fetcher, ports)
+  await connectToCanary(fetcher, ports)
   origin.stdin.write('canary\n')
   origin.stdin.flush()
   console.log(`canary on a forbidden port: ${await lines.next()} connections`)
@@ -62,16 +62,16 @@ export async function run(args: string[]) {
   await compareFresh(values.pages, Number(values.rounds))
 }
 
-/** Hostile requests, with good ones beside them all the time. */
+/** Sends hostile requests, and ordinary ones at the same time. */
 async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
-  // The first rounds compress the bombs, which takes their server seconds, compile the code and fill the pools.
+  // Warm-up: the server compresses the bombs, which takes seconds; code is compiled and pools are filled.
   for (const [which, { isEndless }] of HOSTILE.entries()) {
     if (!isEndless) await visit(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, BOMB_MADE_MS)
   }
   await attack(fetcher, ports, timeoutMs, HOSTILE.length)
   Bun.gc(true)
   const before = process.memoryUsage.rss()
-  const neighbour = serveNeighbour(fetcher, ports)
+  const goodPages = fetchGoodPages(fetcher, ports)
   const halves: number[] = []
   const stalls: { worstMs: number; worstOwnMs: number }[] = []
   let worst = { name: '', overrunMs: -Infinity }
@@ -83,12 +83,12 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
     Bun.gc(true)
     halves.push(process.memoryUsage.rss())
   }
-  const latencies = await neighbour.stop()
+  const latencies = await goodPages.stop()
   console.log(
     `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_AT_ONCE} at once, timeout ${timeoutMs} ms`,
   )
   console.log(
-    `latest answer: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
+    `latest result: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
   )
   const worstMs = Math.max(...stalls.map((stall) => stall.worstMs))
   const worstOwnMs = Math.max(...stalls.map((stall) => stall.worstOwnMs))
@@ -119,11 +119,11 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   return worst
 }
 
-async function knockAtCanary(fetcher: Fetcher, { canary }: OriginPorts) {
+async function connectToCanary(fetcher: Fetcher, { canary }: OriginPorts) {
   for (const host of FORBIDDEN_SPELLINGS) await visit(fetcher, `http://${host}:${canary}/`, 1_000)
 }
 
-/** One request, however it ends, but never for a reason of our own making. */
+/** One fetch. Ignores fetch failures, but not unexpected errors. */
 async function visit(fetcher: Fetcher, url: string, timeoutMs: number) {
   using budget = budgetOf(timeoutMs)
   await fetcher.fetch(new URL(url), budget).catch((error: unknown) => {
@@ -131,7 +131,7 @@ async function visit(fetcher: Fetcher, url: string, timeoutMs: number) {
   })
 }
 
-function serveNeighbour(fetcher: Fetcher, { good }: OriginPorts) {
+function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
   const latencies: number[] = []
   const over = new AbortController()
   const serving = (async () => {
@@ -151,7 +151,7 @@ function serveNeighbour(fetcher: Fetcher, { good }: OriginPorts) {
   }
 }
 
-/** How late a timer was at worst, and how much of that was work of this thread: the rest is other processes' doing. */
+/** Measures the longest delay of a timer, and how much of it this thread spent working; other processes caused the rest. */
 function watchLoop() {
   let worstMs = 0
   let worstOwnMs = 0
@@ -187,7 +187,7 @@ function linesOf(stream: ReadableStream<Uint8Array>) {
     async next(): Promise<string> {
       while (!rest.includes('\n')) {
         const { value, done } = await reader.read()
-        if (done) throw new Error('the servers have ended')
+        if (done) throw new Error('the servers exited')
         rest += decoder.decode(value, { stream: true })
       }
       const end = rest.indexOf('\n')

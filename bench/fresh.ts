@@ -1,5 +1,5 @@
-// Fresh answers: the executable beside a bare Bun server that only fetches the page, and beside peers behind node:http,
-// on the same pages in turns. The processor time of each server is steadier than its rate where cores are shared.
+// Compares uncached responses of the executable with a bare Bun server that only fetches the page, and with peers behind
+// node:http, alternating, on the same pages. On shared cores, the CPU time per response varies less than the rate.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -9,15 +9,15 @@ import { createInstallation, startScript } from './servers.ts'
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
 const AT_ONCE = 16
 const ROUND_MS = 3_000
-/** After a burst, memory is given back within this. */
+/** Memory is released within this time after a burst. */
 const IDLE_MS = 60_000
 
-/** One server under comparison. */
+/** One server of the comparison. */
 interface Contender {
   name: string
   pid: number
   ask(pageUrl: string): Promise<Response>
-  /** Of each round: answers per second, and milliseconds of processor time for one. */
+  /** Per round: responses per second, and CPU milliseconds per response. */
   rounds: { rate: number; cpuMs: number }[]
 }
 
@@ -32,7 +32,7 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
 
   let page = 0
   const pageUrl = () => `${origin.base}/page${page++}`
-  // The first round warms up.
+  // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const contender of contenders) {
       const measured = await measure(contender, pageUrl)
@@ -49,19 +49,19 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
 async function measure({ pid, ask }: Contender, pageUrl: () => string) {
   const cpuBefore = cpuMsOf(pid)
   const startedAt = performance.now()
-  let answers = 0
+  let responses = 0
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
       while (performance.now() - startedAt < ROUND_MS) {
         const response = await ask(pageUrl())
         const body = await response.text()
         if (response.status !== 200) throw new Error(`${response.status}: ${body}`)
-        answers++
+        responses++
       }
     }),
   )
   const seconds = (performance.now() - startedAt) / 1_000
-  return { rate: answers / seconds, cpuMs: (cpuMsOf(pid) - cpuBefore) / answers }
+  return { rate: responses / seconds, cpuMs: (cpuMsOf(pid) - cpuBefore) / responses }
 }
 
 function print(contenders: readonly Contender[], rounds: number) {
@@ -69,7 +69,7 @@ function print(contenders: readonly Contender[], rounds: number) {
   const rate = (one: Contender) => median(one.rounds.map((round) => round.rate))
   const cpuMs = (one: Contender) => median(one.rounds.map((round) => round.cpuMs))
   const ours = of('urlmeta')
-  console.log(`\nfresh answers, ${AT_ONCE} at once, median of ${rounds} rounds; urlmeta against each:`)
+  console.log(`\nuncached responses, ${AT_ONCE} concurrent, median of ${rounds} rounds; urlmeta against each:`)
   for (const one of contenders) {
     const ratios = one === ours ? '' : `rate ${ratio(rate(ours), rate(one))}, CPU ${ratio(cpuMs(one), cpuMs(ours))}`
     const figures = `${rate(one).toFixed(0).padStart(6)}/s ${cpuMs(one).toFixed(2).padStart(7)} ms CPU each`
@@ -85,7 +85,7 @@ async function startExecutable(stack: AsyncDisposableStack, originPort: string):
   const installation = stack.use(createInstallation(Number(originPort)))
   const { pid, base } = stack.use(await installation.start())
   const headers = { 'x-api-key': installation.key }
-  const ask = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}&method=fetch`, { headers })
+  const ask = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
   return { name: 'urlmeta', pid, ask, rounds: [] }
 }
 

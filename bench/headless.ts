@@ -1,6 +1,6 @@
-// Rendering: the service's renderer against a bare playwright-core loop, on the same shells, in turns, in the same run,
-// with two, four and eight pages at once; pages that wait; the first page of a cold browser; memory for each page; and
-// what two hundred hostile pages leave behind.
+// Compares the service's renderer with a bare playwright-core loop, alternating, on the same shells, with two, four and
+// eight concurrent pages. Then measures pages that wait, the first page of a cold browser, the memory per page, and the
+// processes and files that two hundred hostile pages leave behind.
 // usage: bun bench/main.ts headless [rounds] [hostile pages] [Chromium]
 import { existsSync, readFileSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -39,7 +39,7 @@ export async function run([rounds = '10', hostilePages = '200', named]: string[]
 
 type Render = (url: string) => Promise<string>
 
-/** Alternates between the two, so that whatever else this machine does is shared by both. */
+/** Alternates between the two, so that other load on the machine affects both equally. */
 async function compare(executable: string, site: ShellSite, urls: string[], rounds: number, atOnce: number) {
   await using renderer = rendererFor(executable, site.port, { concurrency: atOnce })
   const ours: Render = async (url) => {
@@ -60,7 +60,7 @@ async function compare(executable: string, site: ShellSite, urls: string[], roun
     }
   }
   await browser.close()
-  // Pages that wait a second for a timer: they take time, but no computing.
+  // Pages that wait for a timer of one second, which takes no CPU time.
   const waiting = FRAMEWORKS.flatMap((framework) => Array.from({ length: 4 }, () => site.urlOf(framework, 'late')))
   const waited = waiting.length / ((await timed(ours, waiting, [], atOnce)) / 1_000)
 
@@ -78,7 +78,7 @@ async function compare(executable: string, site: ShellSite, urls: string[], roun
   )
 }
 
-/** What one writes who knows the page: wait for the very tag that is to come. */
+/** Waits for exactly the tag that the page adds: a lower bound that requires knowing the page. */
 async function renderBare(browser: Browser, url: string): Promise<string> {
   const context = await browser.newContext()
   try {
@@ -91,7 +91,7 @@ async function renderBare(browser: Browser, url: string): Promise<string> {
   }
 }
 
-/** Renders all URLs; returns milliseconds for all of them. */
+/** Renders all URLs; returns the total time in milliseconds. */
 async function timed(render: Render, urls: string[], durations: number[], atOnce: number): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()
@@ -107,7 +107,7 @@ async function timed(render: Render, urls: string[], durations: number[], atOnce
   return performance.now() - startedAt
 }
 
-/** The first page of a browser that is not running yet. */
+/** The first page, including the start of the browser. */
 async function startCold(executable: string, site: ShellSite) {
   const durations: number[] = []
   for (let start = 0; start < COLD_STARTS; start++) {
@@ -121,7 +121,7 @@ async function startCold(executable: string, site: ShellSite) {
   )
 }
 
-/** Memory of Chromium with pages that are held open, shared pages counted once. */
+/** Memory of Chromium with several open pages (PSS, which counts shared memory once). */
 async function measureMemory(executable: string, site: ShellSite) {
   const PAGES = 4
   let profile = ''
@@ -130,7 +130,7 @@ async function measureMemory(executable: string, site: ShellSite) {
     onStart: (opened) => (profile = opened.process.profile),
   })
   await renderer.render(new URL(site.urlOf('react', 'now')), budgetOf(TIMEOUT_MS))
-  // The page's own process takes a moment to end.
+  // The page's renderer process takes a moment to exit.
   await Bun.sleep(3_000)
   const idle = megabytesOf(profile)
   const held = FRAMEWORKS.slice(0, PAGES).map((framework) =>
@@ -143,7 +143,7 @@ async function measureMemory(executable: string, site: ShellSite) {
   console.log(`Chromium idle ${Math.round(idle)} MB, each page ${Math.round((most - idle) / PAGES)} MB more`)
 }
 
-/** Renders hostile pages one after the other and compares what there is before and afterwards. */
+/** Renders hostile pages and prints which processes, directories and files are left. */
 async function survive(executable: string, count: number) {
   if (count === 0) return
   const server = Bun.serve({
@@ -173,13 +173,13 @@ async function survive(executable: string, count: number) {
     await Promise.all(Array.from({ length: CPUS }, work))
   }
   await server.stop(true)
-  // Chromium's crash handler ends a moment after it.
+  // Chromium's crash handler exits shortly after the browser.
   await Bun.sleep(2_000)
   console.log(
     `${count} hostile pages: at most ${Math.round(late)} ms past the deadline; ${profiles.length} Chromium started`,
   )
   console.log(
-    `  left behind: ${profiles.flatMap(processesOf).length} processes, ${profiles.filter(existsSync).length} folders, ` +
+    `  left behind: ${profiles.flatMap(processesOf).length} processes, ${profiles.filter(existsSync).length} directories, ` +
       `${(await openFiles()) - openBefore} open files`,
   )
 }

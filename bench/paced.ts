@@ -1,15 +1,15 @@
-// Sends GET requests at a steady rate over kept connections, whatever the answers take, and measures each answer's time
-// from the moment at which its request was due: a server that falls behind cannot hide it by slowing the client down.
+// Sends GET requests at a constant rate over persistent connections and measures each latency from the time at which the
+// request was due, so that a slow server cannot hide its latency by slowing down the client (coordinated omission).
 
 export interface Paced {
-  /** Milliseconds, ascending. */
+  /** Latencies in milliseconds, ascending. */
   times: number[]
   failures: number
 }
 
 interface Connection {
   write(text: string): unknown
-  /** When the answer that is under way was due; null while the connection is free. */
+  /** When the pending request was due; null while the connection is free. */
   dueAt: number | null
 }
 
@@ -28,7 +28,7 @@ export async function paced({ url, headers, perSecond, seconds, connections }: P
   const request = `${lines.join('\r\n')}\r\n\r\n`
 
   const result: Paced = { times: [], failures: 0 }
-  /** When each request was due that found no free connection. */
+  /** The due times of requests that wait for a free connection. */
   const late: number[] = []
   const free: Connection[] = []
   const send = (connection: Connection, dueAt: number) => {
@@ -42,7 +42,7 @@ export async function paced({ url, headers, perSecond, seconds, connections }: P
         hostname,
         port: Number(port),
         socket: {
-          // Answers here are smaller than a segment and come whole.
+          // Responses are smaller than a segment, so each arrives in one piece.
           data(socket, bytes) {
             const connection = socket.data
             if (connection.dueAt === null) return

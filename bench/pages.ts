@@ -1,19 +1,19 @@
-// Pages as large as those of the web: 170 KB on average, with a head of some 10 KB and og: tags in it.
+// Pages of typical size: 170 KB on average, with a head of about 10 KB that has og: tags.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Sizes of pages that people share, in KB; their mean is 170. */
 const KILOBYTES = [30, 45, 60, 75, 90, 110, 130, 160, 200, 260, 340, 540]
 
-/** All `.html` files of a folder, or made-up pages. */
+/** All `.html` files of a directory, or generated pages. */
 export function pagesOf(dir: string | undefined): Uint8Array[] {
-  if (dir === undefined) return KILOBYTES.map((kilobytes, n) => madeUpPage(n, kilobytes * 1_000))
+  if (dir === undefined) return KILOBYTES.map((kilobytes, n) => generatedPage(n, kilobytes * 1_000))
   const names = readdirSync(dir).filter((name) => name.endsWith('.html'))
   if (names.length === 0) throw new Error(`no .html files in ${dir}`)
   return names.map((name) => new Uint8Array(readFileSync(join(dir, name))))
 }
 
-function madeUpPage(n: number, bytes: number): Uint8Array {
+function generatedPage(n: number, bytes: number): Uint8Array {
   const rule = (i: number) => `.c${i}>a:hover{color:#${i}0${i}0f0;margin:${i}px auto}`
   const script = (i: number) => `window.q=window.q||[];if(q.length<${i}){q.push({id:${i},"name":"</span>"})}`
   const item = (i: number) =>

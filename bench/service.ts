@@ -1,4 +1,4 @@
-// The executable as an operator meets it: how soon it answers, how much memory it keeps, how many requests it serves.
+// The whole executable: time to the first response, memory, and requests per second.
 // usage: bun bench/main.ts service      (after `bun run build`)
 import { measureCached } from './cached.ts'
 import { median, residentMegabytes } from './figures.ts'
@@ -49,12 +49,12 @@ export async function run() {
   const cached = await perSecond((n) => ask(base, n + 1))
   console.log(`resident memory after ${2 * REQUESTS} requests: ${residentMegabytes(pid)} MB`)
   console.log(
-    `fresh answers: ${Math.round(fresh)}/s, cached answers: ${Math.round(cached)}/s (client and origin on the same cores)`,
+    `uncached responses: ${Math.round(fresh)}/s, cached responses: ${Math.round(cached)}/s (client and origin on the same cores)`,
   )
-  console.log(`cached to fresh: ${(cached / fresh).toFixed(1)}`)
+  console.log(`cached to uncached: ${(cached / fresh).toFixed(1)}`)
   const url = `${base}/v1/metadata?url=${pageUrl(1)}`
   await measureCached({ url, pid, headers: { 'x-api-key': key } }, dir)
-  console.log(`resident memory after them: ${residentMegabytes(pid)} MB`)
+  console.log(`resident memory after the cached responses: ${residentMegabytes(pid)} MB`)
 }
 
 async function perSecond(request: (n: number) => Promise<void>): Promise<number> {

@@ -1,6 +1,6 @@
-// The executable under a steady mix of cached, fresh and rendered pages for a long time: whether its rate, its slowest
-// answers, its memory or its open files change.
-// usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes unless told)
+// Runs the executable under a constant mix of cached, fresh and rendered pages for a long time, and prints whether its
+// rate, latency, memory or open files change.
+// usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes by default)
 import { readdirSync } from 'node:fs'
 
 import { percentile, residentMegabytes } from './figures.ts'
@@ -8,9 +8,9 @@ import { createInstallation } from './servers.ts'
 
 const DEFAULT_MINUTES = 20
 const AT_ONCE = 8
-/** The run is told in this many equal parts. */
+/** The run is reported in this many equal parts. */
 const PARTS = 6
-/** Of a hundred requests; all others are for pages that are cached. */
+/** Percentages of requests; all others are for cached pages. */
 const FRESH_PERCENT = 18
 const HEADLESS_PERCENT = 2
 const CACHED_PAGES = 1_000

@@ -1,7 +1,7 @@
-// How true authors and dates are, on saved pages whose values people wrote down, and by which source.
+// Accuracy of extracted authors and dates on saved pages with labels written by people, per source.
 // usage: bun bench/main.ts truth --pages DIR
-// DIR has the pages in pages/ and labels.json: { file: { url, labels: { author: […], published_time: […] } } }, each list
-// with the answers that are right. Precision: right of answered; recall: right of labelled.
+// DIR has the pages in pages/ and labels.json: { file: { url, labels: { author: […], published_time: […] } } }, where each
+// list has the accepted values. Precision: correct of extracted values; recall: correct of labeled pages.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -24,34 +24,34 @@ export async function run(args: string[]) {
     return { ...page, ...extractHtml({ bytes, encoding, url: new URL(page.url), now: Date.now() }) }
   })
   for (const [field, isSame] of Object.entries(FIELDS)) {
-    const bySource = new Map<string, { right: number; answered: number }>()
-    let labelled = 0
-    for (const { metadata, sources, labels: right } of extractions) {
-      const accepted = right[field]
-      if (accepted === undefined) continue
-      labelled++
+    const bySource = new Map<string, { correct: number; extracted: number }>()
+    let labeled = 0
+    for (const { metadata, sources, labels: accepted } of extractions) {
+      const acceptedValues = accepted[field]
+      if (acceptedValues === undefined) continue
+      labeled++
       const value = metadata.meta?.[field as keyof typeof FIELDS]
       if (value === undefined) continue
       const source = sources[`meta.${field}`]!
-      const count = bySource.get(source) ?? { right: 0, answered: 0 }
+      const count = bySource.get(source) ?? { correct: 0, extracted: 0 }
       bySource.set(source, count)
-      count.answered++
-      if (accepted.some((label) => isSame(value, label))) count.right++
+      count.extracted++
+      if (acceptedValues.some((label) => isSame(value, label))) count.correct++
     }
-    report(field, labelled, bySource)
+    report(field, labeled, bySource)
   }
 }
 
-function report(field: string, labelled: number, bySource: Map<string, { right: number; answered: number }>) {
+function report(field: string, labeled: number, bySource: Map<string, { correct: number; extracted: number }>) {
   const counts = [...bySource.values()]
-  const right = counts.reduce((sum, count) => sum + count.right, 0)
-  const answered = counts.reduce((sum, count) => sum + count.answered, 0)
+  const correct = counts.reduce((sum, count) => sum + count.correct, 0)
+  const extracted = counts.reduce((sum, count) => sum + count.extracted, 0)
   console.log(
-    `${field}: ${labelled} labels, precision ${percent(right, answered)}, recall ${percent(right, labelled)}\n`,
+    `${field}: ${labeled} labels, precision ${percent(correct, extracted)}, recall ${percent(correct, labeled)}\n`,
   )
-  const rows = [...bySource].toSorted(([, a], [, b]) => b.answered - a.answered)
+  const rows = [...bySource].toSorted(([, a], [, b]) => b.extracted - a.extracted)
   for (const [source, count] of rows) {
-    console.log(`${source.padEnd(32)}${String(count.right).padStart(5)} of ${count.answered}`)
+    console.log(`${source.padEnd(32)}${String(count.correct).padStart(5)} of ${count.extracted}`)
   }
   console.log()
 }
@@ -60,7 +60,7 @@ function percent(part: number, whole: number): string {
   return ((100 * part) / Math.max(1, whole)).toFixed(1)
 }
 
-/** Whether one names nobody whom the other does not name. */
+/** Whether all names of one are among the names of the other. */
 function sameAuthor(value: string, label: string): boolean {
   const [some, others] = [namesIn(value), namesIn(label)]
   const isWithin = (a: string[], b: string[]) => a.every((name) => b.some((other) => other.includes(name)))
