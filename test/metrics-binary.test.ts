@@ -72,7 +72,7 @@ describe('a scrape of the executable', () => {
     ['urlmeta_browser_launches_total', 0],
     ['urlmeta_cache_entries', 1],
     ['urlmeta_usage_commit_failures_total', 0],
-    // Two fetches reserve and settle, one cached answer is charged at once.
+    // Two fetches are reserved and settled; one cached response is charged in one step.
     ['urlmeta_usage_batch_size_sum', 5],
   ])('has %s %d', (series, value) => expect(valueOf(series)).toEqual([value]))
 
@@ -81,17 +81,17 @@ describe('a scrape of the executable', () => {
     (series) => expect(valueOf(series)[0]).toBeGreaterThan(0),
   )
 
-  test('names what was built', () => {
+  test('has the build information', () => {
     expect(scrape).toMatch(
       new RegExp(`^urlmeta_build_info\\{version="${version}",commit="\\S+",runtime="bun \\S+"\\} 1$`, 'm'),
     )
   })
 
-  test('has the lag of the event loop', () => {
+  test('has the event-loop lag', () => {
     for (const kind of ['p99', 'max', 'mean']) expect(valueOf(`nodejs_eventloop_lag_${kind}_seconds`)).toHaveLength(1)
   })
 
-  test('names neither URLs nor keys', () => {
+  test('contains neither URLs nor keys', () => {
     expect(scrape).not.toContain(`:${origin.port}`)
     expect(scrape).not.toContain(key.slice(-32))
   })
@@ -101,7 +101,7 @@ describe('a scrape of the executable', () => {
   })
 })
 
-/** The names of all series of a scrape, those of histograms spelt out. */
+/** The names of all series of a scrape, including those of histograms. */
 function seriesNames(): Set<string> {
   const names = new Set<string>()
   for (const [, name = '', type] of scrape.matchAll(/^# TYPE (\S+) (\S+)$/gm)) {
@@ -115,7 +115,7 @@ interface Dashboard {
   templating: { list: { query: string }[] }
 }
 
-/** Each expression of the alert rules and of the dashboard, by what it belongs to. */
+/** Each expression of the alert rules and the Grafana dashboard, with the name of its rule or panel. */
 async function expressions(): Promise<[name: string, expression: string][]> {
   const rules = Bun.YAML.parse(await Bun.file(RULES).text()) as {
     groups: { rules: { alert: string; expr: string }[] }[]
@@ -133,7 +133,7 @@ async function expressions(): Promise<[name: string, expression: string][]> {
   ]
 }
 
-/** The metrics that an expression reads: names that begin one of ours or of the process, and `up`, which is Prometheus's. */
+/** The metrics that an expression reads: those of urlmeta and of the process, and `up`, which Prometheus adds. */
 const metricsOf = (expression: string) => expression.match(/\b(?:urlmeta|process|nodejs)_\w+|\bup\b/g) ?? []
 
 describe('docs/deploy', async () => {
@@ -158,7 +158,7 @@ describe('docs/deploy', async () => {
       ]),
     ),
   )
-  // An outcome has no series before it happens.
+  // The series of an outcome does not exist before the outcome occurs.
   const closed = selectors.filter(([, , , value]) => value !== 'internal')
   test.each(closed)('%s selects a series that exists: %s{%s="%s"}', (_, metric, label, value) => {
     const lines = scrape.split('\n').filter((line) => line.startsWith(`${metric}{`))
@@ -174,7 +174,7 @@ describe('docs/deploy', async () => {
     try {
       const rules = all.map(([, expr], i) => ({ record: `panel:${i}`, expr }))
       const file = join(folder, 'rules.yml')
-      // JSON is YAML.
+      // JSON is valid YAML.
       await Bun.write(file, JSON.stringify({ groups: [{ name: 'panels', rules }] }))
       expect(await promtool(['check', 'rules', file])).toEqual({ code: 0, faults: '' })
     } finally {

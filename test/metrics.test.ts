@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { createMetrics, type MetricsDeps } from '../src/metrics.ts'
 import { startApp } from './http/app.ts'
 
-describe('what is counted', () => {
+describe('metrics', () => {
   const load = { active: 0, waiting: 0, limit: 1 }
   const readings: MetricsDeps['readings'] = {
     fetches: () => load,
@@ -15,7 +15,7 @@ describe('what is counted', () => {
   }
   const build = { version: '1', commit: 'c', runtime: 'r' }
 
-  test('a reading that fails is NaN, and the others are there', async () => {
+  test('a gauge that cannot be read is NaN, and the others have values', async () => {
     const metrics = createMetrics({
       build,
       readings: { ...readings, databaseBytes: () => Promise.reject(new Error('gone')) },
@@ -25,7 +25,7 @@ describe('what is counted', () => {
     expect(text).toContain('\nurlmeta_database_wal_size_bytes 1\n')
   })
 
-  test('a total that is read does not grow by being read', async () => {
+  test('a counter that is read at each scrape does not add up', async () => {
     const metrics = createMetrics({ build, readings })
     await metrics.scrape()
     const text = await metrics.scrape()
@@ -43,7 +43,7 @@ describe('what is counted', () => {
     expect(text).toContain('\nurlmeta_usage_batch_size_sum 7\n')
   })
 
-  test('a failed sign-in is no failed fetch', async () => {
+  test('a failed sign-in is not counted as a failed fetch', async () => {
     const metrics = createMetrics({ build, readings })
     metrics.request({ route: '/sign-in', outcome: 'sign_in_failed', failure: 'provider_failed' }, 1)
     metrics.request({ route: '/v1/metadata', outcome: 'fetch_failed', failure: 'timeout' }, 1)
@@ -52,7 +52,7 @@ describe('what is counted', () => {
     expect(text).toContain('\nurlmeta_fetch_failures_total{reason="timeout"} 1\n')
   })
 
-  test('paths, hosts and methods that clients make up add no series', async () => {
+  test('unknown paths, hosts and methods add no series', async () => {
     await using app = await startApp()
     const key = await app.newKey()
     const series = async () =>

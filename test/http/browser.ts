@@ -3,13 +3,13 @@ import { CookieJar } from 'tough-cookie'
 
 import { pageTree } from '../page-tree.ts'
 
-/** A page as a visitor without scripts has it before them. */
+/** A page as a browser without scripts shows it. */
 export interface Visited {
   url: URL
   status: number
   headers: Headers
   body: string
-  /** The body as a tree, to be asked with selectors. */
+  /** The parsed body, for queries with selectors. */
   document: HTMLElement
 }
 
@@ -17,16 +17,16 @@ function visited(url: URL, status: number, headers: Headers, body: string): Visi
   return { url, status, headers, body, document: pageTree(body) }
 }
 
-/** A browser as far as HTTP goes: cookies, redirects, forms with their hidden fields. */
+/** The HTTP behavior of a browser: cookies, redirects, and forms with their hidden fields. */
 export interface Browser {
   cookies: CookieJar
-  /** Follows redirects, wherever they lead. */
+  /** Requests a page and follows redirects, also to other hosts. */
   get(url: string, headers?: Record<string, string>): Promise<Visited>
-  /** The answer itself. */
+  /** Requests a page without following redirects. */
   request(url: string, init?: RequestInit): Promise<Response>
-  /** Sends a form of the page that was visited last, with the `csrf` of that page. */
+  /** Submits a form with the `csrf` field of the last visited page. */
   send(path: string, fields?: Record<string, string>): Promise<Visited>
-  /** The page that was visited last. */
+  /** The last visited page. */
   page: Visited
 }
 
@@ -34,7 +34,7 @@ const MAX_REDIRECTS = 10
 
 const HTML = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'user-agent': 'Mozilla/5.0 Firefox/140.0' }
 
-/** `address` is where it seems to be, to a service that trusts this machine as a proxy. */
+/** `address` is its client address, for a service that trusts this machine as a proxy. */
 export function createBrowser(origin: string, address = '10.0.0.1'): Browser {
   const cookies = new CookieJar()
 

@@ -43,7 +43,7 @@ describe('text of more than 1 KB', () => {
     ['the OpenAPI document', '/openapi.json', 'gzip', 'gzip'],
     ['a style sheet', '/style.css', 'gzip, deflate, br', 'br'],
     ['a style sheet, for a client that prefers gzip', '/style.css', 'br;q=0.5, gzip', 'gzip'],
-    ['a style sheet, for a client that takes anything', '/style.css', '*', 'br'],
+    ['a style sheet, for a client that accepts anything', '/style.css', '*', 'br'],
     ['a style sheet, for a client that refuses brotli', '/style.css', 'br;q=0, *', 'gzip'],
     ['an encoding in capitals', '/docs', 'GZIP', 'gzip'],
   ])('is compressed: %s', async (_, path, accepted, encoding) => {
@@ -61,8 +61,8 @@ describe('text of more than 1 KB', () => {
     ['nothing is accepted', '/docs', 'identity'],
     ['gzip is refused', '/docs', 'gzip;q=0'],
     ['plain text is preferred', '/docs', 'gzip;q=0.5, identity'],
-    ['a weight is no number', '/docs', 'gzip;q=high'],
-    ['only others are accepted', '/docs', 'deflate, zstd'],
+    ['a weight is not a number', '/docs', 'gzip;q=high'],
+    ['only other encodings are accepted', '/docs', 'deflate, zstd'],
   ])('is not when %s', async (_, path, accepted) => {
     expect((await raw(path, accepted)).headers.get('content-encoding')).toBeNull()
   })
@@ -84,14 +84,14 @@ describe('text of more than 1 KB', () => {
 })
 
 test.each([
-  ['a short answer of the API', () => raw(api('/short'), 'gzip', { 'x-api-key': key })],
-  ['a short answer', () => raw('/healthz', 'gzip')],
+  ['a short response of the API', () => raw(api('/short'), 'gzip', { 'x-api-key': key })],
+  ['a short response', () => raw('/healthz', 'gzip')],
   ['an error', () => raw('/v1/metadata', 'gzip')],
 ])('%s is not compressed', async (_, ask) => {
   expect((await ask()).headers.get('content-encoding')).toBeNull()
 })
 
-// BREACH (CVE-2013-3587): lengths must not depend on a secret that is beside text of the request.
+// BREACH (CVE-2013-3587): lengths must not depend on a secret on a page that also contains text from the request.
 test.each(['/', '/keys', '/docs', '/playground', '/account'])('%s of a session is not compressed', async (path) => {
   const response = await raw(path, 'gzip, br', { cookie: session })
   expect([response.status, response.headers.get('content-encoding')]).toEqual([200, null])

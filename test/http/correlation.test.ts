@@ -41,7 +41,7 @@ describe('X-Request-Id', () => {
     expect(idOf(await ask(proxied, { 'x-request-id': id }))).toMatch(UUID)
   })
 
-  test('of anybody else is replaced, also when a proxy is claimed', async () => {
+  test('of an untrusted peer is replaced, even if it claims to be a proxy', async () => {
     const headers = { 'x-request-id': 'mine', 'x-forwarded-for': '127.0.0.1' }
     expect(idOf(await ask(direct, headers))).toMatch(UUID)
   })
@@ -55,7 +55,7 @@ describe('X-Request-Id', () => {
 
 describe('traceparent', () => {
   test.each([
-    ['an answer', '/healthz', 200],
+    ['a JSON response', '/healthz', 200],
     ['an error', '/v1/metadata', 401],
     ['a page', '/docs', 200],
   ])('comes back unchanged with %s, and its ids are logged', async (_, path, status) => {

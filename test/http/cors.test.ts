@@ -45,14 +45,14 @@ describe('with URLMETA_CORS_ORIGINS', () => {
     ['another origin', OTHER],
     ['another scheme', 'http://app.example'],
     ['another port', 'https://app.example:8443'],
-    ['an origin that is not told', 'null'],
+    ['an opaque origin', 'null'],
   ])('a preflight of %s may not', async (_, origin) => {
     const response = await preflight(origin)
     expect([response.status, corsOf(response)]).toEqual([204, {}])
   })
 
   test.each([
-    ['an answer', () => ({ 'x-api-key': key }), 200],
+    ['a successful response', () => ({ 'x-api-key': key }), 200],
     ['an error', () => ({}), 401],
   ])('%s can be read, with its limits', async (_, headers, status) => {
     const path = `${API}?url=${encodeURIComponent(`${app.origin}/`)}`
@@ -64,12 +64,12 @@ describe('with URLMETA_CORS_ORIGINS', () => {
     expect(ours.filter((name) => !exposed.includes(name))).toEqual([])
   })
 
-  test('an answer for another origin cannot, and says that it depends on the origin', async () => {
+  test('a response to another origin cannot, and varies by origin', async () => {
     const response = await send(app, API, { origin: OTHER })
     expect([corsOf(response), response.headers.get('vary')]).toEqual([{}, 'Origin'])
   })
 
-  test.each(['/', '/docs', '/keys', '/metrics', '/healthz'])('%s is for no other origin', async (path) => {
+  test.each(['/', '/docs', '/keys', '/metrics', '/healthz'])('%s allows no other origin', async (path) => {
     expect(corsOf(await send(app, path, { origin: ALLOWED }))).toEqual({})
   })
 
@@ -78,7 +78,7 @@ describe('with URLMETA_CORS_ORIGINS', () => {
   })
 })
 
-describe('without', () => {
+describe('without URLMETA_CORS_ORIGINS', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp()

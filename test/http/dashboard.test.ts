@@ -57,10 +57,10 @@ describe('keys', () => {
   test('a key is shown once, works, is counted, and stops working when deactivated', async () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
-    const made = await browser.send('/keys', { name: '<b>blog</b>' })
-    const key = newKeyIn(made)!
+    const created = await browser.send('/keys', { name: '<b>blog</b>' })
+    const key = newKeyIn(created)!
     expect(key).toMatch(NEW_KEY)
-    expect(made.document.querySelector('.created h2')?.text.trim()).toBe('Your new key: <b>blog</b>')
+    expect(created.document.querySelector('.created h2')?.text.trim()).toBe('Your new key: <b>blog</b>')
     const list = await browser.get('/keys')
     expect(list.body).not.toContain(key)
     expect(list.body).toContain(key.slice(-4))
@@ -90,8 +90,8 @@ describe('keys', () => {
     const browser = await fresh.signedIn(JO)
     const idempotencyKey = fieldIn(await browser.get('/keys'), 'idempotency_key')
     const form = { name: 'blog', idempotency_key: idempotencyKey }
-    const made = await browser.send('/keys', form)
-    expect(newKeyIn(made)).toMatch(NEW_KEY)
+    const created = await browser.send('/keys', form)
+    expect(newKeyIn(created)).toMatch(NEW_KEY)
     const again = await browser.send('/keys', form)
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has already created a key')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
@@ -104,26 +104,26 @@ describe('keys', () => {
     await ann.get('/keys')
     const ofAnn = await ann.send('/keys', form)
     expect(ofAnn.status).toBe(200)
-    expect(keyIdsIn(ofAnn)).not.toContain(keyIdsIn(made)[0])
-    const taken = await ann.send('/keys', { name: 'blog', idempotency_key: keyIdsIn(made)[0]! })
-    expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(keyIdsIn(made)[0]!)])
+    expect(keyIdsIn(ofAnn)).not.toContain(keyIdsIn(created)[0])
+    const taken = await ann.send('/keys', { name: 'blog', idempotency_key: keyIdsIn(created)[0]! })
+    expect([taken.status, taken.body]).toEqual([200, expect.not.stringContaining(keyIdsIn(created)[0]!)])
   })
 
-  test('twenty can be created per hour and share one minute; deactivated ones are listed in pages', async () => {
+  test('twenty can be created per hour and share one limit per minute; deactivated ones are listed in pages', async () => {
     await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
-    const answers: Response[] = []
+    const responses: Response[] = []
     for (let n = 1; n <= 20; n++) {
-      const made = await browser.send('/keys', { name: `key ${n}` })
-      expect(made.status).toBe(200)
-      const key = newKeyIn(made)!
-      answers.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
-      await browser.send(`/keys/${keyIdsIn(made)[0]}/deactivate`)
+      const created = await browser.send('/keys', { name: `key ${n}` })
+      expect(created.status).toBe(200)
+      const key = newKeyIn(created)!
+      responses.push(await fresh.app.metadata(key, '/nothing'), await fresh.app.metadata(key, '/nothing'))
+      await browser.send(`/keys/${keyIdsIn(created)[0]}/deactivate`)
     }
     // Ten per minute, and one new minute may start in between.
-    expect(answers.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(20)
-    const limited = answers.find(({ status }) => status === 429)!
+    expect(responses.filter(({ status }) => status !== 429).length).toBeLessThanOrEqual(20)
+    const limited = responses.find(({ status }) => status === 429)!
     expect(limited.headers.get('retry-after')).toMatch(/^[1-5]?\d$|^60$/)
     expect(limited.headers.get('x-ratelimit-remaining')).toBe('0')
     expect(await limited.json()).toEqual({
@@ -201,10 +201,10 @@ describe('the playground', () => {
     ['a URL without scheme', { url: 'example.com' }, 'must start with http:// or https://'],
     ['a private address', { url: 'http://169.254.169.254/' }, 'the address is private or reserved'],
     ['a timeout of zero', { timeout: '0' }, 'A whole number from 1 to 15000'],
-    ['a timeout in words', { timeout: 'soon' }, 'A whole number from 1 to 15000'],
-  ])('%s is refused beside its field', async (_, fields, words) => {
+    ['a timeout that is not a number', { timeout: 'soon' }, 'A whole number from 1 to 15000'],
+  ])('%s is rejected with a message at its field', async (_, fields, text) => {
     const page = await play(await service.signedIn(JO), '/', fields)
-    expect([page.status, page.body]).toEqual([400, expect.stringContaining(words)])
+    expect([page.status, page.body]).toEqual([400, expect.stringContaining(text)])
   })
 
   test('metadata is escaped, and javascript: URLs are not linked', async () => {
@@ -215,21 +215,21 @@ describe('the playground', () => {
     expect(headers.get('content-security-policy')).toContain("script-src 'self'")
   })
 
-  test('a used-up month is shown', async () => {
+  test('reaching the monthly limit is shown', async () => {
     await using poor = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const browser = await poor.signedIn(JO)
-    for (const words of [
+    for (const text of [
       'A &#34;page&#34;',
       'Monthly limit reached: 1/1 requests used',
       'count against your monthly limit',
     ]) {
       await browser.get('/playground')
       const page = await browser.send('/playground', { url: poor.app.origin, timeout: '5000', fresh: 'true' })
-      expect(page.body.replaceAll('&quot;', '&#34;')).toContain(words)
+      expect(page.body.replaceAll('&quot;', '&#34;')).toContain(text)
     }
   })
 
-  test('a used-up minute is shown, and keys have minutes of their own', async () => {
+  test('reaching the limit per minute is shown, and keys have separate limits', async () => {
     await using brisk = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const browser = await brisk.signedIn(JO)
     const bodies: string[] = []
@@ -331,8 +331,8 @@ describe('operators', () => {
     await operator.send(`${path}/keys/${keyId}/deactivate`)
 
     const { body } = await operator.get('/admin/audit')
-    for (const words of ['Free → Growth', 'suspended', 'lifted the suspension', 'deactivated a key', OPERATOR.email]) {
-      expect(body).toContain(words)
+    for (const text of ['Free → Growth', 'suspended', 'lifted the suspension', 'deactivated a key', OPERATOR.email]) {
+      expect(body).toContain(text)
     }
   })
 
@@ -344,7 +344,7 @@ describe('operators', () => {
     await member.send('/keys', { name: 'ci' })
     const path = await pageOf(operator, ANN.email)
     const [keyId] = keyIdsIn(await operator.get(path))
-    const ACTS: [string, Record<string, string>, string][] = [
+    const ACTIONS: [string, Record<string, string>, string][] = [
       ['resume', {}, 'Suspension lifted'],
       ['plan', { plan: 'free' }, 'Plan changed'],
     ]
@@ -352,16 +352,16 @@ describe('operators', () => {
       ['suspend', {}, 'User suspended'],
       [`keys/${keyId}/deactivate`, {}, 'Key deactivated'],
     ]
-    for (const [act, fields, words] of ACTS) {
+    for (const [action, fields, text] of ACTIONS) {
       await operator.get(path)
-      expect((await operator.send(`${path}/${act}`, fields)).body).not.toContain(words)
+      expect((await operator.send(`${path}/${action}`, fields)).body).not.toContain(text)
     }
-    for (const [act, fields, words] of TWICE) {
+    for (const [action, fields, text] of TWICE) {
       await operator.get(path)
-      expect((await operator.send(`${path}/${act}`, fields)).body).toContain(words)
-      expect(await operator.send(`${path}/${act}`, fields)).toMatchObject({
+      expect((await operator.send(`${path}/${action}`, fields)).body).toContain(text)
+      expect(await operator.send(`${path}/${action}`, fields)).toMatchObject({
         status: 200,
-        body: expect.not.stringContaining(words),
+        body: expect.not.stringContaining(text),
       })
     }
     const names = (await operator.get('/admin/audit')).document.querySelectorAll('.log b').map(({ text }) => text)
@@ -398,7 +398,7 @@ describe('operators', () => {
     expect(body).toContain(new URL(service.app.origin).host)
   })
 
-  test('see how the backups stand', async () => {
+  test('see the state of the backups', async () => {
     const none = await (await service.signedIn(OPERATOR)).get('/admin/health')
     expect(none.body).toContain('URLMETA_BACKUP_DIR')
     const directory = join(mkdtempSync(join(tmpdir(), 'urlmeta-backups-')), 'backups')
@@ -441,7 +441,7 @@ describe('an account', () => {
     expect(exported.usage.months).toMatchObject([{ used: 1 }])
   })
 
-  test('goes on with its minute when it is deleted and created again', async () => {
+  test('keeps its count of the minute when it is deleted and created again', async () => {
     await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const statuses: number[] = []
     for (let round = 0; round < 4; round++) {
@@ -452,7 +452,7 @@ describe('an account', () => {
       await browser.get('/account')
       await browser.send('/account/delete', { confirm: JO.email })
     }
-    // Ten in a minute, and the minute may turn once in between.
+    // Ten in a minute, and a new minute may start in between.
     expect(statuses.filter((status) => status === 502).length).toBeLessThanOrEqual(20)
     expect(statuses).toContain(429)
   })

@@ -60,7 +60,7 @@ describe('identities on /account', () => {
     expect(await removable(jo)).toContain(service.staff.issuer)
   })
 
-  test('one that was removed does not open the account to whoever has its address at the provider next', async () => {
+  test('a removed identity does not give the account to the next person with its address', async () => {
     await using other = await startMemberApp()
     await other.signedIn(JO, 'google')
     const browser = await other.signedIn(JO, 'github')

@@ -7,13 +7,13 @@ import { startApp } from './app.ts'
 
 const plan = DEFAULT_PLANS.starter
 const at = (text: string) => Date.parse(text)
-const minuteLeft = (remaining: number, resetsAt: string) => ({
+const minuteStatus = (remaining: number, resetsAt: string) => ({
   allowed: true,
   remaining,
   resetsAt: at(resetsAt) / 1_000,
 })
 
-describe('an answer', () => {
+describe('a successful response', () => {
   test.each<[string, string, { remaining: number; resetsAt: string; monthUsed: number }, string]>([
     [
       'in the middle of a minute',
@@ -22,7 +22,7 @@ describe('an answer', () => {
       '"minute";r=59;t=42, "month";r=9999;t=907182',
     ],
     [
-      'part of a second is a second',
+      'a fraction of a second is rounded up',
       '2026-11-30T23:59:59.500Z',
       { remaining: 3, resetsAt: '2026-12-01T00:00:00Z', monthUsed: 10_000 },
       '"minute";r=3;t=1, "month";r=0;t=1',
@@ -34,28 +34,28 @@ describe('an answer', () => {
       '"minute";r=0;t=60, "month";r=9995;t=60',
     ],
     [
-      'more used than a smaller plan allows',
+      'more used than the plan allows after a downgrade',
       '2026-11-30T00:00:00Z',
       { remaining: 0, resetsAt: '2026-11-30T00:01:00Z', monthUsed: 20_000 },
       '"minute";r=0;t=60, "month";r=0;t=86400',
     ],
     [
-      'a minute that is over by now',
+      'a minute that has ended',
       '2026-11-20T12:01:00.001Z',
       { remaining: 1, resetsAt: '2026-11-20T12:01:00Z', monthUsed: 0 },
       '"minute";r=1;t=0, "month";r=10000;t=907140',
     ],
   ])('%s', (_, now, { remaining, resetsAt, monthUsed }, expected) => {
-    const headers = quotaHeaders({ plan, minute: minuteLeft(remaining, resetsAt), monthUsed }, at(now))
+    const headers = quotaHeaders({ plan, minute: minuteStatus(remaining, resetsAt), monthUsed }, at(now))
     expect(headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "month";q=10000')
     expect(headers['ratelimit']).toBe(expected)
   })
 })
 
-describe('a refusal', () => {
+describe('a 429 response', () => {
   const now = at('2026-11-30T23:58:20Z')
 
-  test('for the minute tells of that limit', () => {
+  test('for the minute describes only that limit', () => {
     const error = new MinuteLimitError(plan, at('2026-11-30T23:59:00Z') / 1_000, 40)
     expect(refusalHeaders(error, now)).toMatchObject({
       'retry-after': '40',
@@ -64,22 +64,22 @@ describe('a refusal', () => {
     })
   })
 
-  test('for the month tells of that limit, and of no time to retry', () => {
+  test('for the month describes only that limit, without Retry-After', () => {
     const headers = refusalHeaders(new MonthLimitError(7, 7, '2026-12-01T00:00:00Z'), now)
     expect(headers).toMatchObject({ 'ratelimit-policy': '"month";q=7', ratelimit: '"month";r=0;t=100' })
     expect(headers).not.toHaveProperty('retry-after')
   })
 
-  test('for anything else tells of none', () => {
+  test('another error has none of the headers', () => {
     expect(refusalHeaders(new AppError('not_found', 'Not found'), now)).toEqual({})
   })
 })
 
-describe('as they are sent', () => {
+describe('responses of the service', () => {
   // Structured Fields (RFC 9651): a list of strings with integer parameters.
   const LIST = /^"\w+"(;\w+=\d+)+(, "\w+"(;\w+=\d+)+)*$/
 
-  test('beside the X- headers, and with the same numbers', async () => {
+  test('have the draft headers with the same numbers as the X- headers', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const key = await app.newKey()
     const { headers } = await app.metadata(key, '/page')
@@ -87,8 +87,8 @@ describe('as they are sent', () => {
     expect(headers.get('ratelimit')).toMatch(LIST)
     expect(headers.get('ratelimit')).toStartWith(`"minute";r=${headers.get('x-ratelimit-remaining')};t=`)
     expect(headers.get('ratelimit')).toContain(`, "month";r=${headers.get('x-monthly-remaining')};t=`)
-    const refused = await app.metadata(key, '/page')
-    expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"month";q=1'])
-    expect(refused.headers.get('ratelimit')).toMatch(/^"month";r=0;t=\d+$/)
+    const rejected = await app.metadata(key, '/page')
+    expect([rejected.status, rejected.headers.get('ratelimit-policy')]).toEqual([429, '"month";q=1'])
+    expect(rejected.headers.get('ratelimit')).toMatch(/^"month";r=0;t=\d+$/)
   })
 })

@@ -6,7 +6,7 @@ const asked = (search: string) => new Request(`http://localhost/v1/metadata${sea
 const KEY = `urlmeta_live_${'0'.repeat(32)}`
 
 describe('a query', () => {
-  test('that was valid is parsed and judged once', () => {
+  test('that is valid is parsed and checked once', () => {
     const parse = createMetadataQueryParser([])
     const first = parse(asked('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))
     expect(first).toMatchObject({ url: 'https://example.com/', timeoutMs: 100, readCache: false })
@@ -16,8 +16,8 @@ describe('a query', () => {
   test.each([
     ['another URL', '?url=https%3A%2F%2Fexample.com%2Fb'],
     ['another timeout', '?url=https%3A%2F%2Fexample.com%2F&timeout=100'],
-    ['another wish about the cache', '?url=https%3A%2F%2Fexample.com%2F&cache=false'],
-    ['another spelling of the same', '?url=https://example.com/'],
+    ['another value of cache', '?url=https%3A%2F%2Fexample.com%2F&cache=false'],
+    ['another spelling of the same URL', '?url=https://example.com/'],
   ])('with %s is another query', (_, search) => {
     const parse = createMetadataQueryParser([])
     const first = parse(asked('?url=https%3A%2F%2Fexample.com%2F'))
@@ -32,7 +32,7 @@ describe('a query', () => {
     expect(parse(asked(search))).not.toBe(parse(asked(search)))
   })
 
-  test('that is not valid is refused every time', () => {
+  test('that is invalid is rejected every time', () => {
     const parse = createMetadataQueryParser([])
     for (const _ of [1, 2]) expect(() => parse(asked('?url=nonsense'))).toThrow('Invalid URL: ')
   })

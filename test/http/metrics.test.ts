@@ -43,7 +43,7 @@ describe('with URLMETA_METRICS_TOKEN', () => {
   })
 })
 
-describe('without', () => {
+describe('without a token', () => {
   let app: TestApp
   beforeAll(async () => {
     app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1' } })

@@ -199,7 +199,7 @@ describe('the OpenAPI document', () => {
     expect([response.status, missing, await response.text()]).toEqual([200, [], ''])
   })
 
-  test('the HTTP server answers 413 and 431 itself, without a body', async () => {
+  test('the HTTP server itself responds with 413 and 431, without a body', async () => {
     await using app = await startApp()
     const path = `${app.url}/v1/metadata`
     const large = await fetch(path, { method: 'POST', body: 'x'.repeat(300_000) })

@@ -16,7 +16,7 @@ test('a request that finds the queue full gets 502 and is not charged', async ()
     },
   })
   const key = await app.newKey()
-  // One runs and sixteen wait.
+  // One request runs and sixteen wait.
   const asking = Array.from({ length: 1 + 16 + 1 }, (_, i) => app.metadata(key, `/${i}`, { timeout: '15000' }))
   const refused = await Promise.race(asking)
   expect([refused.status, await refused.json()]).toEqual([
@@ -31,7 +31,7 @@ test('a request that finds the queue full gets 502 and is not charged', async ()
   expect(last.headers.get('x-monthly-used')).toBe('18')
 })
 
-/** Connections that each send this and then nothing more. */
+/** Connections that each send the text and nothing more. */
 async function openClients(url: string, count: number, text: string) {
   const { hostname, port } = new URL(url)
   const sockets = await Promise.all(
@@ -49,17 +49,17 @@ async function openClients(url: string, count: number, text: string) {
 const GET_DOCUMENT = 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'
 
 test.each([
-  ['say nothing', ''],
+  ['send nothing', ''],
   ['send half a head', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-'],
   ['send half a body', 'POST /sign-out HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx'],
-  ['ask for much and read nothing', GET_DOCUMENT.repeat(20)],
+  ['request much and read nothing', GET_DOCUMENT.repeat(20)],
 ])('clients that %s keep nobody from being answered', async (_, text) => {
   await using app = await startApp()
   using _clients = await openClients(app.url, 200, text)
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
 })
 
-test('requests sent together on one connection are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   await using app = await startApp()
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -1,7 +1,7 @@
 import { attributeIn } from '../page-tree.ts'
 import type { Visited } from './browser.ts'
 
-/** The value of a field of the page's forms, hidden ones included. @throws when there is none */
+/** The value of a form field on the page, including hidden ones. @throws when there is none */
 export function fieldIn({ document }: Visited, name: string): string {
   return attributeIn(document.querySelector(`input[name="${name}"]`), 'value')
 }

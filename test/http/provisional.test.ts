@@ -7,7 +7,7 @@ const ICON = new Uint8Array([0x00, 0x00, 0x01, 0x00, 0x01, 0x00, 0x10, 0x10])
 const PLAIN = '<title>A page</title><body>'
 const SHELL = '<title>Shell</title><link rel=icon href=/i><body><div id="root"></div><script></script>'
 
-/** What an answer says of itself. */
+/** The relevant parts of a response. */
 async function ask(app: TestApp, key: string, path: string, parameters: Record<string, string> = {}) {
   const response = await app.metadata(key, path, parameters)
   const { title, favicon } = (await response.json()) as Body
@@ -32,14 +32,14 @@ describe('a favicon', () => {
       },
     })
     const key = await app.newKey()
-    const answers = await Promise.all(Array.from({ length: PAGES }, (_, i) => ask(app, key, `/page/${i}`)))
-    expect(answers).toEqual(
-      answers.map(() => ({ title: 'A page', hasFavicon: true, cache: 'MISS', provisional: null })),
+    const responses = await Promise.all(Array.from({ length: PAGES }, (_, i) => ask(app, key, `/page/${i}`)))
+    expect(responses).toEqual(
+      responses.map(() => ({ title: 'A page', hasFavicon: true, cache: 'MISS', provisional: null })),
     )
     expect(app.asked.get('/favicon.ico')).toBe(1)
   })
 
-  test('that is late makes the response provisional: it is not cached, and the next one is complete', async () => {
+  test('that takes too long makes the response provisional: it is not cached, and the next one is complete', async () => {
     const answered = Promise.withResolvers<void>()
     await using app = await startApp({
       async origin(request) {

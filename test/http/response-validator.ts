@@ -6,8 +6,8 @@ export interface NamedSchemas {
 }
 
 /**
- * Checks values against a named schema of an OpenAPI document. `strict` also refuses properties that the schemas do not
- * name, which they allow clients to meet.
+ * Checks values against a named schema of an OpenAPI document. `strict` also rejects properties that are not in the
+ * schemas, although the schemas allow them.
  */
 export function validatorOf({ components }: NamedSchemas, name: string, { strict }: { strict: boolean }) {
   const ajv = new Ajv2020({ strict: false })

@@ -54,7 +54,7 @@ describe('a sign-in link', () => {
 
   test.each([
     ['one second before it expires', 15 * 60_000 - 1_000, 200],
-    ['at its end', 15 * 60_000, 400],
+    ['when it expires', 15 * 60_000, 400],
   ])('%s', async (_, agedMs, status) => {
     await using app = await startApp()
     const path = await linkFor(app)
@@ -64,7 +64,7 @@ describe('a sign-in link', () => {
     expect((await createBrowser(app.url).get(path)).status).toBe(status)
   })
 
-  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is none', async (token) => {
+  test.each(['', 'x', 'A'.repeat(43)])('with the token %j is invalid', async (token) => {
     await using app = await startApp()
     expect((await createBrowser(app.url).get(`/sign-in/link?token=${token}`)).status).toBe(400)
   })

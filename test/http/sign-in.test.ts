@@ -60,9 +60,9 @@ describe.each(['github', 'google', 'staff'] as const)('sign-in with %s', (by) =>
 test('two providers with the same verified address open the same account', async () => {
   const byGithub = await service.signedIn(ANN, 'github')
   await byGithub.get('/keys')
-  await byGithub.send('/keys', { name: 'made by way of GitHub' })
+  await byGithub.send('/keys', { name: 'created with GitHub' })
   const byGoogle = await service.signedIn(ANN, 'google')
-  expect((await byGoogle.get('/keys')).body).toContain('made by way of GitHub')
+  expect((await byGoogle.get('/keys')).body).toContain('created with GitHub')
 })
 
 test('the address may come from the userinfo endpoint only', async () => {
@@ -148,7 +148,7 @@ test('every configured provider has a button with its label', async () => {
   }
 })
 
-test('long names and logins are cut between characters', async () => {
+test('long names and logins are truncated between characters', async () => {
   const browser = await service.signedIn(LENGTHY)
   const exported = JSON.parse((await browser.get('/account/export')).body) as {
     account: { name: string }
@@ -288,7 +288,7 @@ describe('a sign-in attempt that was tampered with', () => {
 describe('a failing provider', () => {
   test.each<[string, () => Response | Promise<Response>]>([
     ['refuses', () => Response.json({ error: 'bad_verification_code' })],
-    ['answers 500', () => new Response('oops', { status: 500 })],
+    ['responds with 500', () => new Response('oops', { status: 500 })],
     ['sends no JSON', () => new Response('<html>')],
     ['sends no token', () => Response.json({})],
     ['redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
@@ -309,8 +309,8 @@ describe('a failing provider', () => {
   const SECRET = 'gho_16C7e42F292c6912E7'
 
   test.each<[string, () => Response, string]>([
-    ['a refusal', () => Response.json({ error: 'bad_verification_code', at: SECRET }), 'bad_verification_code'],
-    ['a refusal without a code', () => Response.json({ error: SECRET }), 'unknown error code'],
+    ['an error', () => Response.json({ error: 'bad_verification_code', at: SECRET }), 'bad_verification_code'],
+    ['an error without a code', () => Response.json({ error: SECRET }), 'unknown error code'],
     [
       'a status with an error code',
       () => Response.json({ error: 'invalid_client', error_description: SECRET }, { status: 401 }),
@@ -409,9 +409,9 @@ describe('sign-in steps per minute', () => {
     const steps = Array.from({ length: 40 }, (_, i) =>
       createBrowser(other.base, addressOf(i)).request(`${other.base}/sign-in/github`),
     )
-    const answers = await Promise.all(steps)
-    const statuses = answers.map(({ status }) => status)
-    const waits = answers.flatMap(({ status, headers }) => (status === 429 ? [headers.get('retry-after')] : []))
+    const responses = await Promise.all(steps)
+    const statuses = responses.map(({ status }) => status)
+    const waits = responses.flatMap(({ status, headers }) => (status === 429 ? [headers.get('retry-after')] : []))
     expect(waits.filter((wait) => wait !== '60')).toEqual([])
     const passed = statuses.filter((status) => status === 303).length
     // A new minute may start in between.

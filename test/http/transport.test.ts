@@ -78,7 +78,7 @@ describe('methods', () => {
     },
   )
 
-  test.each(['//', '/?', '/healthz//'])('GET of the odd path %s is not answered with 405', async (path) => {
+  test.each(['//', '/?', '/healthz//'])('GET of the unusual path %s does not get 405', async (path) => {
     expect(await send(app.url, `GET ${path} HTTP/1.1`)).not.toStartWith('HTTP/1.1 405 ')
   })
 

@@ -38,8 +38,8 @@ function providerAt(now = () => 0, url = issuer) {
 
 describe('a discovery document', () => {
   test.each<[string, () => Record<string, unknown>]>([
-    ['as it should be', () => ({})],
-    ['with endpoints over https elsewhere', () => ({ token_endpoint: 'https://id.example/token' })],
+    ['that is valid', () => ({})],
+    ['with an https endpoint on another host', () => ({ token_endpoint: 'https://id.example/token' })],
   ])('%s is used', async (_, document) => {
     instead = document()
     const url = await providerAt().authorizationUrl(REQUEST)
@@ -49,11 +49,19 @@ describe('a discovery document', () => {
 
   test.each<[string, () => Record<string, unknown>, string]>([
     ['of another issuer', () => ({ issuer: 'https://id.example' }), 'has the issuer https://id.example'],
-    ['of an issuer that only looks alike', () => ({ issuer: `${issuer}/` }), 'has the issuer http://127.0.0.1'],
-    ['of an endless issuer', () => ({ issuer: 'x'.repeat(1_000) }), 'x'.repeat(200)],
+    ['of an issuer with a trailing slash', () => ({ issuer: `${issuer}/` }), 'has the issuer http://127.0.0.1'],
+    ['of a very long issuer', () => ({ issuer: 'x'.repeat(1_000) }), 'x'.repeat(200)],
     ['without a token endpoint', () => ({ token_endpoint: undefined }), 'lacks a usable endpoint'],
-    ['that leads to http elsewhere', () => ({ token_endpoint: 'http://id.example/token' }), 'lacks a usable endpoint'],
-    ['that leads to no address', () => ({ authorization_endpoint: 'javascript:x()' }), 'lacks a usable endpoint'],
+    [
+      'with an http endpoint on another host',
+      () => ({ token_endpoint: 'http://id.example/token' }),
+      'lacks a usable endpoint',
+    ],
+    [
+      'with an endpoint that is not an http(s) URL',
+      () => ({ authorization_endpoint: 'javascript:x()' }),
+      'lacks a usable endpoint',
+    ],
   ])('%s is refused', async (_, document, detail) => {
     instead = document()
     const refusal = await providerAt()
@@ -87,10 +95,10 @@ describe('a discovery document', () => {
 })
 
 test.each<[string, string | null, boolean, string]>([
-  ['names no issuer, which was promised', null, true, 'has no issuer'],
-  ['names no issuer, and none was promised', null, false, 'returned no usable response'],
-  ['names the issuer', 'own', true, 'returned no usable response'],
-  ['names another, and none was promised', 'https://evil.test', false, 'another issuer'],
+  ['has no issuer although the provider announces one', null, true, 'has no issuer'],
+  ['has no issuer, and none was announced', null, false, 'returned no usable response'],
+  ['has the issuer', 'own', true, 'returned no usable response'],
+  ['has another issuer, and none was announced', 'https://evil.test', false, 'another issuer'],
 ])('a response that %s', async (_, named, isPromised, detail) => {
   instead = { authorization_response_iss_parameter_supported: isPromised }
   const response = { code: 'c', issuer: named === 'own' ? issuer : named }

@@ -21,9 +21,9 @@ export const SCRIPTED: Person = {
   isVerified: true,
 }
 
-/** Now has the address that was Jo's. */
+/** Has taken over Jo's address. */
 export const SUCCESSOR: Person = { id: 22, login: 'jo2', name: 'Jo Two', email: 'jo@example.com', isVerified: true }
-/** Now has the address that was the operator's. */
+/** Has taken over the operator's address. */
 export const NEW_OPERATOR: Person = { id: 23, login: 'op2', name: 'Op', email: 'op@example.com', isVerified: true }
 export const LENGTHY: Person = {
   id: 24,

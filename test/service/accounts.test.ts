@@ -61,7 +61,7 @@ describe('createKey', () => {
     expect(await accounts.listUsers()).toMatchObject([{ plan: 'growth' }])
   })
 
-  test('stops at the limit of the plan, and a downgrade deactivates nothing', async () => {
+  test('fails at the limit of the plan, and a downgrade deactivates no keys', async () => {
     const accounts = setUp()
     for (let i = 0; i < 5; i++) await accounts.createKey({ email: 'you@example.com', plan: 'starter' })
     await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({ kind: 'key_limit' })
@@ -95,12 +95,12 @@ describe('createKey', () => {
     ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name has 1 to 100 characters"],
     ['a bell in a name', { email: 'you@example.com', name: 'a\u0007b' }, WORDS],
     ['a line break in a name', { email: 'you@example.com', name: 'a\nb' }, WORDS],
-    ['a name written backwards', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
+    ['a name with a right-to-left override', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
     ['an isolate in a name', { email: 'you@example.com', name: 'a\u2066b' }, WORDS],
-    ['a name of zero width', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
-    ['a name of fillers', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
+    ['a name of zero-width characters', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
+    ['a name of filler characters', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
     ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name has 1 to 100 characters"],
-  ])('refuses %s and makes no user', async (_, request, message) => {
+  ])('refuses %s and creates no user', async (_, request, message) => {
     const accounts = setUp()
     await expect(accounts.createKey(request)).rejects.toMatchObject({ kind: 'invalid_request', message })
     expect(await accounts.listUsers()).toEqual([])
@@ -133,12 +133,12 @@ test.each([
   ['free', ['key_created']],
   ['growth', ['key_created', 'plan_changed']],
 ] as const)(
-  'the plan %s that comes with the first key of a user is in the audit log if it is another',
-  async (plan, acts) => {
+  'creating the first key of a user with the plan %s is recorded as a plan change unless it is the default',
+  async (plan, actions) => {
     const accounts = setUp()
     await accounts.createKey({ email: 'jo@example.com', plan })
     const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-    expect(entries.map(({ act }) => act)).toEqual([...acts])
+    expect(entries.map(({ act }) => act)).toEqual([...actions])
   },
 )
 

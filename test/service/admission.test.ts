@@ -22,7 +22,7 @@ const rethrow = (error: unknown) => {
 
 async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const stores = openSqlite(':memory:', { maxResults: 10 })
-  // In a database of its own, as behind its port alone.
+  // Usage is in a separate database, because it is only accessed through its port.
   const { usage } = openSqlite(':memory:', { maxResults: 10 })
   const clock = { nowMs: NOON }
   const now = () => clock.nowMs
@@ -66,7 +66,7 @@ const failing = working(() => Promise.reject(new AppError('fetch_failed', 'no'))
 const stored = { stored: async () => ({ cached: true }), work: () => Promise.reject(new Error('not called')) }
 
 describe('authenticate', () => {
-  test('a key leads to its holder and plan', async () => {
+  test('a key gives its user and plan', async () => {
     const { admission, key, id } = await setUp()
     expect(await admission.authenticate(key)).toMatchObject({ keyId: id, plan: { name: 'free', perMinute: 10 } })
   })
@@ -82,7 +82,7 @@ describe('authenticate', () => {
     await expect(admission.authenticate(spell(key))).rejects.toMatchObject({ kind: 'unauthorized', message })
   })
 
-  test('a deactivated key is refused from the next request on, in the words for an unknown one', async () => {
+  test('a deactivated key is rejected with the next request, with the same message as an unknown one', async () => {
     const { admission, accounts, key, id } = await setUp()
     await accounts.deactivateKey(id)
     await expect(admission.authenticate(key)).rejects.toMatchObject({
@@ -91,7 +91,7 @@ describe('authenticate', () => {
     })
   })
 
-  test('a plan change counts from the next request on', async () => {
+  test('a plan change takes effect with the next request', async () => {
     const { admission, accounts, key } = await setUp()
     await accounts.setPlan('jo@example.com', 'growth')
     expect((await admission.authenticate(key)).plan.name).toBe('growth')
@@ -99,7 +99,7 @@ describe('authenticate', () => {
 })
 
 describe('withQuota', () => {
-  test('says where it leaves the caller', async () => {
+  test('returns the remaining quota', async () => {
     const { admission, key } = await setUp()
     const caller = await admission.authenticate(key)
     const resetsAt = Date.UTC(2026, 10, 20, 12, 1) / 1000
@@ -111,8 +111,8 @@ describe('withQuota', () => {
   })
 
   test.each([
-    ['42 seconds before the minute turns', 18_000, 42],
-    ['a millisecond before the minute turns', 59_999, 1],
+    ['42 seconds before the minute ends', 18_000, 42],
+    ['a millisecond before the minute ends', 59_999, 1],
     ['at its first instant', 0, 60],
   ])('a used-up minute, %s', async (_, inMinuteMs, seconds) => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
@@ -126,9 +126,9 @@ describe('withQuota', () => {
     })
   })
 
-  test('a new key in place of a deactivated one brings no new minute', async () => {
+  test('replacing a key does not reset the limit per minute', async () => {
     const { admission, accounts } = await setUp({ perMinute: 2 })
-    // Free allows two keys, so all keys of the user together have 4 requests in a minute. One key was made before.
+    // Free allows two keys, so all keys of the user together have 4 requests in a minute. One key already exists.
     let allowed = 0
     for (let n = 0; n < 6; n++) {
       const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
@@ -146,7 +146,7 @@ describe('withQuota', () => {
     expect(allowed).toBe(4)
   })
 
-  test('what remains is the smaller remainder, of the key or of all keys of the user', async () => {
+  test('the remaining requests are the lower of the key and of all keys of the user', async () => {
     const { admission, accounts, key } = await setUp({ perMinute: 2 })
     const spend = async (by: string) => (await admission.withQuota(await admission.authenticate(by), answered)).minute
     await spend(key)
@@ -158,14 +158,14 @@ describe('withQuota', () => {
     expect(await spend(third.key)).toMatchObject({ remaining: 0 })
   })
 
-  test('keys of a plan that allows none go on, with one minute for all of them', async () => {
+  test('keys of a plan that allows none keep working and share one limit', async () => {
     const { admission, key } = await setUp({ perMinute: 2 })
     const caller = await admission.authenticate(key)
     const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
     expect(await admission.withQuota(closed, answered)).toMatchObject({ minute: { remaining: 1 } })
   })
 
-  test('the playground has a minute of its own', async () => {
+  test('the playground has its own limit per minute', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
     const { userId, plan } = await admission.authenticate(key)
     await admission.withQuota({ keyId: null, userId, plan }, answered)
@@ -177,7 +177,7 @@ describe('withQuota', () => {
     })
   })
 
-  test('a used-up month', async () => {
+  test('the monthly limit', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
     const caller = await admission.authenticate(key)
     await admission.withQuota(caller, answered)
@@ -190,7 +190,7 @@ describe('withQuota', () => {
     expect(await admission.withQuota(caller, answered)).toMatchObject({ monthUsed: 1 })
   })
 
-  test('a request refused by the minute takes nothing from the month', async () => {
+  test('a request rejected by the limit per minute does not count against the month', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1 })
     const caller = await admission.authenticate(key)
     await admission.withQuota(caller, answered)
@@ -200,8 +200,12 @@ describe('withQuota', () => {
 
   test.each([
     ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
-    ['breaks', new TypeError('bug'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
-    ['is left by its client', new AppError('client_closed', 'gone'), []],
+    [
+      'throws an unexpected error',
+      new TypeError('bug'),
+      [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }],
+    ],
+    ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s gives its slot back', async (_, error, daily) => {
     const { admission, key, usage, used } = await setUp()
     const caller = await admission.authenticate(key)
@@ -215,7 +219,7 @@ describe('withQuota', () => {
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([...daily])
   })
 
-  test('the slot is taken while the work goes on, so that a burst never overshoots', async () => {
+  test('the slot is reserved during the work, so that a burst never exceeds the limit', async () => {
     const { admission, key, used } = await setUp({ perMinute: 100, perMonth: 5 })
     const caller = await admission.authenticate(key)
     const held = Promise.withResolvers<{ cached: boolean }>()
@@ -233,7 +237,7 @@ describe('withQuota', () => {
     expect(await used(caller.userId)).toBe(5)
   })
 
-  test('answers from the cache are counted as such', async () => {
+  test('results from the cache are counted as cache hits', async () => {
     const { admission, key, usage } = await setUp()
     const caller = await admission.authenticate(key)
     await admission.withQuota(caller, answered)
@@ -243,7 +247,7 @@ describe('withQuota', () => {
     ])
   })
 
-  test('an answer that was stored while its slot was being reserved is counted as one from the cache', async () => {
+  test('a result cached while its slot was being reserved is counted as a cache hit', async () => {
     const { admission, key, usage } = await setUp()
     const caller = await admission.authenticate(key)
     await admission.withQuota(
@@ -253,7 +257,7 @@ describe('withQuota', () => {
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ answers: 1, cacheHits: 1 }])
   })
 
-  test('a stored answer is refused by a used-up month, and takes nothing from it', async () => {
+  test('a stored result is rejected at the monthly limit and not counted', async () => {
     const { admission, key, used } = await setUp({ perMonth: 1 })
     const caller = await admission.authenticate(key)
     await admission.withQuota(caller, stored)
@@ -261,7 +265,7 @@ describe('withQuota', () => {
     expect(await used(caller.userId)).toBe(1)
   })
 
-  test('of 600 stored answers at once a month of 100 gives exactly 100', async () => {
+  test('of 600 concurrent stored results exactly 100 are returned with a monthly limit of 100', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1_000, perMonth: 100 })
     const caller = await admission.authenticate(key)
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => admission.withQuota(caller, stored)))

@@ -32,13 +32,13 @@ function setUp(path = ':memory:', secret = new Uint8Array(32)) {
   return { deletedAccounts, clock, use, used, ask, close }
 }
 
-describe('a month that was begun before the account was deleted', () => {
+describe('usage of the month before the account was deleted', () => {
   test.each<[string, Partial<AccountOwner>, used: number]>([
     ['with the same address', { identities: [google] }, 3],
-    ['with another address, which the same provider vouches for now', { email: 'jo@new.example' }, 3],
-    ['by a link, with the same address', { identities: [] }, 3],
-    ['as somebody else', { email: 'ann@example.com', identities: [{ ...github, subject: '18' }] }, 0],
-    ['as the same number at another provider', { email: 'ann@example.com', identities: [google] }, 0],
+    ['with another verified address of the same identity', { email: 'jo@new.example' }, 3],
+    ['with a sign-in link for the same address', { identities: [] }, 3],
+    ['as another person', { email: 'ann@example.com', identities: [{ ...github, subject: '18' }] }, 0],
+    ['as the same subject at another provider', { email: 'ann@example.com', identities: [google] }, 0],
   ])('for who comes back %s', async (_, again, used) => {
     const service = setUp()
     await service.use('u1', 3)
@@ -47,7 +47,7 @@ describe('a month that was begun before the account was deleted', () => {
     expect(await service.used('u2')).toBe(used)
   })
 
-  test('is not resumed in the next month', async () => {
+  test('is not applied in the next month', async () => {
     const { deletedAccounts, clock, use, used } = setUp()
     await use('u1', 3)
     await deletedAccounts.forget(jo)
@@ -56,7 +56,7 @@ describe('a month that was begun before the account was deleted', () => {
     expect(await used('u2')).toBe(0)
   })
 
-  test('is unknown under another secret', async () => {
+  test('is not found with another secret', async () => {
     const path = join(folder, 'secret.db')
     const first = setUp(path)
     await first.use('u1', 3)
@@ -69,7 +69,7 @@ describe('a month that was begun before the account was deleted', () => {
   })
 })
 
-describe('a minute that was begun before the account was deleted', () => {
+describe('usage of the minute before the account was deleted', () => {
   test.each([
     ['of all keys', keysMinute],
     ['of the playground', playgroundMinute],
@@ -83,7 +83,7 @@ describe('a minute that was begun before the account was deleted', () => {
     }
   })
 
-  test('is nothing to somebody else, nor later', async () => {
+  test('is not applied to other people or in the next minute', async () => {
     const { deletedAccounts, ask, clock } = setUp()
     await ask(keysMinute('u1'))
     await deletedAccounts.forget(jo)
@@ -95,7 +95,7 @@ describe('a minute that was begun before the account was deleted', () => {
   })
 })
 
-test('without the secret nothing in the database tells who the account belonged to', async () => {
+test('without the secret the database does not reveal the owner of the account', async () => {
   const path = join(folder, 'kept.db')
   const { deletedAccounts, use, close } = setUp(path)
   await use('u1', 1)

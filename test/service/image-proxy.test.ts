@@ -8,7 +8,7 @@ const IMAGE: Image = { mimeType: 'image/png', bytes: new Uint8Array([1]) }
 const URL_OF_IMAGE = 'https://example.com/a.png'
 const gone = new AbortController().signal
 
-/** Pictures over images that are always there, at a time of the test's own. */
+/** An image proxy whose images always exist, with a clock that the test controls. */
 function openPictures() {
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
   const asked: string[] = []
@@ -30,13 +30,13 @@ describe('a link', () => {
   test.each<
     [name: string, of: (link: SignedImageLink) => SignedImageLink, user: string, laterMs: number, isShown: boolean]
   >([
-    ['as it was made', (link) => link, 'jo', 0, true],
-    ['just before it ends', (link) => link, 'jo', 10 * 60_000 - 1, true],
-    ['when it ends', (link) => link, 'jo', 10 * 60_000, false],
-    ['of somebody else', (link) => link, 'ann', 0, false],
-    ['to another picture', (link) => ({ ...link, url: 'https://example.com/b.png' }), 'jo', 0, false],
-    ['made to last', (link) => ({ ...link, expiresAtMs: link.expiresAtMs + 1 }), 'jo', 0, false],
-    ['without a time', (link) => ({ ...link, expiresAtMs: Number.NaN }), 'jo', 0, false],
+    ['unchanged', (link) => link, 'jo', 0, true],
+    ['just before it expires', (link) => link, 'jo', 10 * 60_000 - 1, true],
+    ['when it expires', (link) => link, 'jo', 10 * 60_000, false],
+    ['of another user', (link) => link, 'ann', 0, false],
+    ['to another image', (link) => ({ ...link, url: 'https://example.com/b.png' }), 'jo', 0, false],
+    ['with a later expiry', (link) => ({ ...link, expiresAtMs: link.expiresAtMs + 1 }), 'jo', 0, false],
+    ['without an expiry', (link) => ({ ...link, expiresAtMs: Number.NaN }), 'jo', 0, false],
     ['without a signature', (link) => ({ ...link, signature: '' }), 'jo', 0, false],
   ])('%s', async (_, of, user, laterMs, isShown) => {
     const { pictures, asked, clock } = openPictures()
@@ -73,7 +73,7 @@ function setUp() {
   return { clock, held, fetch }
 }
 
-/** Lets everything that can go on do so. */
+/** Waits until all pending promises have settled. */
 const settle = () => Bun.sleep(0)
 
 describe('images of one user', () => {

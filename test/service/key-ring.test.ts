@@ -20,12 +20,12 @@ async function setUp({ maxKeys = 2 } = {}) {
     randomBytes: (length) => crypto.getRandomValues(new Uint8Array(length)),
   })
   const user = await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: clock.nowMs })
-  /** Makes a key and deactivates it; 'made', or the kind of the error. */
+  /** Creates a key and deactivates it; returns 'created', or the kind of the error. */
   const use = (by: 'shell' | 'form') =>
     (by === 'form' ? keyRing.issueByForm(user, 'a key', '') : keyRing.issue(user, 'a key')).then(
       async ({ id }) => {
         await keyRing.deactivate(user.id, id)
-        return 'made'
+        return 'created'
       },
       (error: { kind: string }) => error.kind,
     )
@@ -34,16 +34,16 @@ async function setUp({ maxKeys = 2 } = {}) {
 
 test('an hour after the first of twenty keys the form creates another', async () => {
   const { clock, use } = await setUp()
-  for (let n = 0; n < 20; n++) expect(await use('form')).toBe('made')
+  for (let n = 0; n < 20; n++) expect(await use('form')).toBe('created')
   clock.nowMs += HOUR_MS
   expect(await use('form')).toBe('key_rate_limit')
   clock.nowMs += 1
-  expect(await use('form')).toBe('made')
+  expect(await use('form')).toBe('created')
 })
 
 test('the command line has no hourly limit', async () => {
   const { use } = await setUp()
-  for (let n = 0; n < 25; n++) expect(await use('shell')).toBe('made')
+  for (let n = 0; n < 25; n++) expect(await use('shell')).toBe('created')
 })
 
 test('a plan with more than twenty keys can be used up within an hour', async () => {
@@ -54,7 +54,7 @@ test('a plan with more than twenty keys can be used up within an hour', async ()
 
 test.each([
   ['a hundred days after its deactivation is kept', 100 * DAY_MS, 1],
-  ['a moment later is forgotten', 100 * DAY_MS + 1, 0],
+  ['a millisecond later is deleted', 100 * DAY_MS + 1, 0],
 ])('a key %s', async (_, laterMs, left) => {
   const { keyRing, clock, user, use } = await setUp()
   await use('form')

@@ -5,7 +5,7 @@ import { createSingleFlight, type WaitOptions } from '../../src/service/single-f
 
 const patient = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
 
-/** Work that ends when the test says so, and remembers its budget. */
+/** Work that the test completes, and its budget. */
 function heldWork() {
   const held = Promise.withResolvers<string>()
   const budgets: Budget[] = []

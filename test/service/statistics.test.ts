@@ -9,7 +9,7 @@ function setUp() {
   return { clock, ...createStatistics({ now: () => clock.nowMs }) }
 }
 
-test('counts answers, cache hits, and failures by reason and host', () => {
+test('counts responses, cache hits, and failures by reason and host', () => {
   const { note, report, clock } = setUp()
   note({ outcome: 'ok', cache: 'MISS', host: 'a.test' })
   note({ outcome: 'ok', cache: 'HIT', host: 'a.test' })

@@ -5,17 +5,17 @@ import { type BatchReport, createUsageMeter } from '../../src/service/usage-mete
 
 const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
-/** A meter whose turns end when the test says so, before a store that answers when the test says so. */
+/** A meter with a store; the test ends the turns and completes the batches. */
 function setUp() {
-  const batches: { batch: UsageBatch; answer: PromiseWithResolvers<readonly SlotResult[]> }[] = []
+  const batches: { batch: UsageBatch; outcome: PromiseWithResolvers<readonly SlotResult[]> }[] = []
   const turns: (() => void)[] = []
   const reports: BatchReport[] = []
   const meter = createUsageMeter({
     usage: {
       apply(batch) {
-        const answer = Promise.withResolvers<readonly SlotResult[]>()
-        batches.push({ batch, answer })
-        return answer.promise
+        const outcome = Promise.withResolvers<readonly SlotResult[]>()
+        batches.push({ batch, outcome })
+        return outcome.promise
       },
     },
     endOfTurn: (run) => void turns.push(run),
@@ -27,7 +27,7 @@ function setUp() {
 const result = (used: number): SlotResult => ({ taken: true, used })
 
 describe('a batch', () => {
-  test('has everything of one turn, and answers each with its own result', async () => {
+  test('contains the requests of one turn, each of which gets its own result', async () => {
     const { meter, batches, turns } = setUp()
     const charged = meter.charge(slot, 10, 5)
     const reserved = meter.reserve(slot, 9)
@@ -43,43 +43,43 @@ describe('a batch', () => {
         settlements: [{ slot, outcome: 'failed', atMs: 6 }],
       },
     ])
-    batches[0]!.answer.resolve([result(1), result(2)])
+    batches[0]!.outcome.resolve([result(1), result(2)])
     expect(await Promise.all([charged, reserved, settled])).toEqual([result(1), result(2), undefined])
   })
 
-  test('collects while another is being written, and follows it', async () => {
+  test('is collected while another is being written, and written next', async () => {
     const { meter, batches, turns } = setUp()
     const first = meter.charge(slot, 10, 5)
     turns[0]!()
     const others = [meter.charge(slot, 10, 6), meter.charge(slot, 10, 7)]
     expect([batches.length, turns.length]).toEqual([1, 1])
-    batches[0]!.answer.resolve([result(1)])
+    batches[0]!.outcome.resolve([result(1)])
     await first
     await Bun.sleep(0)
     turns[1]!()
     expect(batches[1]!.batch.requests).toHaveLength(2)
-    batches[1]!.answer.resolve([result(2), result(3)])
+    batches[1]!.outcome.resolve([result(2), result(3)])
     expect(await Promise.all(others)).toEqual([result(2), result(3)])
     await Bun.sleep(0)
     expect(turns).toHaveLength(2)
   })
 
-  test('that cannot be written fails for its members alone', async () => {
+  test('that cannot be written fails only its own requests', async () => {
     const { meter, batches, turns } = setUp()
     const failed = Promise.allSettled([meter.charge(slot, 10, 5), meter.settle(slot, 'failed', 5)])
     turns[0]!()
     const next = meter.charge(slot, 10, 6)
     const fault = new Error('database is locked')
-    batches[0]!.answer.reject(fault)
+    batches[0]!.outcome.reject(fault)
     const rejected = { status: 'rejected' as const, reason: fault }
     expect(await failed).toEqual([rejected, rejected])
     await Bun.sleep(0)
     turns[1]!()
-    batches[1]!.answer.resolve([result(1)])
+    batches[1]!.outcome.resolve([result(1)])
     expect(await next).toEqual(result(1))
   })
 
-  test('takes no more than may wait', async () => {
+  test('rejects requests beyond the maximum that may wait', async () => {
     const { meter } = setUp()
     for (let i = 0; i < 20_000; i++) void meter.reserve(slot, 1)
     await expect(meter.reserve(slot, 1)).rejects.toThrow('20000 requests are already waiting for the usage store')
@@ -92,11 +92,11 @@ test('each batch is reported with its size, and whether it was committed', async
   const charged = meter.charge(slot, 10, 5)
   const settled = meter.settle(slot, 'failed', 6)
   turns[0]!()
-  batches[0]!.answer.resolve([result(1)])
+  batches[0]!.outcome.resolve([result(1)])
   await Promise.all([charged, settled])
   const refused = meter.charge(slot, 10, 5)
   turns[1]!()
-  batches[1]!.answer.reject(new Error('locked'))
+  batches[1]!.outcome.reject(new Error('locked'))
   await expect(refused).rejects.toThrow('locked')
   const durationMs = expect.any(Number)
   expect(reports).toEqual([

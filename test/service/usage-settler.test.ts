@@ -27,7 +27,7 @@ function setUp({ works = true } = {}) {
     },
     onFault: (error) => faults.push(error),
   })
-  /** Lets the time of the timer pass; says how long it was, or null when none runs. */
+  /** Fires the timer and returns its delay, or null when none runs. */
   async function passTime() {
     const due = timer
     timer = null
@@ -38,14 +38,14 @@ function setUp({ works = true } = {}) {
   return { settler, state, written, faults, passTime }
 }
 
-test('what can be written is written at once', async () => {
+test('settlements are recorded immediately', async () => {
   const { settler, written, passTime } = setUp()
   await settler.settle(slot, 'failed')
   expect(written).toEqual([['failed', 7]])
   expect(await passTime()).toBeNull()
 })
 
-test('what cannot be written is retried until it can be, with its own time', async () => {
+test('settlements that cannot be recorded are retried with their original time', async () => {
   const { settler, state, written, faults, passTime } = setUp({ works: false })
   await settler.settle(slot, 'failed')
   await settler.settle(slot, 'answered_fresh')
@@ -63,7 +63,7 @@ test('what cannot be written is retried until it can be, with its own time', asy
   expect(await passTime()).toBeNull()
 })
 
-test('what is kept for later is written before the end', async () => {
+test('kept settlements are recorded on disposal', async () => {
   const { settler, state, written, passTime } = setUp({ works: false })
   await settler.settle(slot, 'failed')
   state.works = true
@@ -72,7 +72,7 @@ test('what is kept for later is written before the end', async () => {
   expect(await passTime()).toBeNull()
 })
 
-test('what cannot be written at the end either is reported, and no timer is left', async () => {
+test('settlements that cannot be recorded on disposal are reported, and no timer remains', async () => {
   const { settler, written, faults, passTime } = setUp({ works: false })
   await settler.settle(slot, 'failed')
   await settler[Symbol.asyncDispose]()
@@ -80,7 +80,7 @@ test('what cannot be written at the end either is reported, and no timer is left
   expect(await passTime()).toBeNull()
 })
 
-test('what is under way at the end is waited for', async () => {
+test('disposal waits for settlements in progress', async () => {
   const { settler, written } = setUp()
   const settled = settler.settle(slot, 'failed')
   await settler[Symbol.asyncDispose]()
@@ -88,7 +88,7 @@ test('what is under way at the end is waited for', async () => {
   await settled
 })
 
-test('after the end no timer is started any more', async () => {
+test('no timer is started after disposal', async () => {
   const { settler, faults, passTime } = setUp({ works: false })
   await settler[Symbol.asyncDispose]()
   await settler.settle(slot, 'failed')

@@ -33,10 +33,10 @@ describe('a URL from outside', () => {
     ['http', 'http://example.com/', 'http://example.com/'],
     ['script', 'javascript:alert(1)', null],
     ['script with a tab in its name', 'java\tscript:alert(1)', null],
-    ['script behind a space', ' javascript:alert(1)', null],
+    ['script after a space', ' javascript:alert(1)', null],
     ['data', 'data:text/html,<script>alert(1)</script>', null],
     ['a path', '/keys', null],
-    ['no address', 'example.com', null],
+    ['no scheme', 'example.com', null],
   ])('%s', (_, text, expected) => expect(webAddress(text)).toBe(expected))
 })
 
@@ -134,7 +134,7 @@ describe('keys', () => {
     expect(page(3, 'https://meta.example/pricing')).toContain('Upgrade plan')
   })
 
-  test('after a downgrade the number of active keys is shown as it is', () =>
+  test('after a downgrade the number of active keys may exceed the limit', () =>
     expect(page(2, null)).toContain('You have 3 active keys; the Free plan allows 2.'))
 
   test('a javascript: upgrade URL is not linked', () =>
@@ -227,7 +227,7 @@ describe('link cards', () => {
   })
 
   test.each<[name: string, image: string, shown: boolean]>([
-    ['an own path', '/playground/image?x=1', true],
+    ['a local path', '/playground/image?x=1', true],
     ['another host', 'https://tracker.example/pixel.png', false],
     ['another host without a scheme', '//tracker.example/pixel.png', false],
     ['a path longer than a page has room for', `/playground/image?${'x'.repeat(3_000)}`, false],
@@ -239,8 +239,8 @@ describe('link cards', () => {
   test.each<[name: string, text: string, expected: string]>([
     ['short', 'four', 'four'],
     ['one too long', 'fives', 'fiv…'],
-    ['pairs are not split', '😀😀😀😀😀', '😀😀😀…'],
-    ['pairs that fit', '😀😀😀😀', '😀😀😀😀'],
+    ['surrogate pairs are not split', '😀😀😀😀😀', '😀😀😀…'],
+    ['surrogate pairs that fit', '😀😀😀😀', '😀😀😀😀'],
   ])('cut text: %s', (_, text, expected) => expect(cut(text, 4)).toBe(expected))
 })
 
@@ -276,14 +276,14 @@ const fetchFailed = (failure: FetchFailure, siteStatus: number | null = null): F
 test.each<[name: string, cause: FailureCause, says: RegExp | null]>([
   ['a refusal', fetchFailed('http_status', 403), /refuses/],
   ['a missing page', fetchFailed('http_status', 404), /does not exist/],
-  ['a status without more to say', fetchFailed('http_status', 499), null],
+  ['a status without advice', fetchFailed('http_status', 499), null],
   ['the first server error', fetchFailed('http_status', 500), /has a problem/],
   ['the last server error', fetchFailed('http_status', 599), /has a problem/],
   ['a timeout', fetchFailed('timeout'), /too slow/],
   ['a private address', fetchFailed('address_not_allowed'), /does not fetch/],
   ['an invalid response', fetchFailed('invalid_response'), /invalid HTTP response/],
-  ['a full month', { kind: 'month_limit', failure: null, siteStatus: null }, /monthly limit/],
-  ['a full minute', { kind: 'minute_limit', failure: null, siteStatus: null }, /next minute/],
+  ['the monthly limit', { kind: 'month_limit', failure: null, siteStatus: null }, /monthly limit/],
+  ['the limit per minute', { kind: 'minute_limit', failure: null, siteStatus: null }, /next minute/],
   ['an internal error', { kind: 'internal', failure: null, siteStatus: null }, null],
 ])('advice on %s', (_, cause, says) => {
   if (says === null) expect(adviceOn(cause)).toBeNull()
