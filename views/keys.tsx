@@ -19,7 +19,7 @@ export interface KeysProps {
   /** How many of the viewer's keys are active, on all pages. */
   active: number
   plan: Plan
-  /** The most characters of a key's name. */
+  /** The maximum length of a key's name in characters. */
   maxNameCharacters: number
   /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
@@ -46,7 +46,7 @@ export function KeysPage(props: KeysProps) {
       <section class="panel" aria-labelledby="new">
         <h2 id="new">New key</h2>
         {active >= plan.maxKeys ? (
-          <CapReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
+          <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
@@ -104,7 +104,7 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
   )
 }
 
-function CapReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
+function LimitReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
   const activeKeys = pluralized(active, 'active key')
   return (
     <div class="callout">

@@ -103,8 +103,8 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
           <div>
             <dt>Caching and limits</dt>
             <dd>
-              Results are cached. Failed requests are free, and every successful response carries the remaining minute
-              and monthly quota.
+              Results are cached. Failed requests are free, and every successful response includes the remaining quota
+              of the minute and the month.
             </dd>
           </div>
           <div>

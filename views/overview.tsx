@@ -18,7 +18,7 @@ export interface OverviewProps {
   month: MonthlyUsage
   /** All keys of the viewer; the page shows the active ones. Without a used key the page shows the first steps. */
   keys: KeyItem[]
-  /** The most active keys that the plan allows. */
+  /** The plan's maximum number of active keys. */
   maxKeys: number
   /**
    * All keys together over the last `CHART_DAYS` days. Days without requests may be missing; a day may appear once per

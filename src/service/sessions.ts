@@ -10,7 +10,7 @@ export const SESSION_MAX_MS = 30 * 24 * 60 * 60_000
 /** Limits how often a session's last use is written. */
 const TOUCH_EVERY_MS = 5 * 60_000
 
-/** Longer headers are cut; browser name and version come early. */
+/** Longer headers are truncated; the browser's name and version usually come first. */
 const MAX_USER_AGENT_CHARACTERS = 300
 
 /** The signed-in user of a request. */

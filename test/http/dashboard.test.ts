@@ -407,8 +407,8 @@ describe('operators', () => {
     await backedUp.app.logged({ msg: 'backup written' })
     const { document } = await operator.get('/admin/health')
     const panel = document.querySelector('section[aria-labelledby=backups]')?.textContent
-    expect(panel).toMatch(/The latest just now, [\d.]+ KB/)
-    expect(panel).toContain('The next one is due')
+    expect(panel).toMatch(/Last backup just now, [\d.]+ KB/)
+    expect(panel).toContain('Next backup at')
     rmSync(dirname(directory), { recursive: true })
   })
 

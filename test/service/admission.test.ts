@@ -61,7 +61,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
 
 const nothing = async () => null
 const working = (work: () => Promise<{ cached: boolean }>) => ({ stored: nothing, work })
-const answered = working(async () => ({ cached: false }))
+const fetched = working(async () => ({ cached: false }))
 const failing = working(() => Promise.reject(new AppError('fetch_failed', 'no')))
 const stored = { stored: async () => ({ cached: true }), work: () => Promise.reject(new Error('not called')) }
 
@@ -103,11 +103,11 @@ describe('withQuota', () => {
     const { admission, key } = await setUp()
     const caller = await admission.authenticate(key)
     const resetsAt = Date.UTC(2026, 10, 20, 12, 1) / 1000
-    expect(await admission.withQuota(caller, answered)).toMatchObject({
+    expect(await admission.withQuota(caller, fetched)).toMatchObject({
       minute: { remaining: 9, resetsAt },
       monthUsed: 1,
     })
-    expect(await admission.withQuota(caller, answered)).toMatchObject({ minute: { remaining: 8 }, monthUsed: 2 })
+    expect(await admission.withQuota(caller, fetched)).toMatchObject({ minute: { remaining: 8 }, monthUsed: 2 })
   })
 
   test.each([
@@ -118,8 +118,8 @@ describe('withQuota', () => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
     clock.nowMs = Date.UTC(2026, 10, 20, 12) + inMinuteMs
     const caller = await admission.authenticate(key)
-    await admission.withQuota(caller, answered)
-    await expect(admission.withQuota(caller, answered)).rejects.toMatchObject({
+    await admission.withQuota(caller, fetched)
+    await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'minute_limit',
       retryAfterSeconds: seconds,
       message: `Rate limit exceeded: 1 requests per minute allowed on the Free plan. Retry in ${seconds} seconds.`,
@@ -148,31 +148,31 @@ describe('withQuota', () => {
 
   test('the remaining requests are the lower of the key and of all keys of the user', async () => {
     const { admission, accounts, key } = await setUp({ perMinute: 2 })
-    const spend = async (by: string) => (await admission.withQuota(await admission.authenticate(by), answered)).minute
-    await spend(key)
-    await spend(key)
+    const request = async (by: string) => (await admission.withQuota(await admission.authenticate(by), fetched)).minute
+    await request(key)
+    await request(key)
     const second = await accounts.createKey({ email: 'jo@example.com' })
-    expect(await spend(second.key)).toMatchObject({ remaining: 1 })
+    expect(await request(second.key)).toMatchObject({ remaining: 1 })
     await accounts.deactivateKey(second.id)
     const third = await accounts.createKey({ email: 'jo@example.com' })
-    expect(await spend(third.key)).toMatchObject({ remaining: 0 })
+    expect(await request(third.key)).toMatchObject({ remaining: 0 })
   })
 
   test('keys of a plan that allows none keep working and share one limit', async () => {
     const { admission, key } = await setUp({ perMinute: 2 })
     const caller = await admission.authenticate(key)
     const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
-    expect(await admission.withQuota(closed, answered)).toMatchObject({ minute: { remaining: 1 } })
+    expect(await admission.withQuota(closed, fetched)).toMatchObject({ minute: { remaining: 1 } })
   })
 
   test('the playground has its own limit per minute', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
     const { userId, plan } = await admission.authenticate(key)
-    await admission.withQuota({ keyId: null, userId, plan }, answered)
-    expect(await admission.withQuota(await admission.authenticate(key), answered)).toMatchObject({
+    await admission.withQuota({ keyId: null, userId, plan }, fetched)
+    expect(await admission.withQuota(await admission.authenticate(key), fetched)).toMatchObject({
       minute: { remaining: 0 },
     })
-    await expect(admission.withQuota({ keyId: null, userId, plan }, answered)).rejects.toMatchObject({
+    await expect(admission.withQuota({ keyId: null, userId, plan }, fetched)).rejects.toMatchObject({
       kind: 'minute_limit',
     })
   })
@@ -180,21 +180,21 @@ describe('withQuota', () => {
   test('the monthly limit', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
     const caller = await admission.authenticate(key)
-    await admission.withQuota(caller, answered)
-    await expect(admission.withQuota(caller, answered)).rejects.toMatchObject({
+    await admission.withQuota(caller, fetched)
+    await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'month_limit',
       resetsAt: '2026-12-01T00:00:00Z',
       message: 'Monthly limit reached: 1/1 requests used. Upgrade your plan to continue.',
     })
     clock.nowMs = Date.UTC(2026, 11, 1)
-    expect(await admission.withQuota(caller, answered)).toMatchObject({ monthUsed: 1 })
+    expect(await admission.withQuota(caller, fetched)).toMatchObject({ monthUsed: 1 })
   })
 
   test('a request rejected by the limit per minute does not count against the month', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1 })
     const caller = await admission.authenticate(key)
-    await admission.withQuota(caller, answered)
-    await admission.withQuota(caller, answered).catch(() => null)
+    await admission.withQuota(caller, fetched)
+    await admission.withQuota(caller, fetched).catch(() => null)
     expect(await used(caller.userId)).toBe(1)
   })
 
@@ -240,7 +240,7 @@ describe('withQuota', () => {
   test('results from the cache are counted as cache hits', async () => {
     const { admission, key, usage } = await setUp()
     const caller = await admission.authenticate(key)
-    await admission.withQuota(caller, answered)
+    await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, stored)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
       { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },

@@ -73,7 +73,7 @@ describe('usage of the minute before the account was deleted', () => {
   test.each([
     ['of all keys', keysMinute],
     ['of the playground', playgroundMinute],
-  ])('%s goes on in each account that the person makes in it', async (_, minuteOf) => {
+  ])('%s is applied to each account that the person creates in the same minute', async (_, minuteOf) => {
     const { deletedAccounts, ask } = setUp()
     for (const [i, remaining] of [9, 8, 7].entries()) {
       const person = { ...jo, userId: `u${i}` }

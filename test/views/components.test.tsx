@@ -7,7 +7,7 @@ import { Pager } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
-import { cardText, cut } from '../../views/playground/card-text.ts'
+import { cardText, truncate } from '../../views/playground/card-text.ts'
 import { LinkCards } from '../../views/playground/link-cards.tsx'
 import { Timing } from '../../views/playground/timing.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
@@ -241,7 +241,7 @@ describe('link cards', () => {
     ['one too long', 'fives', 'fiv…'],
     ['surrogate pairs are not split', '😀😀😀😀😀', '😀😀😀…'],
     ['surrogate pairs that fit', '😀😀😀😀', '😀😀😀😀'],
-  ])('cut text: %s', (_, text, expected) => expect(cut(text, 4)).toBe(expected))
+  ])('truncated text: %s', (_, text, expected) => expect(truncate(text, 4)).toBe(expected))
 })
 
 test('timing bars are placed by phase, hop after hop', () => {

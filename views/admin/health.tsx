@@ -126,21 +126,21 @@ function Load({ load, what }: { load: { active: number; limit: number; waiting: 
 }
 
 function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: number }) {
-  if (backup === null) return <p class="hint">None are scheduled: URLMETA_BACKUP_DIR turns them on.</p>
+  if (backup === null) return <p class="hint">No backups are scheduled. Set URLMETA_BACKUP_DIR to enable them.</p>
   const { last, nextAtMs, error } = backup
   return (
     <>
       <p>
         {error !== null && <span class="badge bad">Failed</span>}{' '}
         <span class="muted">
-          {last === null ? 'None yet' : 'The latest '}
+          {last === null ? 'No backup yet' : 'Last backup '}
           {last !== null && <RelativeTime ms={last.atMs} nowMs={nowMs} />}
           {last !== null && <span safe>{`, ${bytesText(last.bytes)}`}</span>}
         </span>
       </p>
       <p class="hint">
         {error !== null && <span safe>{`${error}. `}</span>}
-        The next one is due <Timestamp ms={nextAtMs} />
+        Next backup at <Timestamp ms={nextAtMs} />
       </p>
     </>
   )
@@ -148,8 +148,8 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
 
 function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
   if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
-  const mostFirst = failures.toSorted((a, b) => b.count - a.count)
-  const most = mostFirst[0]!.count
+  const sorted = failures.toSorted((a, b) => b.count - a.count)
+  const most = sorted[0]!.count
   return (
     <table class="plain bars">
       <caption class="visually-hidden">Failures by reason</caption>
@@ -160,7 +160,7 @@ function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] 
         </tr>
       </thead>
       <tbody>
-        {mostFirst.map((failure) => (
+        {sorted.map((failure) => (
           <tr>
             <th scope="row" safe>
               {failure.reason.replaceAll('_', ' ')}

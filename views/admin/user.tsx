@@ -26,6 +26,7 @@ export interface AdminUserProps {
 /** One user: plan, keys, suspension and operator activity. */
 export function AdminUserPage({ frame, user, keys, paging, plans, audit }: AdminUserProps) {
   const path = `/admin/users/${encodeURIComponent(user.id)}`
+  const confirmation = { csrf: frame.csrf, subject: user.email }
   const pageOf = (page: number) => `${path}?page=${page}`
   return (
     <AdminShell frame={frame} title={user.email}>
@@ -64,20 +65,18 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             </PostForm>
           ) : (
             <Confirm
+              {...confirmation}
               action={`${path}/suspend`}
-              csrf={frame.csrf}
               label="Suspend"
-              subject={user.email}
               question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
               confirm="Suspend"
             />
           )}
           <p class="hint">A suspended user keeps all data but cannot use the service.</p>
           <Confirm
+            {...confirmation}
             action={`${path}/disconnect`}
-            csrf={frame.csrf}
             label="Disconnect"
-            subject={user.email}
             question="All sign-in methods are removed and all sessions end. The next sign-in with this verified address gets the account and its keys."
             confirm="Disconnect"
           />

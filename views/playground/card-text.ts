@@ -6,7 +6,7 @@ export interface CardText {
   host: string
   /** Host and path as search results write it: `example.com › travel › lights`. */
   trail: string
-  /** The page's title, or its host where it has none. */
+  /** The page's title, or its host if it has none. */
   title: string
   /** '' when absent. */
   description: string
@@ -18,15 +18,15 @@ export interface CardText {
   favicon: string | null
 }
 
-/** No app shows more. This also bounds the page, which repeats both in each card. */
-const MAX_TITLE = 120
-const MAX_DESCRIPTION = 200
+/** Apps show no more than this. Also bounds the size of the playground, which repeats both texts in each card. */
+const MAX_TITLE_CHARACTERS = 120
+const MAX_DESCRIPTION_CHARACTERS = 200
 
-/** Longer image paths are left out, because each card repeats them. */
+/** Longer image paths are omitted, because each card repeats them. */
 const MAX_PATH_CHARACTERS = 2_048
 
-/** Parts of the path in a search result. */
-const MAX_TRAIL = 3
+/** The number of path segments in a search result. */
+const MAX_TRAIL_SEGMENTS = 3
 
 export function cardText(
   response: { url: string } & PageResult,
@@ -34,13 +34,13 @@ export function cardText(
 ): CardText {
   const url = URL.parse(response.canonical_url ?? response.url) ?? URL.parse(response.url)
   const host = (url?.hostname ?? response.url).replace(/^www\./, '')
-  const steps = (url?.pathname ?? '').split('/').filter((step) => step !== '')
+  const segments = (url?.pathname ?? '').split('/').filter((segment) => segment !== '')
   return {
-    host: cut(host, MAX_TITLE),
-    trail: cut([host, ...steps.slice(0, MAX_TRAIL).map(readable)].join(' › '), MAX_TITLE),
-    title: cut(response.title ?? host, MAX_TITLE),
-    description: cut(response.description ?? '', MAX_DESCRIPTION),
-    siteName: cut(response.site_name ?? host, MAX_TITLE),
+    host: truncate(host, MAX_TITLE_CHARACTERS),
+    trail: truncate([host, ...segments.slice(0, MAX_TRAIL_SEGMENTS).map(decoded)].join(' › '), MAX_TITLE_CHARACTERS),
+    title: truncate(response.title ?? host, MAX_TITLE_CHARACTERS),
+    description: truncate(response.description ?? '', MAX_DESCRIPTION_CHARACTERS),
+    siteName: truncate(response.site_name ?? host, MAX_TITLE_CHARACTERS),
     isLarge: response.twitter_card?.card === 'summary_large_image',
     image: shortPath(images.image),
     favicon: shortPath(images.favicon),
@@ -48,7 +48,7 @@ export function cardText(
 }
 
 /** Truncates to `max` code points, ending in an ellipsis. */
-export function cut(text: string, max: number): string {
+export function truncate(text: string, max: number): string {
   const characters = Array.from(text.slice(0, max * 2 + 1))
   return characters.length > max
     ? `${characters
@@ -63,10 +63,10 @@ function shortPath(path: string | null): string | null {
 }
 
 /** A path segment, percent-decoded where possible. */
-function readable(step: string): string {
+function decoded(segment: string): string {
   try {
-    return decodeURIComponent(step)
+    return decodeURIComponent(segment)
   } catch {
-    return step
+    return segment
   }
 }

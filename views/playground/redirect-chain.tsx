@@ -2,13 +2,13 @@ import { Html, type PropsWithChildren } from '@elysiajs/html'
 
 import type { Hop } from '../../src/core/trace.ts'
 import { bytesText } from '../ui/number.ts'
-import { cut } from './card-text.ts'
+import { truncate } from './card-text.ts'
 
 /** Limits per hop, which bound the size of the page. */
-const MAX_TEXT = 300
+const MAX_TEXT_CHARACTERS = 300
 const MAX_ADDRESSES = 8
 
-const BY: Record<Hop['by'], string> = {
+const REASONS: Record<Hop['by'], string> = {
   caller: 'requested',
   redirect: 'redirected to',
   refresh: 'meta refresh to',
@@ -40,24 +40,28 @@ export function RedirectChain({ hops }: { hops: readonly Hop[] }) {
           <p>
             <Status hop={hop} />{' '}
             <span class="muted" safe>
-              {BY[hop.by]}
+              {REASONS[hop.by]}
             </span>{' '}
-            <code safe>{cut(hop.url, MAX_TEXT)}</code>
+            <code safe>{truncate(hop.url, MAX_TEXT_CHARACTERS)}</code>
           </p>
           {hop.isDowngrade && <p class="warning">Redirected from https to http.</p>}
           <dl class="details">
             <Addresses hop={hop} />
             {hop.tls !== undefined && <Detail name="TLS" value={hop.tls} />}
-            {hop.contentType !== undefined && <Detail name="Type" value={cut(hop.contentType, MAX_TEXT)} />}
+            {hop.contentType !== undefined && (
+              <Detail name="Type" value={truncate(hop.contentType, MAX_TEXT_CHARACTERS)} />
+            )}
             {hop.bodyBytes !== undefined && <Detail name="Size" value={sizeText(hop)} />}
-            {hop.location !== undefined && <Detail name="Location" value={cut(hop.location, MAX_TEXT)} />}
+            {hop.location !== undefined && (
+              <Detail name="Location" value={truncate(hop.location, MAX_TEXT_CHARACTERS)} />
+            )}
             {hop.cookiesSet.length > 0 && (
-              <Detail name="Cookies set" value={cut(hop.cookiesSet.join(', '), MAX_TEXT)} />
+              <Detail name="Cookies set" value={truncate(hop.cookiesSet.join(', '), MAX_TEXT_CHARACTERS)} />
             )}
             {hop.cookiesSent.length > 0 && (
-              <Detail name="Cookies sent" value={cut(hop.cookiesSent.join(', '), MAX_TEXT)} />
+              <Detail name="Cookies sent" value={truncate(hop.cookiesSent.join(', '), MAX_TEXT_CHARACTERS)} />
             )}
-            {hop.failure !== undefined && <Detail name="Failed" value={cut(hop.failure, MAX_TEXT)} />}
+            {hop.failure !== undefined && <Detail name="Failed" value={truncate(hop.failure, MAX_TEXT_CHARACTERS)} />}
           </dl>
         </li>
       ))}
@@ -77,7 +81,7 @@ function Status({ hop }: { hop: Hop }) {
 
 function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): string {
   const wire = wireBytes === undefined ? '' : `, ${bytesText(wireBytes)} transferred`
-  const encoding = !contentEncoding ? '' : ` as ${cut(contentEncoding, MAX_TEXT)}`
+  const encoding = !contentEncoding ? '' : ` as ${truncate(contentEncoding, MAX_TEXT_CHARACTERS)}`
   return `${bytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${STOPPED[stopped]}`}`
 }
 
@@ -112,7 +116,7 @@ function Attempt({ hop, address }: { hop: Hop; address: string }) {
   if (!failed) return null
   return (
     <span class="error" safe>
-      {cut(failed.error ?? '', MAX_TEXT)}
+      {truncate(failed.error ?? '', MAX_TEXT_CHARACTERS)}
     </span>
   )
 }

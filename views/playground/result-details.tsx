@@ -5,7 +5,7 @@ import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/metadata.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import { bytesText, pluralized, msText } from '../ui/number.ts'
-import { cut } from './card-text.ts'
+import { truncate } from './card-text.ts'
 import { RedirectChain } from './redirect-chain.tsx'
 import { Timing } from './timing.tsx'
 
@@ -18,8 +18,8 @@ export interface Explanation {
   methodReason: string
 }
 
-/** Values are cut here; the JSON shows them in full. */
-const MAX_VALUE = 90
+/** Longer values are truncated; the JSON response shows them in full. */
+const MAX_VALUE_CHARACTERS = 90
 
 /** Bounds the list, because a page can request any number of destinations. */
 const MAX_REFUSED = 5
@@ -94,7 +94,7 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
             <span class="badge bad" safe>
               {refusal.replaceAll('_', ' ')}
             </span>{' '}
-            blocked request to <code safe>{cut(destination, MAX_VALUE)}</code>
+            blocked request to <code safe>{truncate(destination, MAX_VALUE_CHARACTERS)}</code>
           </li>
         ))}
       </ul>
@@ -121,7 +121,7 @@ function SourceTable({ response, sources }: { response: PageResult; sources: Sou
             </th>
             <td safe>{source}</td>
             <td class="value" safe>
-              {cut(valueOf(response, field), MAX_VALUE)}
+              {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
             </td>
           </tr>
         ))}

@@ -40,7 +40,7 @@ export function GoogleIcon() {
   )
 }
 
-/** For identity providers without an icon of their own. */
+/** For identity providers without their own icon. */
 export function KeyIcon() {
   return (
     <svg viewBox="0 0 16 16" width="18" height="18" aria-hidden="true" fill="none" stroke="currentColor">

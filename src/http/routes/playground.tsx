@@ -87,8 +87,8 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const publicPart = trace.hops.length > 0 ? traceFor(viewer, trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: publicPart }
+      const visibleTrace = trace.hops.length > 0 ? traceFor(viewer, trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: visibleTrace }
     }
   }
 
