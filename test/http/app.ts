@@ -42,7 +42,7 @@ export interface TestAppOptions {
 const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.png">'
 const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } })
 
-export async function startApp({ env = {}, origin: answer = defaultOrigin }: TestAppOptions = {}): Promise<TestApp> {
+export async function startApp({ env = {}, origin: respond = defaultOrigin }: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
   const asked = new Map<string, number>()
   const origin = Bun.serve({
@@ -51,7 +51,7 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
     fetch(request) {
       const { pathname } = new URL(request.url)
       asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
-      return answer(request)
+      return respond(request)
     },
   })
   stack.defer(() => origin.stop(true))

@@ -63,7 +63,7 @@ describe('text of more than 1 KB', () => {
     ['plain text is preferred', '/docs', 'gzip;q=0.5, identity'],
     ['a weight is not a number', '/docs', 'gzip;q=high'],
     ['only other encodings are accepted', '/docs', 'deflate, zstd'],
-  ])('is not when %s', async (_, path, accepted) => {
+  ])('is not compressed when %s', async (_, path, accepted) => {
     expect((await raw(path, accepted)).headers.get('content-encoding')).toBeNull()
   })
 

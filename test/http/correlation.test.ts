@@ -58,7 +58,7 @@ describe('traceparent', () => {
     ['a JSON response', '/healthz', 200],
     ['an error', '/v1/metadata', 401],
     ['a page', '/docs', 200],
-  ])('comes back unchanged with %s, and its ids are logged', async (_, path, status) => {
+  ])('is returned unchanged with %s, and its ids are logged', async (_, path, status) => {
     const response = await ask(direct, { traceparent: TRACEPARENT }, path)
     expect([response.status, response.headers.get('traceparent')]).toEqual([status, TRACEPARENT])
     expect(await direct.logged({ id: idOf(response) })).toMatchObject({

@@ -46,7 +46,7 @@ describe('with URLMETA_CORS_ORIGINS', () => {
     ['another scheme', 'http://app.example'],
     ['another port', 'https://app.example:8443'],
     ['an opaque origin', 'null'],
-  ])('a preflight of %s may not', async (_, origin) => {
+  ])('a preflight of %s may not send the key', async (_, origin) => {
     const response = await preflight(origin)
     expect([response.status, corsOf(response)]).toEqual([204, {}])
   })
@@ -54,7 +54,7 @@ describe('with URLMETA_CORS_ORIGINS', () => {
   test.each([
     ['a successful response', () => ({ 'x-api-key': key }), 200],
     ['an error', () => ({}), 401],
-  ])('%s can be read, with its limits', async (_, headers, status) => {
+  ])('%s can be read, including its limit headers', async (_, headers, status) => {
     const path = `${API}?url=${encodeURIComponent(`${app.origin}/`)}`
     const response = await send(app, path, { origin: ALLOWED, ...headers() })
     expect([response.status, response.headers.get('vary')]).toEqual([status, 'Origin'])

@@ -78,7 +78,7 @@ describe('keys', () => {
   test.each([
     ['no name', '  ', 400],
     ['a long name', 'n'.repeat(101), 400],
-  ])('%s is refused beside its field, and kept there', async (_, name, status) => {
+  ])('%s is rejected with a message, and the field keeps the text', async (_, name, status) => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const page = await browser.send('/keys', { name })

@@ -83,7 +83,7 @@ test.each<[string, Record<string, string>]>([
   ['from a browser on plain http', {}],
   ['from our own origin', { 'sec-fetch-site': 'same-origin', origin: 'null' }],
   ['resubmitted by reloading', { 'sec-fetch-site': 'none' }],
-])('a form %s is taken with its token', async (_, headers) => {
+])('a form %s is accepted with its token', async (_, headers) => {
   await jo.get('/playground')
   const body = `csrf=${csrfOf(jo)}&url=`
   const answer = await jo.request(`${service.base}/playground`, {

@@ -27,7 +27,7 @@ describe('a query', () => {
   test.each([
     ['a key', `?url=https%3A%2F%2Fexample.com%2F&api_key=${KEY}`],
     ['a key under an escaped name', `?url=https%3A%2F%2Fexample.com%2F&api%5Fkey=${KEY}`],
-  ])('with %s is not remembered', (_, search) => {
+  ])('with %s is not cached', (_, search) => {
     const parse = createMetadataQueryParser([])
     expect(parse(asked(search))).not.toBe(parse(asked(search)))
   })

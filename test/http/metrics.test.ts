@@ -17,7 +17,7 @@ describe('with URLMETA_METRICS_TOKEN', () => {
   test.each([
     ['the token', `Bearer ${TOKEN}`],
     ['the scheme in other letters', `bearer  ${TOKEN}`],
-  ])('%s opens it', async (_, authorization) => {
+  ])('%s is accepted', async (_, authorization) => {
     const response = await read(app, { authorization })
     expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store'])
     expect(response.headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
@@ -36,7 +36,7 @@ describe('with URLMETA_METRICS_TOKEN', () => {
     ['another scheme', { authorization: `Basic ${TOKEN}` }],
     ['no scheme', { authorization: TOKEN }],
     ['an empty token', { authorization: 'Bearer ' }],
-  ])('%s does not, though the peer is local', async (_, headers) => {
+  ])('%s is rejected, even from a local peer', async (_, headers) => {
     const response = await read(app, headers)
     expect([response.status, await response.json()]).toEqual([401, { error: 'Invalid metrics token' }])
     expect(response.headers.get('www-authenticate')).toBe('Bearer realm="urlmeta metrics"')
@@ -58,7 +58,7 @@ describe('without a token', () => {
     ['a proxy with Forwarded', { forwarded: 'for=198.51.100.7' }],
     ['a proxy with X-Real-IP', { 'x-real-ip': '198.51.100.7' }],
     ['a proxy with Via', { via: '1.1 proxy' }],
-  ])('a local peer that is %s may not', async (_, headers) => {
+  ])('a local peer that is %s may not read it', async (_, headers) => {
     expect((await read(app, headers)).status).toBe(403)
   })
 

@@ -17,15 +17,15 @@ test('a request that finds the queue full gets 502 and is not charged', async ()
   })
   const key = await app.newKey()
   // One request runs and sixteen wait.
-  const asking = Array.from({ length: 1 + 16 + 1 }, (_, i) => app.metadata(key, `/${i}`, { timeout: '15000' }))
-  const refused = await Promise.race(asking)
+  const pending = Array.from({ length: 1 + 16 + 1 }, (_, i) => app.metadata(key, `/${i}`, { timeout: '15000' }))
+  const refused = await Promise.race(pending)
   expect([refused.status, await refused.json()]).toEqual([
     502,
     { error: 'Failed to fetch URL: too many requests are waiting' },
   ])
   isSlow = false
   released.resolve()
-  const statuses = (await Promise.all(asking)).map(({ status }) => status)
+  const statuses = (await Promise.all(pending)).map(({ status }) => status)
   expect(statuses.filter((status) => status === 200)).toHaveLength(17)
   const last = await app.metadata(key, '/last')
   expect(last.headers.get('x-monthly-used')).toBe('18')
@@ -53,7 +53,7 @@ test.each([
   ['send half a head', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-'],
   ['send half a body', 'POST /sign-out HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx'],
   ['request much and read nothing', GET_DOCUMENT.repeat(20)],
-])('clients that %s keep nobody from being answered', async (_, text) => {
+])('clients that %s do not block other requests', async (_, text) => {
   await using app = await startApp()
   using _clients = await openClients(app.url, 200, text)
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
@@ -63,14 +63,14 @@ test('pipelined requests are answered in order', async () => {
   await using app = await startApp()
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)
-  let heard = ''
-  socket.on('data', (chunk) => (heard += chunk.toString('latin1')))
+  let received = ''
+  socket.on('data', (chunk) => (received += chunk.toString('latin1')))
   const paths = Array.from({ length: 100 }, (_, i) => (i % 2 === 0 ? '/healthz' : '/no-such-page'))
   const heads = paths.map(
     (path, i) => `GET ${path} HTTP/1.1\r\nHost: x\r\n${i === 99 ? 'Connection: close\r\n' : ''}\r\n`,
   )
   socket.write(heads.join(''))
   await once(socket, 'close')
-  const statuses = [...heard.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
+  const statuses = [...received.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)
   expect(statuses).toEqual(paths.map((path) => (path === '/healthz' ? '200' : '404')))
 })

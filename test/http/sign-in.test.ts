@@ -73,9 +73,9 @@ test('the address may come from the userinfo endpoint only', async () => {
 
 describe.each(['github', 'google', 'staff'] as const)('account matching with %s', (by) => {
   test.each([
-    ['somebody’s', JO, SUCCESSOR],
+    ['a user’s', JO, SUCCESSOR],
     ['an operator’s', OPERATOR, NEW_OPERATOR],
-  ])('an address that was %s opens nothing for whoever has it now', async (_, before, after) => {
+  ])('an address that was %s does not give its new owner the account', async (_, before, after) => {
     await using other = await startMemberApp()
     await other.signedIn(before, by)
     const browser = other.browser()
@@ -293,8 +293,8 @@ describe('a failing provider', () => {
     ['sends no token', () => Response.json({})],
     ['redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
     ['sends too much', () => new Response('x'.repeat(1024 * 1024))],
-  ])('%s', async (_, answer) => {
-    service.github.tokenAnswer = answer
+  ])('%s', async (_, respond) => {
+    service.github.tokenResponse = respond
     try {
       const browser = service.browser()
       const page = await signInBy(browser, JO, 'github')
@@ -302,7 +302,7 @@ describe('a failing provider', () => {
       expect(page.body).toContain('The identity provider returned an error')
       expect(service.app.log).toContainEqual(expect.objectContaining({ level: 'warn', problem: 'provider_failed' }))
     } finally {
-      service.github.tokenAnswer = null
+      service.github.tokenResponse = null
     }
   })
 
@@ -319,16 +319,16 @@ describe('a failing provider', () => {
     ['a status without one', () => Response.json({ error: `bad ${SECRET}` }, { status: 400 }), 'HTTP 400'],
     ['a status with text', () => new Response(SECRET, { status: 500 }), 'HTTP 500'],
     ['text', () => new Response(`{"access_token": "${SECRET}`), 'not a JSON object'],
-  ])('of %s the log has the status and the error code, and nothing else', async (_, answer, words) => {
-    service.github.tokenAnswer = answer
+  ])('of %s the log has the status and the error code, and nothing else', async (_, respond, text) => {
+    service.github.tokenResponse = respond
     const before = service.app.log.length
     try {
       await signInBy(service.browser(), JO, 'github')
     } finally {
-      service.github.tokenAnswer = null
+      service.github.tokenResponse = null
     }
     const lines = JSON.stringify(service.app.log.slice(before))
-    expect(lines).toContain(words)
+    expect(lines).toContain(text)
     expect(lines).not.toContain(SECRET)
   })
 
@@ -352,7 +352,7 @@ describe('a failing provider', () => {
     // The Kelvin sign, which `toLowerCase` turns into k.
     ['an address that only folds to ASCII', [{ email: '\u212Aim@example.com', primary: true, verified: true }], 403],
     ['an address with white space', [{ email: 'jo@example.com\n', primary: true, verified: true }], 403],
-  ])('GitHub knows %s', async (_, emails, status) => {
+  ])('GitHub returns %s', async (_, emails, status) => {
     service.github.emails.set(JO.id, emails)
     try {
       expect((await signInBy(service.browser(), JO, 'github')).status).toBe(status)

@@ -8,7 +8,7 @@ export interface GithubEnterprise extends Disposable {
   /** Replaces the person's addresses. */
   emails: Map<number, object[]>
   /** The response of the token endpoint instead of a token, while set. */
-  tokenAnswer: (() => Response | Promise<Response>) | null
+  tokenResponse: (() => Response | Promise<Response>) | null
   /** The forms sent to the token endpoint. */
   exchanges: URLSearchParams[]
 }
@@ -67,7 +67,7 @@ export function startGithubEnterprise(): GithubEnterprise {
       if (url.pathname === '/login/oauth/authorize') return authorize(request, url)
       if (url.pathname === '/login/oauth/access_token') {
         const form = new URLSearchParams(await request.text())
-        return server.tokenAnswer === null ? exchange(form) : server.tokenAnswer()
+        return server.tokenResponse === null ? exchange(form) : server.tokenResponse()
       }
       const person = tokens.get(request.headers.get('authorization')?.replace('Bearer ', '') ?? '')
       if (!person) return Response.json({ message: 'Bad credentials' }, { status: 401 })
@@ -80,7 +80,7 @@ export function startGithubEnterprise(): GithubEnterprise {
   const server: GithubEnterprise = {
     url: `http://127.0.0.1:${listener.port}`,
     emails: new Map(),
-    tokenAnswer: null,
+    tokenResponse: null,
     exchanges: [],
     [Symbol.dispose]: () => void listener.stop(true),
   }

@@ -16,7 +16,7 @@ describe('an id token', () => {
     ['for one audience in a list', { aud: ['urlmeta'] }],
     ['expired within the allowed clock skew', { exp: NOW_MS / 1_000 - 59 }],
     ['with a subject of 255 characters', { sub: 's'.repeat(255) }],
-  ])('%s is read', (_, claims) => {
+  ])('%s is accepted', (_, claims) => {
     const expected = { ...GOOD, ...claims }
     expect(readIdToken(tokenOf(expected), RULES)).toEqual(expected)
   })
@@ -37,7 +37,7 @@ describe('an id token', () => {
     ['without a subject', { sub: '' }, 'no subject'],
     ['with a numeric subject', { sub: 17 }, 'no subject'],
     ['with a subject that is too long', { sub: 's'.repeat(256) }, 'no subject'],
-  ])('%s is refused', (_, claims, detail) => {
+  ])('%s is rejected', (_, claims, detail) => {
     expect(() => readIdToken(tokenOf({ ...GOOD, ...claims }), RULES)).toThrow(
       expect.objectContaining({ problem: 'provider_failed', detail: expect.stringContaining(detail) }),
     )

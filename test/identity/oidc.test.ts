@@ -40,7 +40,7 @@ describe('a discovery document', () => {
   test.each<[string, () => Record<string, unknown>]>([
     ['that is valid', () => ({})],
     ['with an https endpoint on another host', () => ({ token_endpoint: 'https://id.example/token' })],
-  ])('%s is used', async (_, document) => {
+  ])('%s is accepted', async (_, document) => {
     instead = document()
     const url = await providerAt().authorizationUrl(REQUEST)
     expect(url.href).toStartWith(`${issuer}/authorize?`)
@@ -62,7 +62,7 @@ describe('a discovery document', () => {
       () => ({ authorization_endpoint: 'javascript:x()' }),
       'lacks a usable endpoint',
     ],
-  ])('%s is refused', async (_, document, detail) => {
+  ])('%s is rejected', async (_, document, detail) => {
     instead = document()
     const refusal = await providerAt()
       .authorizationUrl(REQUEST)

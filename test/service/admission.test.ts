@@ -114,7 +114,7 @@ describe('withQuota', () => {
     ['42 seconds before the minute ends', 18_000, 42],
     ['a millisecond before the minute ends', 59_999, 1],
     ['at its first instant', 0, 60],
-  ])('a used-up minute, %s', async (_, inMinuteMs, seconds) => {
+  ])('the limit per minute, %s', async (_, inMinuteMs, seconds) => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
     clock.nowMs = Date.UTC(2026, 10, 20, 12) + inMinuteMs
     const caller = await admission.authenticate(key)
@@ -206,7 +206,7 @@ describe('withQuota', () => {
       [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }],
     ],
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
-  ])('work that %s gives its slot back', async (_, error, daily) => {
+  ])('work that %s releases its slot', async (_, error, daily) => {
     const { admission, key, usage, used } = await setUp()
     const caller = await admission.authenticate(key)
     await expect(

@@ -39,7 +39,7 @@ describe('usage of the month before the account was deleted', () => {
     ['with a sign-in link for the same address', { identities: [] }, 3],
     ['as another person', { email: 'ann@example.com', identities: [{ ...github, subject: '18' }] }, 0],
     ['as the same subject at another provider', { email: 'ann@example.com', identities: [google] }, 0],
-  ])('for who comes back %s', async (_, again, used) => {
+  ])('after signing up %s', async (_, again, used) => {
     const service = setUp()
     await service.use('u1', 3)
     await service.deletedAccounts.forget(jo)

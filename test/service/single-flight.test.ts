@@ -30,7 +30,7 @@ describe('single flight', () => {
   test.each([
     ['another key', 'a', 'b'],
     ['no key', null, null],
-  ])('%s shares nothing', async (_, first, second) => {
+  ])('calls with %s are not shared', async (_, first, second) => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
     const both = Promise.all([flights.join(first, patient(), work), flights.join(second, patient(), work)])

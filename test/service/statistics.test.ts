@@ -38,7 +38,7 @@ test('counts responses, cache hits, and failures by reason and host', () => {
 test.each([
   ['23 hours ago', 23, 1],
   ['24 hours ago', 24, 0],
-])('what was %s', (_, hours, count) => {
+])('requests of %s', (_, hours, count) => {
   const { note, report, clock } = setUp()
   note({ outcome: 'fetch_failed', host: 'a.test', failure: 'timeout' })
   clock.nowMs += hours * HOUR_MS

@@ -168,7 +168,7 @@ test.each<[page: number, expected: string[]]>([
   [1, ['/admin?q=a%26b&page=2']],
   [2, ['/admin?q=a%26b&page=1', '/admin?q=a%26b&page=3']],
   [3, ['/admin?q=a%26b&page=2']],
-])('page %d of 3 leads to its neighbours', (page, expected) => {
+])('page %d of 3 links to the previous and next page', (page, expected) => {
   const html = <Pager paging={{ page, pages: 3 }} href={(other) => `/admin?q=a%26b&page=${other}`} />
   expect(elementsOf(html as string).flatMap(({ attributes }) => attributes['href'] ?? [])).toEqual(expected)
 })
@@ -231,7 +231,7 @@ describe('link cards', () => {
     ['another host', 'https://tracker.example/pixel.png', false],
     ['another host without a scheme', '//tracker.example/pixel.png', false],
     ['a path longer than a page has room for', `/playground/image?${'x'.repeat(3_000)}`, false],
-  ])('show a picture from %s: %p', (_, image, shown) => {
+  ])('show an image from %s: %p', (_, image, shown) => {
     const html = (<LinkCards text={cardText(RESULT, { image, favicon: null })} />) as string
     expect(elementsOf(html).some(({ tag }) => tag === 'img')).toBe(shown)
   })
