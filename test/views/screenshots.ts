@@ -24,23 +24,23 @@ const PAGES = [
   'admin-health',
 ] as const
 
-const LOOKS = [
+const VARIANTS = [
   { name: 'light', colorScheme: 'light', viewport: { width: 1120, height: 760 } },
   { name: 'dark', colorScheme: 'dark', viewport: { width: 1120, height: 760 } },
   { name: 'phone', colorScheme: 'light', viewport: { width: 375, height: 760 } },
 ] as const
 
-if (chromium === null) throw new Error('There is no Chromium to take pictures with')
+if (chromium === null) throw new Error('Screenshots require Chromium')
 await rm(FOLDER, { recursive: true, force: true })
 await mkdir(FOLDER, { recursive: true })
 const server = servePreview()
 const browser = await browserType.launch({ executablePath: chromium })
-for (const { name: look, colorScheme, viewport } of LOOKS) {
+for (const { name: variant, colorScheme, viewport } of VARIANTS) {
   await using context = await browser.newContext({ colorScheme, viewport })
   const page = await context.newPage()
   for (const name of PAGES) {
     await page.goto(server.url.href + name)
-    await page.screenshot({ path: join(FOLDER, `${name}-${look}.png`) })
+    await page.screenshot({ path: join(FOLDER, `${name}-${variant}.png`) })
   }
 }
 await browser.close()
