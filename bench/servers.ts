@@ -12,6 +12,8 @@ export interface Server extends AsyncDisposable {
   base: string
   /** Stops it and returns its exit code. */
   stop(): Promise<number>
+  /** Ends it with SIGKILL. */
+  kill(): Promise<unknown>
 }
 
 /** A temporary data directory with a key that has practically no limits. */
@@ -65,9 +67,16 @@ export async function startScript(script: string, args: readonly string[]): Prom
 }
 
 function serverOf(child: Bun.Subprocess, base: string): Server {
-  const stop = () => {
-    child.kill('SIGTERM')
+  const end = (signal: NodeJS.Signals) => {
+    child.kill(signal)
     return child.exited
   }
-  return { pid: child.pid, base, stop, [Symbol.asyncDispose]: async () => void (await stop()) }
+  const stop = () => end('SIGTERM')
+  return {
+    pid: child.pid,
+    base,
+    stop,
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: async () => void (await stop()),
+  }
 }
