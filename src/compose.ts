@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import { accountServices, commandLineAccounts } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
-import { backupShelf } from './compose/backup.ts'
+import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { DATABASE_FILE, lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
@@ -42,9 +42,9 @@ export interface App extends AsyncDisposable {
   http: Server
   /** The public origin. With port 0 it is only known once the server listens. */
   baseUrl: () => string
-  /** Requests in progress, those among them whose body is still arriving, and a way to cut all connections. */
-  requests: () => { pending: number; arriving: number; cut: () => Promise<void> }
-  /** Applies plans and allow-list; they count from the next request on. */
+  /** The number of pending requests, how many of them still wait for their body, and a function that closes all connections. */
+  requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
+  /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
   /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
   firstSignInLink: () => Promise<string | null>
@@ -58,7 +58,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const stores = stack.use(openStores(config))
   warnOfOpenDataDir(config, log)
   const cache = dispensableCache(memoryResultCache(stores.results), (err) =>
-    log.error({ err }, 'reading the cache failed; the page is fetched'),
+    log.error({ err }, 'reading the cache failed; fetching the page'),
   )
   const { ttlMs } = config.cache
   const { now } = systemDeps
@@ -77,7 +77,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     stack.use(
       startBackupSchedule({
         ...backup,
-        shelf: backupShelf(config, backup.directory),
+        files: backupFiles(config, backup.directory),
         now,
         repeat: repeatByTimer,
         onBackup: ({ file, bytes, tookMs }) => log.info({ file, bytes, ms: tookMs }, 'backup written'),
@@ -153,8 +153,8 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     baseUrl,
     requests: () => {
       const { server } = http
-      const cut = async () => void (await server?.stop(true))
-      return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), cut }
+      const closeAll = async () => void (await server?.stop(true))
+      return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), closeAll }
     },
     reload: apply,
     async firstSignInLink() {

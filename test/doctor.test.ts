@@ -94,7 +94,7 @@ describe('where all is well', () => {
       'egress guard, headless': 'skipped',
     })
     expect(code).toBe(0)
-    expect((await place.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nAll is well.\n')
+    expect((await place.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nNo problems found.\n')
   })
 
   test('nothing is created where nothing is', async () => {
@@ -202,8 +202,8 @@ describe('every fault is found, with its remedy', () => {
       { URLMETA_BACKUP_DIR: 'backups' },
       'backups',
       'failed',
-      'there is none in backups',
-      'its log says why',
+      'no backup in backups',
+      'reason of a failed backup',
     ],
     [
       'backups that are made no more',
@@ -217,7 +217,7 @@ describe('every fault is found, with its remedy', () => {
       'backups',
       'failed',
       'h old',
-      'its log says why',
+      'reason of a failed backup',
     ],
     [
       'root certificates that are not there',
@@ -234,7 +234,7 @@ describe('every fault is found, with its remedy', () => {
       { URLMETA_BASE_URL: 'https://meta.example' },
       'reverse proxy',
       'warning',
-      'visitors cannot be told apart',
+      'share one rate limit',
       'URLMETA_TRUSTED_PROXIES',
     ],
     [
@@ -243,7 +243,7 @@ describe('every fault is found, with its remedy', () => {
       { URLMETA_TRUSTED_PROXIES: '0.0.0.0/0' },
       'reverse proxy',
       'warning',
-      'believed of everybody',
+      'trusted from every address',
       'URLMETA_TRUSTED_PROXIES',
     ],
     [
@@ -375,7 +375,7 @@ describe('the network', () => {
     expect(find('outbound HTTPS')).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('TLS error'),
-      remedy: expect.stringContaining('replaces certificates'),
+      remedy: expect.stringContaining('intercepts TLS'),
     })
   })
 

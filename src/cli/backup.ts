@@ -10,7 +10,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
   program
     .command('backup')
     .description('write a checked copy of the database to a file, while the server runs or not')
-    .argument('<file>', 'replaced when it is there; the directory must exist')
+    .argument('<file>', 'replaced if it exists; its directory must exist')
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
       const config = configOf(env)
@@ -24,7 +24,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
 
   program
     .command('restore')
-    .description('put a backup in the place of the database, while no server runs')
+    .description('replace the database with a backup, while no server runs')
     .argument('<file>', 'as `urlmeta backup` wrote it')
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
     .action((file, { json }) => {
@@ -34,11 +34,11 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
         return
       }
       print(`Restored ${file}: ${users} users, ${keys} keys.`)
-      if (keptAs !== null) print(`The database from before is kept as ${keptAs}: remove it when all is well.`)
-      print('Keys that were deactivated and plans that were changed after the backup are as they were before.')
+      if (keptAs !== null) print(`The previous database is kept as ${keptAs}; delete it when you no longer need it.`)
+      print('Changes after the backup are undone: keys deactivated since then are active again.')
     })
 
-  // For `backup` itself: SQLite copies without a pause, so a process of its own does it.
+  // Used by `backup`: SQLite blocks the process while it copies.
   program
     .command(COPY_COMMAND, { hidden: true })
     .argument('<source>')
@@ -46,7 +46,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .action((source, target) => copyDatabase(source, target))
 }
 
-/** Aborts when the command is interrupted, so that it can remove what it has begun. */
+/** Aborts when the command is interrupted, so that it can delete the partial file. */
 function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
@@ -55,7 +55,7 @@ function interruption(): AbortSignal {
 
 type ShowProgress = (done: number, total: number | null) => void
 
-/** Shows a bar on a terminal, and nothing elsewhere, while the work goes on. */
+/** Shows a progress bar if stderr is a terminal. */
 async function withProgress<T>(work: (show: ShowProgress) => Promise<T>): Promise<T> {
   using bar = progressBar()
   return await work(bar.show)

@@ -9,7 +9,7 @@ import { print, printable, printJson } from './output.ts'
 export function addDoctorCommand(program: Command, { env, exit }: CommandContext) {
   program
     .command('doctor')
-    .description('check everything that the service needs, and say what to do about each problem')
+    .description('check everything that the service needs, with a remedy for each problem')
     .option('--url <url>', 'a page that must be reachable, instead of example.com; may be repeated', urlArgument, [])
     .option('--strict', 'exit with 1 for warnings too')
     .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
@@ -25,7 +25,7 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
       if (bad.length > 0) exit(EXIT.failed)
     })
 
-  // For `doctor` itself: reading all of a large database takes minutes without a pause.
+  // Used by `doctor`: reading a large database blocks the process for minutes.
   program
     .command(CHECK_COMMAND, { hidden: true })
     .argument('<path>')
@@ -39,7 +39,7 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
 
 const MARKS: Record<NamedFinding['status'], string> = { ok: 'ok', skipped: '–', warning: 'WARN', failed: 'FAIL' }
 
-/** `FAIL  free space  12 MB are free`, with the remedy on a line of its own. */
+/** `FAIL  free space  12 MB are free`, with the remedy on a second line. */
 function lineOf(finding: NamedFinding): string {
   const { name, status, detail } = finding
   const line = `${MARKS[status].padEnd(4)}  ${name.padEnd(22)}  ${printable(detail)}`
@@ -49,7 +49,7 @@ function lineOf(finding: NamedFinding): string {
 function summaryOf(findings: readonly NamedFinding[]): string {
   const count = (status: NamedFinding['status']) => findings.filter((finding) => finding.status === status).length
   const [failures, warnings] = [count('failed'), count('warning')]
-  if (failures + warnings === 0) return '\nAll is well.'
+  if (failures + warnings === 0) return '\nNo problems found.'
   return `\n${failures} failed, ${warnings} ${warnings === 1 ? 'warning' : 'warnings'}.`
 }
 

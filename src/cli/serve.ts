@@ -142,7 +142,7 @@ async function drained({ http, requests }: App): Promise<boolean> {
   }
   while (isBusy() && passedMs() < DRAIN_MS) await Bun.sleep(DRAIN_POLL_MS)
   const inTime = !isBusy()
-  await requests().cut()
+  await requests().closeAll()
   await closed
   return inTime
 }

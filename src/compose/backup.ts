@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
-import type { Backup, BackupShelf } from '../service/backup-schedule.ts'
+import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
 import { publishFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { COMPANIONS } from '../store/sqlite/database-file.ts'
@@ -14,25 +14,25 @@ import { selfCommand } from './self.ts'
 
 export { copyDatabase }
 
-/** A copy that is not finished by then will not be: 100 GB at 30 MB/s take as long. In milliseconds. */
+/** The deadline of a copy, in milliseconds: enough for 100 GB at 30 MB/s. */
 const BACKUP_DEADLINE_MS = 60 * 60_000
 
-/** Between two looks at how large the copy is by now, in milliseconds. */
+/** How often progress is reported, in milliseconds. */
 const PROGRESS_MS = 200
 
-/** The hidden command that makes a copy in a process of its own. */
+/** The hidden command that copies the database in a process of its own. */
 export const COPY_COMMAND = 'copy-database'
 
 export interface BackupOptions {
-  /** Ends the copy, and nothing is left of it. */
+  /** Cancels the copy and deletes what was written. */
   signal?: AbortSignal
-  /** Called while the copy grows, with bytes done and, where it is known, of how many. */
+  /** Called with the number of bytes written and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
 }
 
 /**
- * Writes a copy of the database, as it is at one moment, to `file`; a file that is there is replaced once the copy is
- * complete and checked. Works while a server runs: the copy is made by another process, at a lower priority.
+ * Writes a copy of the database, as it is at one moment, to `file`. An existing file is replaced after the copy is
+ * complete and checked. Works while a server runs: another process with a lower priority makes the copy.
  * @throws AppError
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
@@ -56,7 +56,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
 }
 
-/** Why the copy could not be made, or null. */
+/** Returns why the copy failed, or null. */
 async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
   const child = Bun.spawn(selfCommand(COPY_COMMAND, source, draft), {
     stdin: 'ignore',
@@ -67,10 +67,10 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     ...(signal && { signal }),
   })
   try {
-    // Requests go first.
+    // Lower than the server's.
     setPriority(child.pid, 10)
   } catch {
-    // It has ended already, or the system does not allow it.
+    // It has already ended, or the system does not allow it.
   }
   const total = onProgress ? sizeOfCopy(source) : null
   const timer = setInterval(
@@ -87,7 +87,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
   }
 }
 
-/** Whether the file is the database, or one that SQLite keeps beside it. */
+/** Whether the file is the database, or its write-ahead log or shared memory. */
 function isDatabase(file: string, source: string): boolean {
   const place = (path: string) => {
     const folder = resolve(dirname(path))
@@ -96,8 +96,8 @@ function isDatabase(file: string, source: string): boolean {
   return ['', ...COMPANIONS].some((companion) => place(file) === place(source + companion))
 }
 
-/** Backups in the directory of scheduled ones. */
-export function backupShelf(config: Config, directory: string): BackupShelf {
+/** The directory of scheduled backups. */
+export function backupFiles(config: Config, directory: string): BackupFiles {
   return {
     async list() {
       if (!existsSync(directory)) return []
@@ -108,9 +108,9 @@ export function backupShelf(config: Config, directory: string): BackupShelf {
         return { file, bytes: size, atMs: mtimeMs, tookMs: 0 }
       })
     },
-    async make(atMs, signal) {
+    async create(atMs, signal) {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
-      // Left behind by a process that was killed.
+      // Left by a process that was killed.
       for (const name of readdirSync(directory)) if (PARTIAL.test(name)) rmSync(join(directory, name))
       return backUp(config, join(directory, `urlmeta-${compactTime(atMs)}.db`), { signal })
     },
@@ -120,15 +120,15 @@ export function backupShelf(config: Config, directory: string): BackupShelf {
   }
 }
 
-/** `urlmeta-20261121T120000Z.db`: other files in the directory are left alone. */
+/** `urlmeta-20261121T120000Z.db`. Other files in the directory are not touched. */
 const NAME = /^urlmeta-\d{8}T\d{6}Z\.db$/
 const PARTIAL = /^urlmeta-\d{8}T\d{6}Z\.db\.\d+\.partial(-journal)?$/
 
 const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /**
- * Puts a backup in the place of the database. What was there is kept beside it.
- * @throws AppError while a server runs on the data directory, and when the file is not a whole database
+ * Replaces the database with a backup. The previous database is kept beside it.
+ * @throws AppError while a server uses the data directory, and when the file is not an intact database
  */
 export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)

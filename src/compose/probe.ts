@@ -4,7 +4,7 @@ import { checkDatabase } from '../store/sqlite/backup.ts'
 import { retryWhenBusy } from '../store/sqlite/retry-when-busy.ts'
 import { sqliteProbe } from '../store/sqlite/probe.ts'
 
-/** Reads all of the database at `path` and writes a row; what is wrong with it and what to do, or null. */
+/** Reads the whole database at `path` and writes a row; returns what is wrong and the remedy, or null. */
 export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
   try {
     checkDatabase(path)

@@ -4,10 +4,10 @@ import type { ResultCache } from '../core/ports.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 
-/** Acts of operators and days of usage are kept for 13 months, so that a month can be compared with that of last year. */
+/** Audit log entries and daily usage are kept for 13 months, so that a month can be compared with the same month of last year. */
 const HISTORY_KEPT_MS = 397 * 24 * 60 * 60_000
 
-export interface RetentionParts {
+export interface RetentionDeps {
   stores: SqliteStores
   cache: ResultCache
   keyRing: KeyRing
@@ -16,8 +16,8 @@ export interface RetentionParts {
   now: () => number
 }
 
-/** What is deleted when it is past its time. Each task works in small steps, off the way of requests. */
-export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: RetentionParts) {
+/** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
+export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: RetentionDeps) {
   const { sessions, tickets, audit, usage } = stores
   return {
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** The command line that runs this very program; from source, Bun runs it. */
+/** The command line that runs this program; from source it is run by Bun. */
 export function selfCommand(...args: string[]): string[] {
   const source = Bun.isStandaloneExecutable ? [] : [join(import.meta.dir, '../main.ts')]
   return [process.execPath, ...source, ...args]

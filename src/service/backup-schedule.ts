@@ -9,17 +9,17 @@ export interface Backup {
   tookMs: number
 }
 
-/** Where backups are kept. */
-export interface BackupShelf {
+/** The directory of scheduled backups. */
+export interface BackupFiles {
   list(): Promise<Backup[]>
-  /** Makes a backup that is named by the time. @throws with a message for operators */
-  make(atMs: number, signal: AbortSignal): Promise<Backup>
+  /** Creates a backup whose name contains the time. @throws with a message for operators */
+  create(atMs: number, signal: AbortSignal): Promise<Backup>
   remove(backup: Backup): Promise<void>
 }
 
-/** How the backups stand. */
+/** The state of scheduled backups. */
 export interface BackupStatus {
-  /** The latest one; null when there is none. */
+  /** The latest backup; null when there is none. */
   last: Pick<Backup, 'atMs' | 'bytes'> | null
   /** When the next one is due. */
   nextAtMs: number
@@ -32,48 +32,48 @@ export interface BackupSchedule extends AsyncDisposable {
 }
 
 export interface BackupScheduleDeps {
-  shelf: BackupShelf
+  files: BackupFiles
   everyMs: number
-  /** Backups that are kept; the oldest go. */
+  /** The number of backups to keep; the oldest are deleted. */
   keep: number
   /** Unix milliseconds. */
   now: () => number
-  /** Runs something again and again until it is disposed. */
+  /** Runs a function periodically until disposed. */
   repeat: (run: () => void, everyMs: number) => Disposable
   onBackup: (backup: Backup) => void
   onError: (error: unknown) => void
 }
 
-/** Between two looks at the clock: it may be set, or the machine may sleep. In milliseconds. */
-const LOOK_EVERY_MS = 60_000
+/** The clock is checked this often, in milliseconds, because it may be set and the machine may sleep. */
+const CHECK_EVERY_MS = 60_000
 
-/** After a failure, unless backups are made more often anyway. In milliseconds. */
+/** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * 60_000
 
 /**
- * Makes a backup whenever the latest one is old enough, which the files themselves tell: a restart neither delays one nor
- * makes one too many. The first one is made at once.
+ * Creates a backup whenever the latest file is older than `everyMs`. Because the age of the files decides, a restart
+ * neither delays a backup nor adds one. The first backup is created immediately.
  */
-export function startBackupSchedule(parts: BackupScheduleDeps): BackupSchedule {
-  const { shelf, everyMs, keep, now, repeat, onBackup, onError } = parts
+export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
+  const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()
   const state: BackupStatus = { last: null, nextAtMs: now(), error: null }
   let running: Promise<void> | null = null
   let retryAtMs: number | null = null
 
-  async function look() {
+  async function check() {
     try {
-      const backups = (await shelf.list()).toSorted((a, b) => b.atMs - a.atMs)
+      const backups = (await files.list()).toSorted((a, b) => b.atMs - a.atMs)
       state.last = backups[0] ?? null
-      // One that is dated later than now was made by a clock that ran ahead.
+      // A backup dated in the future was created while the clock was wrong.
       const dueAtMs = state.last === null || state.last.atMs > now() ? now() : state.last.atMs + everyMs
       state.nextAtMs = Math.max(dueAtMs, retryAtMs ?? 0)
       if (now() < state.nextAtMs || stop.signal.aborted) return
-      const made = await shelf.make(now(), stop.signal)
-      Object.assign(state, { last: made, nextAtMs: now() + everyMs, error: null })
+      const created = await files.create(now(), stop.signal)
+      Object.assign(state, { last: created, nextAtMs: now() + everyMs, error: null })
       retryAtMs = null
-      onBackup(made)
-      for (const old of backups.slice(keep - 1)) await shelf.remove(old)
+      onBackup(created)
+      for (const old of backups.slice(keep - 1)) await files.remove(old)
     } catch (error) {
       if (stop.signal.aborted) return
       retryAtMs = now() + Math.min(everyMs, RETRY_MS)
@@ -83,10 +83,10 @@ export function startBackupSchedule(parts: BackupScheduleDeps): BackupSchedule {
   }
 
   const start = () => {
-    running ??= look().finally(() => (running = null))
+    running ??= check().finally(() => (running = null))
   }
   start()
-  const timer = repeat(start, Math.min(LOOK_EVERY_MS, everyMs))
+  const timer = repeat(start, Math.min(CHECK_EVERY_MS, everyMs))
   return {
     status: () => ({ ...state }),
     async [Symbol.asyncDispose]() {

@@ -48,7 +48,7 @@ export function lockDirectory(directory: string): Disposable {
   }
 }
 
-/** The process that serves from the directory, by what it has written down; null when none does. Takes no lock. */
+/** The id of the server process that uses the directory, by its PID file; null for none. Takes no lock. */
 export function serverOf(directory: string): number | null {
   const pid = readPid(join(directory, PID_FILE))
   if (pid === null) return null
@@ -56,7 +56,7 @@ export function serverOf(directory: string): number | null {
     process.kill(pid, 0)
     return pid
   } catch (error) {
-    // There is such a process, of another user.
+    // The process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'EPERM' ? pid : null
   }
 }

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Waits until the disk has what was written to a file, or into a directory: names are kept there. */
+/** Waits until a file is written to disk; for a directory, until its names are. */
 export function syncToDisk(path: string): void {
   const fd = openSync(path, 'r')
   try {
@@ -11,7 +11,7 @@ export function syncToDisk(path: string): void {
   }
 }
 
-/** Gives a finished file its name. After a power cut there is the old file or the new one, and never half of one. */
+/** Renames a complete file. After a power failure there is the old file or the new one, never part of one. */
 export function publishFile(draft: string, path: string): void {
   syncToDisk(draft)
   renameSync(draft, path)

@@ -5,21 +5,21 @@ import { type Backup, startBackupSchedule } from '../../src/service/backup-sched
 const HOUR = 60 * 60_000
 const NOW = 1_700_000_000_000
 
-/** A schedule whose clock and shelf the test holds. `turn` is what the timer does. */
+/** A schedule whose clock and files the test controls. `turn` is what the timer does. */
 function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
-  const shelf = ages.map((ageMs): Backup => ({ file: `-${ageMs / HOUR}h`, bytes: 1, atMs: NOW - ageMs, tookMs: 1 }))
-  const world = { nowMs: NOW, fault: null as Error | null, shelf, faults: [] as unknown[], made: 0, turn: () => {} }
+  const backups = ages.map((ageMs): Backup => ({ file: `-${ageMs / HOUR}h`, bytes: 1, atMs: NOW - ageMs, tookMs: 1 }))
+  const world = { nowMs: NOW, fault: null as Error | null, backups, faults: [] as unknown[], made: 0, turn: () => {} }
   const schedule = startBackupSchedule({
-    shelf: {
-      list: async () => [...world.shelf],
-      async make(atMs, signal) {
+    files: {
+      list: async () => [...world.backups],
+      async create(atMs, signal) {
         signal.throwIfAborted()
         if (world.fault) throw world.fault
         const made = { file: `+${(atMs - NOW) / HOUR}h`, bytes: 2, atMs, tookMs: 1 }
-        world.shelf.push(made)
+        world.backups.push(made)
         return made
       },
-      remove: async (backup) => void world.shelf.splice(world.shelf.indexOf(backup), 1),
+      remove: async (backup) => void world.backups.splice(world.backups.indexOf(backup), 1),
     },
     everyMs,
     keep,
@@ -34,7 +34,7 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
   return { world, schedule }
 }
 
-const files = ({ shelf }: { shelf: Backup[] }) => shelf.map(({ file }) => file)
+const namesOf = ({ backups }: { backups: Backup[] }) => backups.map(({ file }) => file)
 
 describe('at the start', () => {
   test.each([
@@ -52,7 +52,7 @@ describe('at the start', () => {
 test('the next one is made when the latest is old enough, and the oldest beyond the number kept go', async () => {
   const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
   await Bun.sleep(0)
-  expect(schedule.status()).toEqual({ last: world.shelf[2]!, nextAtMs: NOW + HOUR, error: null })
+  expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null })
   world.nowMs += HOUR - 1
   world.turn()
   await Bun.sleep(0)
@@ -60,7 +60,7 @@ test('the next one is made when the latest is old enough, and the oldest beyond 
   world.nowMs += 1
   world.turn()
   await Bun.sleep(0)
-  expect(files(world)).toEqual(['-47h', '-23h', '+1h'])
+  expect(namesOf(world)).toEqual(['-47h', '-23h', '+1h'])
 })
 
 test('one that fails is reported and tried again after a quarter of an hour; nothing is removed', async () => {
@@ -68,7 +68,7 @@ test('one that fails is reported and tried again after a quarter of an hour; not
   world.fault = new Error('the disk is full')
   await Bun.sleep(0)
   expect(schedule.status()).toMatchObject({ error: 'the disk is full', nextAtMs: NOW + HOUR / 4 })
-  expect([world.faults, files(world).length]).toEqual([[world.fault], 3])
+  expect([world.faults, namesOf(world).length]).toEqual([[world.fault], 3])
   world.fault = null
   world.turn()
   await Bun.sleep(0)

@@ -1,6 +1,6 @@
 import type { Budget } from '../../core/ports.ts'
 
-/** The time that one check has for a page. */
+/** The budget of one check for fetching a page. */
 export function budgetFor(timeoutMs: number, signal: AbortSignal): Budget {
   const deadlineMs = performance.now() + timeoutMs
   return {

@@ -8,16 +8,16 @@ import { type Check, failed, type Finding, ok, skipped, warning } from '../../se
 import { serverOf } from '../../store/directory-lock.ts'
 import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
-import { backupShelf } from '../backup.ts'
+import { backupFiles } from '../backup.ts'
 import { DATABASE_FILE } from '../data-dir.ts'
 import { selfCommand } from '../self.ts'
 
-/** The hidden command that reads all of a database in a process of its own. */
+/** The hidden command that checks a whole database in a process of its own. */
 export const CHECK_COMMAND = 'check-database'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
 
-/** Below the one, writes will soon fail; below the other, there is time to do something about it. */
+/** Below the first limit writes may fail soon; below the second there is time to act. */
 const NO_SPACE_BYTES = 100 * MB
 const LITTLE_SPACE_BYTES = GB
 
@@ -47,7 +47,7 @@ function checkDirectory(dataDir: string): Finding {
     rmSync(draft)
   } catch (error) {
     if (existsSync(draft)) rmSync(draft)
-    const remedy = `Make ${dataDir} writable for the user that runs urlmeta, and see that its disk is not full.`
+    const remedy = `Make ${dataDir} writable for the user that runs urlmeta, and check that its disk is not full.`
     return failed(`cannot write to ${dataDir}: ${messageOf(error)}`, remedy)
   }
   const open = readdirSync(dataDir).filter((name) => isOpenToOthers(join(dataDir, name)))
@@ -58,7 +58,7 @@ function checkDirectory(dataDir: string): Finding {
     )
   }
   if (isOpenToOthers(dataDir)) return warning(`others can list ${dataDir}`, `chmod 700 ${dataDir}`)
-  return ok(`${dataDir} is writable, and private`)
+  return ok(`${dataDir} is writable and private`)
 }
 
 function nearestParent(path: string): string {
@@ -77,10 +77,10 @@ function checkSpace(dataDir: string): Finding {
 
 function checkServer(dataDir: string): Finding {
   const pid = serverOf(dataDir)
-  return pid === null ? skipped('no server runs on this data directory') : ok(`process ${pid} serves from it`)
+  return pid === null ? skipped('no server uses this data directory') : ok(`process ${pid} uses the data directory`)
 }
 
-/** In a process of its own: reading all of a large database takes minutes, in which the other checks go on. */
+/** Runs in a process of its own, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
   const child = Bun.spawn(selfCommand(CHECK_COMMAND, path), {
     stdin: 'ignore',
@@ -90,8 +90,8 @@ async function checkIntegrity(path: string, signal: AbortSignal): Promise<Findin
     signal,
   })
   const [text, code] = await Promise.all([child.stdout.text(), child.exited])
-  if (signal.aborted) return warning('reading all of it takes too long here', 'urlmeta backup FILE checks it as well.')
-  if (code === 0) return ok(`can be read and written, and is whole${sizeText(path)}`)
+  if (signal.aborted) return warning('reading the whole database takes too long', 'urlmeta backup FILE checks it too.')
+  if (code === 0) return ok(`readable, writable and intact${sizeText(path)}`)
   const { error, remedy } = JSON.parse(text) as { error: string; remedy: string }
   return failed(error, remedy)
 }
@@ -116,13 +116,13 @@ async function checkBackups(config: Config): Promise<Finding> {
   if (backup === null) {
     return warning(
       'none are scheduled',
-      'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup by cron.',
+      'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup from cron.',
     )
   }
   const { directory, everyMs } = backup
-  const latest = Math.max(...(await backupShelf(config, directory).list()).map(({ atMs }) => atMs))
-  const remedy = 'See that a server runs with this configuration; its log says why a backup failed.'
-  if (latest === Number.NEGATIVE_INFINITY) return failed(`there is none in ${directory}`, remedy)
+  const latest = Math.max(...(await backupFiles(config, directory).list()).map(({ atMs }) => atMs))
+  const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
+  if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)
   const hours = (Date.now() - latest) / 3_600_000
   const detail = `the latest in ${directory} is ${hours < 1 ? 'less than an hour' : `${Math.floor(hours)} h`} old`
   return Date.now() - latest > 2 * everyMs ? failed(detail, remedy) : ok(detail)

@@ -10,13 +10,13 @@ import { budgetFor } from './budget.ts'
 
 const FETCH_MS = 8_000
 
-/** Starting a browser on a busy machine takes most of it; in milliseconds. */
+/** Mostly for starting the browser on a busy machine; in milliseconds. */
 const RENDER_MS = 25_000
 
-/** What only a script can put into the title. */
-const DRAWN_TITLE = 'drawn by a script'
+/** The title that the page's script sets. */
+const SCRIPT_TITLE = 'set by a script'
 
-/** Chromium, and that neither it nor a plain request reaches what is private. */
+/** Checks Chromium, and that neither it nor the HTTP client reaches a private address. */
 export function egressChecks(config: Config): Check[] {
   // One browser for both checks.
   let rendering: Promise<Rendering> | null = null
@@ -27,8 +27,8 @@ export function egressChecks(config: Config): Check[] {
     const executable = chromiumOf(config)
     return executable === null
       ? warning(
-          'none was found: pages that scripts draw are read by plain HTTP alone',
-          'Install Chromium (apt install chromium-headless-shell), name one in URLMETA_CHROMIUM, or set it to off.',
+          'not found: pages that need JavaScript are fetched by plain HTTP only',
+          'Install Chromium (apt install chromium-headless-shell), set URLMETA_CHROMIUM to its path, or set it to off.',
         )
       : check(executable)
   }
@@ -43,14 +43,14 @@ export function egressChecks(config: Config): Check[] {
       run: (signal) =>
         withChromium(async (path) => {
           const { title, reached } = await rendered(path, signal)
-          if (title !== DRAWN_TITLE) return skipped('no page could be rendered')
+          if (title !== SCRIPT_TITLE) return skipped('no page could be rendered')
           return reached ? reachedFinding(config) : ok('a page could not load a private address')
         }),
     },
   ]
 }
 
-/** A server on a private address, which tells whether anybody has come. */
+/** A server on a private address that records whether it was reached. */
 function openPrivateServer(page = 'private') {
   let requests = 0
   const server = Bun.serve({
@@ -85,7 +85,7 @@ async function checkHttp(config: Config, signal: AbortSignal): Promise<Finding> 
     return ok('a private address is refused')
   return failed(
     `a private address was not refused: ${messageOf(failure)}`,
-    'Do not serve with this build, and report it: SECURITY.md.',
+    'Do not use this build, and report the problem (SECURITY.md).',
   )
 }
 
@@ -93,15 +93,15 @@ function reachedFinding({ allowPrivateHosts }: Config): Finding {
   return allowPrivateHosts.length > 0
     ? warning(
         'URLMETA_ALLOW_PRIVATE_HOSTS lets fetches reach every port of this machine',
-        'Name only the hosts and ports that may be fetched, as host:port.',
+        'List only the hosts and ports that may be fetched, as host:port.',
       )
-    : failed('a private address was reached', 'Stop the server, and report it: SECURITY.md.')
+    : failed('a private address was reached', 'Stop the server, and report the problem (SECURITY.md).')
 }
 
 interface Rendering {
-  /** What the page's title was in the end; null when it could not be rendered. */
+  /** The title after rendering; null when the page could not be rendered. */
   title: string | null
-  /** Whether the page could load from a private address. */
+  /** Whether the page loaded something from a private address. */
   reached: boolean
   browser: { version: string; hasSandbox: boolean } | null
   fault: unknown
@@ -111,7 +111,7 @@ async function renderOwnPage(config: Config, executable: string, signal: AbortSi
   await using target = openPrivateServer()
   await using own = openPrivateServer(
     `<!doctype html><title>as sent</title><img src="${target.url}"><iframe src="${target.url}"></iframe>` +
-      `<script>document.title = '${DRAWN_TITLE}'; fetch('${target.url}', { mode: 'no-cors' }).catch(() => {})</script>`,
+      `<script>document.title = '${SCRIPT_TITLE}'; fetch('${target.url}', { mode: 'no-cors' }).catch(() => {})</script>`,
   )
   const result: Rendering = { title: null, reached: false, browser: null, fault: null }
   const reach = networkOptions(config, () => [])
@@ -136,9 +136,9 @@ async function renderOwnPage(config: Config, executable: string, signal: AbortSi
 }
 
 function chromiumFinding(executable: string, { title, browser, fault }: Rendering): Finding {
-  const remedy = `Run ${executable} --version as the user of the server: it names missing libraries. URLMETA_CHROMIUM names another one, or off.`
+  const remedy = `Run ${executable} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
   if (browser === null) return failed(`${executable} does not start: ${messageOf(fault)}`, remedy)
-  if (title !== DRAWN_TITLE)
+  if (title !== SCRIPT_TITLE)
     return failed(`${executable} renders no page: ${fault === null ? title : messageOf(fault)}`, remedy)
   if (!browser.hasSandbox) {
     return warning(

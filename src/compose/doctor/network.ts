@@ -13,13 +13,13 @@ import { identityProviders } from '../identity-providers.ts'
 import { networkOptions } from '../reader.ts'
 import { budgetFor } from './budget.ts'
 
-/** Pages of IANA's own that will be there for ever. https://www.rfc-editor.org/rfc/rfc2606 */
+/** Reserved for documentation, so they stay available. https://www.rfc-editor.org/rfc/rfc2606 */
 export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
 
-/** A request that takes longer is as good as none; in milliseconds. */
+/** The deadline of each request, in milliseconds. */
 const REQUEST_MS = 8_000
 
-/** Certificates and tokens of sign-in stop being valid when the clock is wrong; in milliseconds. */
+/** With a wrong clock, certificates and sign-in tokens are rejected; in milliseconds. */
 const CLOCK_WRONG_MS = 5 * 60_000
 const CLOCK_OFF_MS = 30_000
 
@@ -48,13 +48,13 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
             redirectUri: first.href,
           })
           await reach(url.origin, 'HEAD')
-          return ok(`${url.origin} answers`)
+          return ok(`${url.origin} responds`)
         } catch (error) {
           const cause = error instanceof Error && error.cause ? ` (${messageOf(error.cause)})` : ''
           const detail = error instanceof Error && 'detail' in error ? String(error.detail) : messageOf(error)
           return failed(
             `${detail}${cause}`,
-            'Compare its URLMETA_ variables with what the provider says of itself, and try its address from this machine.',
+            'Compare its URLMETA_ variables with the settings at the provider, and check that this machine can reach it.',
           )
         }
       },
@@ -65,9 +65,9 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
 async function checkClock(url: URL): Promise<Finding> {
   const response = await reach(url.href, 'HEAD').catch(() => null)
   const theirsMs = Date.parse(response?.headers.get('date') ?? '')
-  if (Number.isNaN(theirsMs)) return skipped(`${url.host} does not tell the time`)
+  if (Number.isNaN(theirsMs)) return skipped(`${url.host} sent no Date header`)
   const offMs = Math.abs(Date.now() - theirsMs)
-  const detail = `${Math.round(offMs / 1_000)} s away from that of ${url.host}`
+  const detail = `differs from that of ${url.host} by ${Math.round(offMs / 1_000)} s`
   const remedy = 'Set the clock by NTP (timedatectl set-ntp true).'
   if (offMs > CLOCK_WRONG_MS) return failed(detail, remedy)
   return offMs > CLOCK_OFF_MS ? warning(detail, remedy) : ok(detail)
@@ -82,8 +82,8 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
     return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
   } catch {
     return failed(
-      `${asked} does not know ${host}`,
-      'Name resolvers that answer in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without the internet, name a page of your own with --url.',
+      `${asked} cannot resolve ${host}`,
+      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a page of your own with --url.',
     )
   }
 }
@@ -97,35 +97,35 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
   })
   try {
     const { status } = await fetcher.fetch(url, budgetFor(REQUEST_MS, signal))
-    return ok(`${url.host} answers with status ${status}`)
+    return ok(`${url.host} responds with status ${status}`)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'TimeoutError') {
-      return failed(`${url.href}: no answer within ${REQUEST_MS / 1_000} s`, OUTBOUND_REMEDY)
+      return failed(`${url.href}: no response within ${REQUEST_MS / 1_000} s`, OUTBOUND_REMEDY)
     }
     if (!(error instanceof FetchError)) throw error
-    if (error.failure === 'http_status') return ok(`${url.host} answers with ${error.reason}`)
+    if (error.failure === 'http_status') return ok(`${url.host} responds with ${error.reason}`)
     return failed(`${url.href}: ${error.reason}`, outboundRemedy(error))
   }
 }
 
 const OUTBOUND_REMEDY =
-  'Let this machine connect to ports 80 and 443 (firewall, security group). Without the internet, name a page of your own with --url.'
+  'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a page of your own with --url.'
 
 function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'tls_error') {
-    return 'Something between here and the internet replaces certificates: exempt this machine from it, and check the clock.'
+    return 'The certificate is not trusted: check whether a proxy intercepts TLS on this network, and check the clock.'
   }
   if (failure === 'address_not_allowed') {
-    return 'It is a private address: name it in URLMETA_ALLOW_PRIVATE_HOSTS if it may be fetched.'
+    return 'It is a private address. To allow it, add it to URLMETA_ALLOW_PRIVATE_HOSTS.'
   }
   return OUTBOUND_REMEDY
 }
 
 function checkRoots(extraFile: string | undefined): Finding {
-  if (BUILT_IN_AUTHORITIES === 0) return failed('the executable has none', 'Install another build of urlmeta.')
-  if (!extraFile) return ok(`${BUILT_IN_AUTHORITIES} are built in`)
+  if (BUILT_IN_AUTHORITIES === 0) return failed('the executable has none', 'Install a release build of urlmeta.')
+  if (!extraFile) return ok(`${BUILT_IN_AUTHORITIES} built in`)
   return existsSync(extraFile)
-    ? ok(`${BUILT_IN_AUTHORITIES} are built in, and those of ${extraFile} (NODE_EXTRA_CA_CERTS)`)
+    ? ok(`${BUILT_IN_AUTHORITIES} built in, and those in ${extraFile} (NODE_EXTRA_CA_CERTS)`)
     : failed(`there is no file ${extraFile}`, 'Correct or remove NODE_EXTRA_CA_CERTS.')
 }
 
@@ -138,33 +138,33 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
   if (!isOurs) {
     const why = 'status' in answer ? `HTTP ${answer.status}, not from urlmeta` : messageOf(answer)
     const remedy =
-      'Set URLMETA_BASE_URL to the address that browsers use, and see that DNS and the reverse proxy lead it here.'
+      'Set URLMETA_BASE_URL to the address that browsers use, and check that DNS and the reverse proxy lead to this server.'
     return failed(`${baseUrl}/healthz: ${why}`, remedy)
   }
   if (protocol === 'http:' && !isLocal(hostname)) {
     return warning(
-      `${baseUrl} answers without TLS`,
-      'Put a reverse proxy with TLS in front, and give its https address as URLMETA_BASE_URL: keys and cookies travel in the open.',
+      `${baseUrl} is served without TLS`,
+      'Put a reverse proxy with TLS in front, and set URLMETA_BASE_URL to its https address: keys and cookies are sent unencrypted.',
     )
   }
-  return ok(`${baseUrl} leads here`)
+  return ok(`${baseUrl} leads to a urlmeta server`)
 }
 
 const isLocal = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
 
-/** The server itself speaks no TLS: an https address means that a proxy is in front. */
+/** The server has no TLS of its own, so an https address means that a reverse proxy is in front of it. */
 function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
   if (trustedProxies.some(([, bits]) => bits === 0)) {
     return warning(
-      'X-Forwarded-For is believed of everybody',
-      'Name the addresses of your reverse proxy alone in URLMETA_TRUSTED_PROXIES: anybody can send this header.',
+      'X-Forwarded-For is trusted from every address',
+      'Set URLMETA_TRUSTED_PROXIES to the addresses of your reverse proxy only: any client can send this header.',
     )
   }
   if (baseUrl?.startsWith('https:') && trustedProxies.length === 0) {
     return warning(
-      'visitors cannot be told apart behind the proxy',
-      'Name its address in URLMETA_TRUSTED_PROXIES, so that its X-Forwarded-For is believed.',
+      'all clients behind the proxy share one rate limit for sign-in',
+      'Add the address of the proxy to URLMETA_TRUSTED_PROXIES, so that its X-Forwarded-For header is used.',
     )
   }
-  return trustedProxies.length === 0 ? skipped('none is configured') : ok('its X-Forwarded-For is believed')
+  return trustedProxies.length === 0 ? skipped('none is configured') : ok('its X-Forwarded-For header is trusted')
 }

@@ -10,13 +10,13 @@ import { type SchemaState, schemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { toStoreError } from './store-error.ts'
 
-/** What a database holds, to tell one backup from another. */
+/** The contents of a database, so that a user can recognize a backup. */
 export interface DatabaseSummary {
   users: number
   keys: number
 }
 
-/** Bytes that a copy of the database will have, nearly; null when that cannot be found out. */
+/** The approximate size of a copy of the database in bytes; null when unknown. */
 export function sizeOfCopy(path: string): number | null {
   try {
     using database = new Database(path, { readwrite: true, create: false, strict: true })
@@ -28,13 +28,13 @@ export function sizeOfCopy(path: string): number | null {
 }
 
 /**
- * Copies the database at `source`, as it is at one moment, into the new file `target`, and checks the copy. A server may
- * go on writing meanwhile; its own process should not do this, since it takes seconds in which nothing else happens.
+ * Copies the database at `source`, as it is at one moment, to the new file `target`, and checks the copy. A server can
+ * keep writing meanwhile. It blocks the process for seconds, so the server must not call it in its own process.
  * @throws StoreError
  */
 export function copyDatabase(source: string, target: string): void {
   try {
-    // SQLite would create it readable for everybody.
+    // SQLite would create it with the default permissions.
     createPrivateFile(target)
     {
       using database = new Database(source, { readwrite: true, create: false, strict: true })
@@ -48,7 +48,7 @@ export function copyDatabase(source: string, target: string): void {
   }
 }
 
-/** @throws StoreError also for a database that this program must not touch */
+/** @throws StoreError, also for a database of a newer version or of another program */
 export function schemaOf(path: string): SchemaState {
   try {
     using database = new Database(path, { readwrite: true, create: false, strict: true })
@@ -80,13 +80,13 @@ export function checkDatabase(path: string): DatabaseSummary {
 }
 
 export interface Restored extends DatabaseSummary {
-  /** Where the database that was there before is kept; null when there was none. */
+  /** The path of the previous database; null when there was none. */
   keptAs: string | null
 }
 
 /**
- * Puts the database `file` in the place of the one at `path`, which no server may have open. Nothing is changed unless
- * the file is found to be whole.
+ * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing unless the file
+ * is intact.
  * @throws StoreError
  */
 export function restoreDatabase(file: string, path: string, suffix: string): Restored {
@@ -95,12 +95,12 @@ export function restoreDatabase(file: string, path: string, suffix: string): Res
   try {
     remove()
     copyPrivately(file, draft)
-    // A file that was copied from a server has its latest changes in the log beside it.
+    // A file copied from a running server has its latest changes in the write-ahead log beside it.
     if (existsSync(`${file}-wal`)) copyPrivately(`${file}-wal`, `${draft}-wal`)
     const summary = checkDatabase(draft)
     {
       using database = new Database(draft, { readwrite: true, create: false, strict: true })
-      // One file, with nothing beside it.
+      // Merges the write-ahead log into the file.
       database.run('PRAGMA journal_mode = DELETE')
     }
     const keptAs = existsSync(path) ? setAside(path, unusedName(`${path}.${suffix}`)) : null
@@ -113,9 +113,9 @@ export function restoreDatabase(file: string, path: string, suffix: string): Res
   }
 }
 
-/** The log beside the old database must not be there for the new one, to which it would be applied. */
+/** Also moves the write-ahead log, because SQLite would apply it to the new database. */
 function setAside(path: string, keptAs: string): string {
-  // The name stays until the new file takes it over in one step.
+  // A link, so that the name exists until the new file replaces it in one step.
   for (const companion of COMPANIONS) {
     if (existsSync(path + companion)) renameSync(path + companion, keptAs + companion)
   }

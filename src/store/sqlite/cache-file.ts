@@ -11,7 +11,7 @@ import { hasFault } from './store-error.ts'
 /** A cache in a file; disposing it closes the file. */
 export interface CacheFile extends Disposable {
   results: ResultCache
-  /** Gives free space back to the file system, in small steps. */
+  /** Returns free space to the file system, in small steps. */
   shrink(): Promise<void>
 }
 
@@ -21,9 +21,8 @@ interface OpenCache {
 }
 
 /**
- * Stored results, in a file beside the database: whatever is wrong with it, accounts and counts are not touched, and it
- * can be thrown away. A damaged or deleted one is replaced by an empty one. It is opened at its first use, since most
- * commands need no cache.
+ * The result cache, in a file beside the database, so that damage to it affects neither accounts nor usage. A damaged or
+ * deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
  */
 export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
   let open: OpenCache | null = null

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Finished answers by normalized URL: the 24-hour cache, in a file of its own. */
+/** Results by normalized URL, in a file of its own. */
 export const results = sqliteTable(
   'results',
   {
@@ -12,8 +12,8 @@ export const results = sqliteTable(
 )
 
 /**
- * The same as statements: a cache needs no migrations, since one of another version is thrown away. The number is that
- * of the version; a change of the table takes the next one.
+ * The same table as statements. It has no migrations: a cache of another version is deleted. Increment the version when
+ * the table changes.
  */
 export const CACHE_VERSION = 1
 export const CREATE_CACHE = [

@@ -6,19 +6,18 @@ import { createPrivateFile, restrictToOwner } from '../private-file.ts'
 import { inSteps } from './in-steps.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 
-/** The name of a database that lives in memory alone. */
+/** The name of a database in memory. */
 export const IN_MEMORY = ':memory:'
 
 /** Each setting of a connection with its reason. */
 const PRAGMAS = [
-  // Pages that deleted rows leave behind can be given back to the file system, a few at a time. It is decided before
-  // the first table is created, so it comes before everything else.
+  // Free pages can be returned to the file system, a few at a time. It must be set before the first table is created.
   'auto_vacuum = INCREMENTAL',
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
   // In WAL mode a commit survives the death of the process; only a power cut can lose the last ones, never corrupt.
   'synchronous = NORMAL',
-  // A sweep or a migration may write a long log; the file shrinks to this many bytes afterwards.
+  // After a sweep or a migration that wrote a long write-ahead log, its file is truncated to this many bytes.
   'journal_size_limit = 16777216',
   // SQLite leaves REFERENCES unchecked unless asked.
   'foreign_keys = ON',
@@ -27,21 +26,21 @@ const PRAGMAS = [
 /** Files that SQLite keeps beside a database in WAL mode. It gives new ones the permissions of the database. */
 export const COMPANIONS = ['-wal', '-shm'] as const
 
-/** How long a look at the file's place in the directory counts; at the rate of requests, each would cost a system call. */
+/** How long the result of `checkPlace` is reused, because each check costs a system call. */
 const PLACE_CHECK_MS = 50
 
-/** A connection to a database file; whoever opens it disposes it. */
+/** A connection to a database file. The code that opens it disposes it. */
 export interface DatabaseFile extends Disposable {
   database: Database
   /**
-   * Throws when another file, or none, has the path by now. SQLite would go on writing into the deleted file, and what
-   * was counted there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
+   * Checks that the path still leads to this file. SQLite would continue to write into a deleted file, and what was
+   * counted there would be lost at the next start. `maxAgeMs` is how old the result of an earlier check may be.
    * @throws StoreError `missing`
    */
   checkPlace(maxAgeMs?: number): void
 }
 
-/** Opens the database at `path`, and creates it, for its owner alone, when there is none. */
+/** Opens the database at `path`, or creates it, readable by its owner only. */
 export function openDatabaseFile(path: string): DatabaseFile {
   if (path !== IN_MEMORY) {
     createPrivateFile(path)
@@ -78,20 +77,20 @@ function placeCheck(path: string): DatabaseFile['checkPlace'] {
   }
 }
 
-/** Free pages that go back to the file system in one step: about a millisecond of work. */
+/** Free pages returned to the file system in one step: about a millisecond of work. */
 const SHRINK_PAGES = 64
 
-/** Free pages that stay: 4 MB, which the next rows take without growing the file. */
+/** Free pages that are kept, 4 MB, so that the next rows do not grow the file. */
 const KEPT_FREE_PAGES = 1_024
 
-/** Gives the space of deleted rows back to the file system, in small steps. */
+/** Returns the space of deleted rows to the file system, in small steps. */
 export async function shrink(database: Database): Promise<void> {
   const given = await inSteps(() => shrinkStep(database))
-  // Until its log is copied into it, the file keeps its size.
+  // The file keeps its size until the write-ahead log is copied into it.
   if (given > 0) database.run('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
-/** Gives back at most a step's worth of free pages; says how many. */
+/** Returns one step's worth of free pages; returns their number. */
 function shrinkStep(database: Database): number {
   const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!
   const given = Math.min(SHRINK_PAGES, free - KEPT_FREE_PAGES)

@@ -1,12 +1,12 @@
 /**
- * Rows that one step deletes. Their places in table and indexes are random, so each is some pages to write: 25 rows take
- * less than a millisecond, and 500 took more than 20 ms.
+ * Rows deleted in one step. They are at random places in table and indexes, so each row is several pages to write: 25
+ * rows take less than a millisecond, 500 took more than 20 ms.
  */
 export const STEP_ROWS = 25
 
 /**
- * Repeats a step until it had nothing left to do; says how much all of them did together. Between two steps requests
- * have the event loop, and other processes the write lock, for at least as long as the step took.
+ * Repeats a step until it returns 0; returns the sum. Pauses after each step for as long as it took, so that requests can
+ * use the event loop and other processes the write lock.
  */
 export async function inSteps(step: () => number): Promise<number> {
   for (let total = 0; ;) {

@@ -10,10 +10,10 @@ import { StoreError } from '../../core/store-fault.ts'
 /** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
 
-/** How a database's schema stands to that of this program. */
+/** The schema of a database compared with that of this program. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
-/** Reads what is applied; changes nothing. */
+/** Reads the applied migrations; changes nothing. */
 export function schemaStateOf(database: Database): SchemaState {
   const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
   if (tables.length === 0) return 'empty'
@@ -21,7 +21,7 @@ export function schemaStateOf(database: Database): SchemaState {
   const applied = database
     .query<{ latest: number | null }, []>('SELECT max(created_at) AS latest FROM __drizzle_migrations')
     .get()!.latest
-  // Another process has created the table of migrations and not the others yet.
+  // Another process has just created the table of migrations, but not the others.
   if (applied === null) return 'empty'
   const known = Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((one) => one.folderMillis))
   if (applied > known) return 'newer'
@@ -30,7 +30,7 @@ export function schemaStateOf(database: Database): SchemaState {
 
 /**
  * Brings the schema up to date.
- * @throws StoreError `newer` or `foreign`, for a database that this program must not touch
+ * @throws StoreError `newer` or `foreign`
  */
 export function applyMigrations(database: Database): void {
   const state = schemaStateOf(database)

@@ -21,7 +21,7 @@ import { sqliteTickets } from './tickets.ts'
 import { sqliteUsage } from './usage.ts'
 import { sqliteUsers } from './users.ts'
 
-/** Everything that is kept in SQLite files. Whoever opens it disposes it. */
+/** Everything that is stored in SQLite files. The code that opens it disposes it. */
 export interface SqliteStores extends Disposable {
   users: Users
   identities: Identities
@@ -33,7 +33,7 @@ export interface SqliteStores extends Disposable {
   results: ResultCache
   /** Reads and writes the database file; rejects with a StoreError. */
   ping(): Promise<void>
-  /** Gives the space of deleted rows back to the file system, in small steps. */
+  /** Returns the space of deleted rows to the file system, in small steps. */
   shrink(): Promise<void>
 }
 
@@ -49,7 +49,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
   try {
     const { database, checkPlace } = stack.use(openDatabaseFile(path))
     applyMigrations(database)
-    // From here on SQLite does not wait itself, which would stop the event loop; `retryWhenBusy` does.
+    // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
@@ -59,7 +59,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       endOfTurn: setImmediate,
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), maxResults))
-    // A file in the place of the open one must not be opened: SQLite would reset the memory that both share.
+    // SQLite must not open a file in the place of one that is open: it would truncate the shared memory of the open one.
     const probe = sqliteProbe(path, () => checkPlace(0))
     const file = retryWhenBusy({ ping: probe, shrink: () => shrink(database) }, checkPlace)
     const owned = stack.move()
@@ -84,7 +84,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
   }
 }
 
-/** SQLite says of a read-only file system only that it cannot open the file. */
+/** For a read-only file system, SQLite reports only that it cannot open the file. */
 function openingError(error: unknown, path: string): unknown {
   const storeError = toStoreError(error)
   if (!hasFault(storeError, 'cannot_open')) return storeError

@@ -2,23 +2,23 @@ import { Database } from 'bun:sqlite'
 
 import { IN_MEMORY } from './database-file.ts'
 
-/** `/readyz` is open to everybody: within this time all are told what the last look said. */
+/** `/readyz` is public, so requests within this time get the result of the same check. */
 const REMEMBERED_MS = 1_000
 
 /**
- * A look at the database file itself: a connection of its own, which has no page in memory, reads the first row of every
- * table and writes one. A full disk, a deleted directory, overwritten tables and a lock held by another process fail here
- * as they fail for requests. `checkPlace` throws when the file must not be opened.
+ * Checks the database file at `path`: a new connection, which has no page in memory, reads the first row of every table
+ * and writes one row. A full disk, a deleted directory, overwritten tables and a lock held by another process fail here
+ * as they fail for requests. `check` throws when the file must not be opened.
  */
-export function sqliteProbe(path: string, checkPlace: () => void = () => {}): () => Promise<void> {
+export function sqliteProbe(path: string, check: () => void = () => {}): () => Promise<void> {
   if (path === IN_MEMORY) return async () => {}
   let last = { atMs: Number.NEGATIVE_INFINITY, error: null as unknown }
   return async () => {
     if (performance.now() - last.atMs >= REMEMBERED_MS) {
       let error: unknown = null
       try {
-        checkPlace()
-        look(path)
+        check()
+        readAndWrite(path)
       } catch (thrown) {
         error = thrown
       }
@@ -28,10 +28,10 @@ export function sqliteProbe(path: string, checkPlace: () => void = () => {}): ()
   }
 }
 
-function look(path: string) {
-  // Without `create`: a deleted file must not come back empty.
+function readAndWrite(path: string) {
+  // Without `create`, because a deleted file must not be replaced by an empty one.
   using database = new Database(path, { readwrite: true, create: false, strict: true })
   const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table'").all()
-  for (const { name } of tables) database.query(`SELECT * FROM ${name} LIMIT 1`).get()
+  for (const { name } of tables) database.query(`SELECT * FROM "${name}" LIMIT 1`).get()
   database.run('INSERT INTO probe (id, at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET at = ?1', [Date.now()])
 }

@@ -5,7 +5,7 @@ import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 
-/** Keeps at most `maxResults` results; the ones stored longest ago go first. */
+/** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs })

@@ -1,6 +1,6 @@
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
-/** By the beginning of SQLite's result code, the more exact ones first. https://sqlite.org/rescode.html */
+/** By prefix of SQLite's result code; longer prefixes first. https://sqlite.org/rescode.html */
 const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['SQLITE_FULL', 'full'],
   ['SQLITE_READONLY_DBMOVED', 'missing'],
@@ -12,7 +12,7 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['SQLITE_CANTOPEN', 'cannot_open'],
   ['SQLITE_PERM', 'cannot_open'],
   ['SQLITE_IOERR', 'io_error'],
-  // Of the operating system, when a file is created.
+  // Error codes of the operating system, from creating a file.
   ['ENOSPC', 'full'],
   ['EDQUOT', 'full'],
   ['EROFS', 'read_only'],
@@ -23,26 +23,26 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['EIO', 'io_error'],
 ]
 
-/** What is wrong with the database, or null for an error of another kind. drizzle wraps what SQLite throws. */
+/** The fault of a database error, or null for other errors. drizzle wraps SQLite's errors. */
 function faultOf(error: unknown): StoreFault | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreError) return error.fault
   const code = 'code' in error ? String(error.code) : ''
   const known = FAULTS.find(([prefix]) => code.startsWith(prefix))
   if (known) return known[1]
-  // The schema itself was overwritten: all statements are ours, so each table that they name was there at the start.
+  // The schema was overwritten: every table that the statements name existed at the start.
   if (code === 'SQLITE_ERROR' && /^no such (table|column|index)/.test(error.message)) return 'damaged'
   return faultOf(error.cause)
 }
 
-/** The error as a StoreError if it comes from the state of the database, or else as it is. */
+/** Returns errors of the database as StoreError, and others unchanged. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const fault = faultOf(error)
   return fault === null ? error : new StoreError(fault, { cause: error })
 }
 
-/** Whether the error has this fault. */
+/** Whether the error is one of these faults. */
 export function hasFault(error: unknown, ...faults: readonly StoreFault[]): boolean {
   const fault = faultOf(error)
   return fault !== null && faults.includes(fault)

@@ -1,6 +1,7 @@
 import { and, eq, inArray, lt, max, sql } from 'drizzle-orm'
 
 import type { DeletedAccountUsage } from '../../core/usage-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, deletedAccountUsage, monthlyUsage } from './usage-schema.ts'
 
@@ -56,8 +57,15 @@ export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
 
     async sweep(month) {
       const { personHash } = deletedAccountUsage
-      return db.delete(deletedAccountUsage).where(lt(deletedAccountUsage.month, month)).returning({ personHash }).all()
-        .length
+      const rowid = sql`${deletedAccountUsage}.rowid`
+      const old = db
+        .select({ rowid })
+        .from(deletedAccountUsage)
+        .where(lt(deletedAccountUsage.month, month))
+        .limit(STEP_ROWS)
+      return inSteps(
+        () => db.delete(deletedAccountUsage).where(inArray(rowid, old)).returning({ personHash }).all().length,
+      )
     },
   }
 }
