@@ -23,7 +23,7 @@ import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
-import { dispensableCache } from './service/dispensable-cache.ts'
+import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, ReadResult } from './service/reader.ts'
@@ -40,9 +40,9 @@ export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
   http: Server
-  /** The public origin. With port 0 it is only known once the server listens. */
+  /** The public origin. With port 0 it is not known before the server listens. */
   baseUrl: () => string
-  /** The number of pending requests, how many of them still wait for their body, and a function that closes all connections. */
+  /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
   /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
@@ -57,7 +57,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
   warnOfOpenDataDir(config, log)
-  const cache = dispensableCache(memoryResultCache(stores.results), (err) =>
+  const cache = faultTolerantCache(memoryResultCache(stores.results), (err) =>
     log.error({ err }, 'reading the cache failed; fetching the page'),
   )
   const { ttlMs } = config.cache

@@ -61,7 +61,7 @@ export interface Config {
   readonly dnsServers: readonly string[] | null
   /** The proxy that every fetch goes through; null connects directly. */
   readonly egressProxy: EgressProxySettings | null
-  /** Sent with every fetch. When a site rejects the default one, the fetch is retried once with a browser's. */
+  /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
@@ -80,9 +80,9 @@ const MAX_PER_MONTH = 1_000_000_000
 const MAX_KEYS = 10_000
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
-/** More are an archive, which is better kept elsewhere. */
+/** More backups than that should be archived elsewhere. */
 const MAX_BACKUPS = 1_000
-/** Each fetch holds a socket; the usual hard limit of open files is 65,536 or more. */
+/** Each fetch uses a socket; the usual hard limit of open files is 65,536 or more. */
 const MAX_FETCHES = 10_000
 /** Each page in Chromium takes about 100 MB. */
 const MAX_PAGES = 256

@@ -12,8 +12,8 @@ export type LogFields = Readonly<Record<string, unknown>>
 /** The logger interface of the program. */
 export interface Log {
   /**
-   * Logs one finished request at level info. Its fields are strings and numbers, so the line is made by
-   * `JSON.stringify`: pino takes three times as long, which was 7 % of a cached response.
+   * Logs one finished request at level info. Its fields are strings and numbers, so `JSON.stringify` formats the line;
+   * pino takes three times as long, which was 7 % of a cached response.
    */
   request(fields: object): void
   debug(fields: LogFields, message: string): void
@@ -24,21 +24,21 @@ export interface Log {
 
 /** The log of a process. */
 export interface ProcessLog extends Log {
-  /** The same log at another level of its own. */
+  /** The same log at a fixed level. */
   atLevel(level: LogLevel): Log
   setLevel(level: LogLevel): void
-  /** Waits until every line is written, for at most so many milliseconds; says whether they are. */
+  /** Waits until all lines are written, at most `deadlineMs`; resolves to whether they were. */
   flush(deadlineMs: number): Promise<boolean>
-  /** Why the last line could not be written; null when it was. */
+  /** Why the last write failed; null when it succeeded. */
   failure(): NodeJS.ErrnoException | null
-  /** Calls the function once, at the first line from now on that cannot be written. */
+  /** Calls `report` once, at the next write that fails. */
   onFirstFailure(report: (error: Error) => void): void
 }
 
 /** Receives one complete line at a time, including the line feed. */
 export interface LineSink {
   write(line: string): void
-  /** Needed only where writing may take longer than `write`. */
+  /** Absent when `write` writes synchronously. */
   flush?(deadlineMs: number): Promise<boolean>
   failure?(): NodeJS.ErrnoException | null
   onFirstFailure?(report: (error: Error) => void): void
@@ -90,30 +90,30 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
 }
 
 /**
- * Terminals get colours, other outputs JSON; pino-pretty runs in this thread, because a worker thread cannot find its
- * files inside the executable. Lines that the output takes at once are written before `write` returns, so that the last
- * lines before a crash are not lost.
+ * Writes coloured text to terminals and JSON to other outputs. pino-pretty runs in this thread, because a worker thread
+ * cannot find its files inside the executable. If the output is ready, lines are written before `write` returns, so that
+ * the last lines before a crash are not lost.
  */
 function openSink(fd: 1 | 2): LineSink {
-  const isForPeople = isatty(fd)
+  const isTerminal = isatty(fd)
   const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
-  const shown = (lines: string) => (isForPeople ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)
+  const shown = (lines: string) => (isTerminal ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)
   const file = fd === 1 ? Bun.stdout : Bun.stderr
-  const writer = createLineWriter(file.writer(), (lines) => shown(lossLine(lines)))
+  const writer = createLineWriter(file.writer(), (lines) => shown(droppedLine(lines)))
   return { ...writer, write: (lines) => writer.write(shown(lines)) }
 }
 
-function lossLine(lines: number): string {
+function droppedLine(lines: number): string {
   const time = new Date().toISOString()
   return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost: the log could not be written' })}\n`
 }
 
-/** A batch of this many characters is written before the turn ends. */
+/** A batch of this size is written before the end of the turn. */
 const MAX_BATCH_CHARACTERS = 64 * 1024
 
 /**
- * Writes the lines of one turn of the event loop with one call, after their responses: a write per line costs more than
- * making the line. Lines that are left are written when the process exits, also because of an uncaught error.
+ * Writes the lines of one turn of the event loop with one call, after their responses, because a write for each line
+ * costs more than formatting it. The last lines are written when the process exits, even after an uncaught error.
  */
 function batched(out: LineSink): Pick<LineSink, 'write'> & { flush(): void } {
   let lines = ''

@@ -25,7 +25,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
   program
     .command('restore')
     .description('replace the database with a backup, while no server runs')
-    .argument('<file>', 'as `urlmeta backup` wrote it')
+    .argument('<file>', 'a file written by `urlmeta backup`')
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
     .action((file, { json }) => {
       const { users, keys, keptAs } = restore(configOf(env), file, Date.now())

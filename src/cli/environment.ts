@@ -53,7 +53,7 @@ function readIfPresent(path: string): Uint8Array | null {
   }
 }
 
-/** Without a byte-order mark, which would become part of the first name. */
+/** Decodes UTF-8 and removes a byte-order mark, which would become part of the first name; null for other bytes. */
 function decode(bytes: Uint8Array): string | null {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
@@ -63,8 +63,8 @@ function decode(bytes: Uint8Array): string | null {
 }
 
 /**
- * Problems of lines such as `URLMETA_PORT 80`, which `parseEnv` skips without a word. Lines of other programs may be
- * anything, such as parts of a value.
+ * Reports lines such as `URLMETA_PORT 80`, which `parseEnv` skips without an error. Only lines that start with
+ * `URLMETA_` are checked, because others may be part of a value.
  */
 function linesWithoutValue(text: string): string[] {
   return text.split('\n').flatMap((line, index) => {

@@ -5,7 +5,7 @@ import { VERSION } from '../version.ts'
 import { EXIT } from './command.ts'
 import { print } from './output.ts'
 
-/** `urlmeta man`. The page is written from the commands and variables themselves, so that it cannot lag behind them. */
+/** `urlmeta man`. The page is generated from the commands and variables, so that it is always complete. */
 export function addManCommand(program: Command) {
   program
     .command('man')
@@ -14,7 +14,7 @@ export function addManCommand(program: Command) {
     .action(() => print(manPage(program)))
 }
 
-/** The page for section 1, in the macros of man(7). Without a date: the same commands make the same page. */
+/** A section 1 page in the macros of man(7). It has no date, so that builds are reproducible. */
 function manPage(program: CommandUnknownOpts): string {
   return [
     `.TH URLMETA 1 "" "urlmeta ${VERSION}" "User Commands"`,
@@ -51,13 +51,13 @@ function manPage(program: CommandUnknownOpts): string {
   ].join('\n')
 }
 
-/** Those that every installation has: an issuer of OpenID Connect brings its own. */
+/** All variables except URLMETA_OIDC_<NAME>_…, whose names depend on the configuration. */
 function variableNames(): string[] {
   const defaults = parseConfig({})
   return 'settings' in defaults ? defaults.settings.map(({ name }) => name) : []
 }
 
-/** Every command that does something, with the words it is called by: `urlmeta key create`. */
+/** Every command without subcommands, and its full name such as `urlmeta key create`. */
 function commandsBelow(command: CommandUnknownOpts, path: string): { command: CommandUnknownOpts; path: string }[] {
   return command.commands.flatMap((child) => {
     const childPath = `${path} ${child.name()}`
@@ -75,7 +75,7 @@ function argumentsOf(command: CommandUnknownOpts): string[] {
     .flatMap(({ name, description }) => entry(name, description))
 }
 
-/** But `--help`, which every command has. */
+/** All options except `--help`, which every command has. */
 function optionsOf(command: CommandUnknownOpts): string[] {
   const help = command.createHelp()
   return help
@@ -84,12 +84,12 @@ function optionsOf(command: CommandUnknownOpts): string[] {
     .flatMap((option) => entry(option.flags, help.optionDescription(option)))
 }
 
-/** A term, and below it what it means. */
+/** A term, with its meaning on the next line. */
 function entry(term: string, meaning: string): string[] {
   return ['.TP', `.B ${roff(term)}`, roff(meaning)]
 }
 
-/** Text as roff prints it: hyphens as typed, and nothing taken for an escape, a request or the end of an argument. */
+/** Escapes text for roff: escapes, leading requests, quotes, and hyphens, which would become typographic ones. */
 function roff(text: string): string {
   return text
     .replaceAll('\\', '\\e')

@@ -1,11 +1,11 @@
 import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
 
-/** What can change while the server runs; everything else is built into it at its start. */
+/** The variables that can change while the server runs; the others are only read at its start. */
 const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|PLAN_\w+)$/
 
 /** A configuration and the settings that it was read from. */
-export interface Configured {
+export interface LoadedConfig {
   config: Config
   settings: readonly Setting[]
 }
@@ -14,14 +14,14 @@ export interface Reload {
   config: Pick<Config, 'plans' | 'allowPrivateHosts' | 'logLevel'>
   /** Names of variables that changed and take effect. */
   changed: string[]
-  /** Names of variables that changed and need a new start. */
+  /** Names of variables that changed and take effect at the next start. */
   needRestart: string[]
-  /** What is in effect now: the settings from before, with those that changed. */
+  /** The settings in effect after the reload. */
   settings: readonly Setting[]
 }
 
-/** Compares the configuration in effect with one that was read again. Masked secrets look the same. */
-export function reloadOf(settings: readonly Setting[], current: Configured): Reload {
+/** Compares the settings in effect with a configuration that was read again. Changes of masked secrets are not detected. */
+export function prepareReload(settings: readonly Setting[], current: LoadedConfig): Reload {
   const valueOf = (all: readonly Setting[], name: string) => all.find((one) => one.name === name)?.value
   const names = new Set([...settings, ...current.settings].map(({ name }) => name))
   const changes = [...names].filter((name) => valueOf(settings, name) !== valueOf(current.settings, name)).toSorted()

@@ -11,9 +11,9 @@ import { createLog, type ProcessLog } from '../log.ts'
 import { VERSION } from '../version.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { settingsOf } from './environment.ts'
-import { type Configured, reloadOf } from './reload.ts'
+import { type LoadedConfig, prepareReload } from './reload.ts'
 
-/** How long the last lines of the log may take when the server stops and their reader is slow; in milliseconds. */
+/** The deadline for writing the last log lines when the server stops, in milliseconds. */
 const LOG_FLUSH_MS = 1_000
 
 export function addServeCommand(program: Command, { env }: CommandContext) {
@@ -33,18 +33,18 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
       const start = readConfig()
       const log = createLog({ level: start.config.logLevel })
       await serve(start, log, readConfig)
-      // A write that a hanging reader never takes would keep the process alive.
+      // The pending write would keep the process alive for as long as the reader of the log hangs.
       if (!(await log.flush(LOG_FLUSH_MS))) process.exit(EXIT.done)
     })
 }
 
-/** Runs the server until a stop signal, then waits for requests in progress and closes everything. */
-async function serve({ config, settings }: Configured, log: ProcessLog, readConfig: () => Configured) {
+/** Runs the server until a stop signal, waits for requests in progress, and closes everything. */
+async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig) {
   const signals = onSignals()
   await using app = await composeApp(config, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!
-  signals.onReload(reloader(app, settings, log, readConfig))
+  signals.onReload(createReload(app, settings, log, readConfig))
   const address = `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`
   const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
@@ -56,7 +56,7 @@ async function serve({ config, settings }: Configured, log: ProcessLog, readConf
       `no identity provider is configured; this link signs in once and expires in 15 minutes: ${link}`,
     )
   }
-  failUnlessPrinted(log)
+  requireWritableLog(log)
   log.onFirstFailure((error) =>
     process.stderr.write(`urlmeta: writing the log failed; lines are dropped until it succeeds: ${error.message}\n`),
   )
@@ -64,23 +64,28 @@ async function serve({ config, settings }: Configured, log: ProcessLog, readConf
   const { stop } = signals
   if (!stop.aborted) await once(stop, 'abort')
   log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
-  if (!(await drained(app)))
+  if (!(await drain(app)))
     log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')
 }
 
-/** Stops the start when the address cannot be printed, unless the reader closed the pipe. @throws AppError */
-function failUnlessPrinted(log: ProcessLog) {
+/** @throws AppError when the address could not be logged, unless the reader closed the pipe */
+function requireWritableLog(log: ProcessLog) {
   const cause = log.failure()
   if (cause === null || cause.code === 'EPIPE') return
   throw new AppError('internal', `Cannot write to standard output: ${cause.message}`, { cause })
 }
 
-/** Applies what can change while the server runs; an invalid configuration changes nothing. */
-function reloader(app: App, started: readonly Setting[], log: ProcessLog, readConfig: () => Configured): () => void {
-  let inEffect = started
+/** Returns a function that reads the configuration again and applies it. If it is invalid, nothing changes. */
+function createReload(
+  app: App,
+  startSettings: readonly Setting[],
+  log: ProcessLog,
+  readConfig: () => LoadedConfig,
+): () => void {
+  let inEffect = startSettings
   return () => {
     try {
-      const { config, changed, needRestart, settings } = reloadOf(inEffect, readConfig())
+      const { config, changed, needRestart, settings } = prepareReload(inEffect, readConfig())
       app.reload(config)
       log.setLevel(config.logLevel)
       inEffect = settings
@@ -121,36 +126,36 @@ function reasonOf(cause: unknown): string {
     : messageOf(cause)
 }
 
-/** Between two looks at whether requests are still under way, in milliseconds. */
+/** How often the number of pending requests is checked while the server stops, in milliseconds. */
 const DRAIN_POLL_MS = 10
 
-/** How long a request whose body has not arrived yet may take to send it when the server stops, in milliseconds. */
+/** How long a stopping server waits for request bodies that have not arrived, in milliseconds. */
 const BODY_GRACE_MS = 1_000
 
 /**
- * Accepts nothing more and lets requests finish, for as long as `DRAIN_MS`; says whether they did. Connections without a
- * whole request on them are closed: idle ones, and those that were left half-sent.
+ * Stops accepting connections and waits at most `DRAIN_MS` for requests in progress. Returns whether all have finished.
+ * Then closes all connections: idle ones, and those with an incomplete request.
  */
-async function drained({ http, requests }: App): Promise<boolean> {
+async function drain({ http, requests }: App): Promise<boolean> {
   const startedAtMs = performance.now()
-  const passedMs = () => performance.now() - startedAtMs
-  // Resolves when every connection is closed, which somebody who sends nothing more could put off.
+  const elapsedMs = () => performance.now() - startedAtMs
+  // Resolves when every connection is closed; an idle client could delay that.
   const closed = http.stop()
   const isBusy = () => {
     const { pending, arriving } = requests()
-    return passedMs() < BODY_GRACE_MS ? pending > 0 : pending > arriving
+    return elapsedMs() < BODY_GRACE_MS ? pending > 0 : pending > arriving
   }
-  while (isBusy() && passedMs() < DRAIN_MS) await Bun.sleep(DRAIN_POLL_MS)
-  const inTime = !isBusy()
+  while (isBusy() && elapsedMs() < DRAIN_MS) await Bun.sleep(DRAIN_POLL_MS)
+  const isDrained = !isBusy()
   await requests().closeAll()
   await closed
-  return inTime
+  return isDrained
 }
 
 interface Signals {
-  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason; a second one ends the process at once. */
+  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one ends the process immediately. */
   stop: AbortSignal
-  /** SIGHUP does nothing until the server runs. On a terminal it says that the terminal is gone, and stops. */
+  /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
   onReload(reload: () => void): void
 }
 

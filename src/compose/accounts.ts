@@ -35,7 +35,7 @@ export function accountServices(
 
 export function commandLineAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
   const { users, keys, usage } = stores
-  // Minutes are counted by the server.
+  // Unused: minute limits are counted by the server.
   const services = accountServices(config, stores, memoryRateLimiter(), secret)
   return createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
 }

@@ -8,7 +8,7 @@ import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
 import { publishFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
-import { COMPANIONS } from '../store/sqlite/database-file.ts'
+import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
 import { DATABASE_FILE, lockDataDir, createDataDir } from './data-dir.ts'
 import { selfCommand } from './self.ts'
 
@@ -20,7 +20,7 @@ const BACKUP_DEADLINE_MS = 60 * 60_000
 /** How often progress is reported, in milliseconds. */
 const PROGRESS_MS = 200
 
-/** The hidden command that copies the database in a process of its own. */
+/** The hidden command that copies the database in a separate process. */
 export const COPY_COMMAND = 'copy-database'
 
 export interface BackupOptions {
@@ -67,7 +67,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     ...(signal && { signal }),
   })
   try {
-    // Lower than the server's.
+    // A lower priority than the server's.
     setPriority(child.pid, 10)
   } catch {
     // It has already ended, or the system does not allow it.
@@ -78,10 +78,10 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     PROGRESS_MS,
   )
   try {
-    const [said, code] = await Promise.all([child.stderr.text(), child.exited])
+    const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
     if (code === 0) return null
     if (signal?.aborted) return 'it was interrupted'
-    return said.trim().replace(/^urlmeta: /, '') || `the copying process ended with ${child.signalCode ?? code}`
+    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process ended with ${child.signalCode ?? code}`
   } finally {
     clearInterval(timer)
   }
@@ -89,11 +89,11 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
 
 /** Whether the file is the database, or its write-ahead log or shared memory. */
 function isDatabase(file: string, source: string): boolean {
-  const place = (path: string) => {
+  const realPathOf = (path: string) => {
     const folder = resolve(dirname(path))
     return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path))
   }
-  return ['', ...COMPANIONS].some((companion) => place(file) === place(source + companion))
+  return ['', ...WAL_SUFFIXES].some((suffix) => realPathOf(file) === realPathOf(source + suffix))
 }
 
 /** The directory of scheduled backups. */

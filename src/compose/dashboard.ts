@@ -45,22 +45,7 @@ export interface DashboardSources {
 
 /** The dependencies of the dashboard. */
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
-  const {
-    config,
-    log,
-    stores,
-    cache,
-    limiter,
-    images,
-    secret,
-    admission,
-    lookup,
-    statistics,
-    incomingBodies,
-    backups,
-    status,
-    baseUrl,
-  } = sources
+  const { config, stores, limiter, secret, baseUrl } = sources
   const { plans } = config
   const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
@@ -82,17 +67,17 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     reports: createUsageReports({ usage, plans, ...systemDeps }),
     profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
-    playground: createPlayground({ admission, lookup, plans }),
-    imageProxy: createImageProxy({ images, limiter, secret, ...systemDeps }),
+    playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
+    imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
     runtimeStatus: async () => ({
       startedAtMs,
-      ...status(),
-      cache: { entries: await cache.count(), maxEntries: config.cache.maxEntries },
-      backup: backups?.status() ?? null,
+      ...sources.status(),
+      cache: { entries: await sources.cache.count(), maxEntries: config.cache.maxEntries },
+      backup: sources.backups?.status() ?? null,
     }),
-    report: statistics.report,
+    report: sources.statistics.report,
     limiter,
-    incomingBodies,
+    incomingBodies: sources.incomingBodies,
     secret,
     newToken: () => formatToken(systemDeps.randomBytes(TOKEN_BYTES)),
     plans,
@@ -100,7 +85,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     operatorEmails: operators,
     trustedProxies: config.trustedProxies,
     onForwardedByUntrusted: () =>
-      log.warn(
+      sources.log.warn(
         {},
         'X-Forwarded-For ignored: the peer is not in URLMETA_TRUSTED_PROXIES. If it is a reverse proxy, all clients ' +
           'behind it share one rate limit for sign-in',

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 
 import type { Config } from '../config.ts'
-import { AppError } from '../core/errors.ts'
+import { AppError, messageOf } from '../core/errors.ts'
 import type { Log } from '../log.ts'
 import { DirectoryLockedError, lockDirectory } from '../store/directory-lock.ts'
 import { isOpenToOthers } from '../store/private-file.ts'
@@ -33,8 +33,9 @@ export function lockDataDir(config: Config): Disposable {
         { cause },
       )
     }
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new AppError('internal', `Cannot use the data directory ${dataDir} (URLMETA_DATA_DIR): ${reason}`, { cause })
+    throw new AppError('internal', `Cannot use the data directory ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {
+      cause,
+    })
   }
 }
 

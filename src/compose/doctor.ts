@@ -8,7 +8,7 @@ import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
 export { CHECK_COMMAND } from './doctor/data.ts'
 export type { NamedFinding }
 
-/** Runs all checks. `urls` are pages that must be reachable; by default those of example.com. */
+/** Runs all checks. `urls` are the pages that must be reachable, by default those of example.com. */
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
   return runChecks([...dataChecks(config), ...networkChecks(config, outbound, env), ...egressChecks(config)])

@@ -7,7 +7,7 @@ export interface LiveConfig {
   apply(next: Pick<Config, 'plans' | 'allowPrivateHosts'>): void
 }
 
-/** `config` has the same plans and allow-list objects for its whole life; `apply` changes their contents. */
+/** `apply` changes the contents of the plans and allow-list objects, so code that holds them sees the new values. */
 export function liveConfig(config: Config): LiveConfig {
   const plans = { ...config.plans }
   const allowPrivateHosts = [...config.allowPrivateHosts]

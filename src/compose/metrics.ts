@@ -11,7 +11,7 @@ export interface MetricsSources {
   reader: Pick<OpenReader, 'status' | 'browserCounts'>
 }
 
-/** The metrics of this process and where their readings come from. */
+/** The metrics of this process, with the functions that read their current values. */
 export function openMetrics({ databasePath, cache, reader }: MetricsSources): Metrics {
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },

@@ -123,10 +123,10 @@ function initialState({ chromium }: Config, executable: string | null): Pick<Chr
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
 }
 
-/** The log says so at most this often: without descriptors every request fails alike. */
+/** How often this is logged at most, in milliseconds, because without descriptors every request fails. */
 const DESCRIPTOR_REPORT_MS = 60_000
 
-/** Reports that no file descriptor is left, which each affected request only shows as a detail of its line. */
+/** Logs an error when no file descriptor is left; the log lines of requests have it only as a detail. */
 function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {
   let reportedAtMs = -Infinity
   return {

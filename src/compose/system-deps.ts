@@ -1,4 +1,4 @@
-/** The time, timers, ids and randomness of this machine, which all rules take as arguments. */
+/** The clock, timers, ids and randomness of this machine, which services take as arguments. */
 export const systemDeps = {
   now: () => Date.now(),
   startTimer(run: () => void, ms: number) {

@@ -35,7 +35,7 @@ export const origin: Parse<string> = (text) => {
     : expected('an http(s) origin without path, such as https://meta.example.com', text)
 }
 
-/** An origin that browsers send. Each is written out: with a wildcard, the pages of strangers could use keys. */
+/** An origin as browsers send it. Wildcards are rejected, because they would let pages of other people use keys. */
 export const corsOrigin: Parse<string> = (text) => {
   const parsed = origin(text)
   return 'fault' in parsed || text.includes('*')
@@ -102,7 +102,7 @@ export const allowRule: Parse<AllowRule> = (text) => {
   return value === null ? expected('host, host:port, or a range such as 10.0.0.0/8', text) : { value }
 }
 
-/** The proxy of outgoing connections. Its fault does not include the value, which may hold a password. */
+/** The proxy for outgoing connections. The error message does not include the value, which may contain a password. */
 export const egressProxy: Parse<EgressProxy> = (text) => {
   const value = parseEgressProxy(text)
   return value === null

@@ -10,7 +10,7 @@ export type Parsed<T> = { value: T } | { fault: string }
 /** Parses the text of a variable, without surrounding white space and quotes. */
 export type Parse<T> = (text: string) => Parsed<T>
 
-/** Longer values are cut in messages. */
+/** Longer values are truncated in messages. */
 const ECHO_MAX_CHARS = 120
 
 /** The error message of the parsers: `expected 0 to 65535, got "abc"`. */

@@ -1,56 +1,56 @@
-/** Where lines go in the end; `Bun.FileSink` is one. Neither verb waits: `flush` gives a promise where it would have to. */
+/** The output of a line writer, for example a `Bun.FileSink`. `flush` returns a promise if the output is not ready. */
 export interface Output {
   write(text: string): unknown
   flush(): unknown
 }
 
-/** Takes finished lines, line feeds included. Never throws and never waits. */
+/** Writes complete lines, including line feeds. `write` never throws and never blocks. */
 export interface LineWriter {
   write(lines: string): void
-  /** Waits until everything is written, for at most so many milliseconds; says whether it is. */
+  /** Waits until everything is written, at most `deadlineMs`; resolves to whether it was. */
   flush(deadlineMs: number): Promise<boolean>
   /** Why the last write failed; null when it did not. */
   failure(): NodeJS.ErrnoException | null
-  /** Calls the function once, at the first write that fails from now on. */
+  /** Calls `report` once, at the next write that fails. */
   onFirstFailure(report: (error: Error) => void): void
 }
 
-/** Lines that may wait for a reader that is slow: some 20,000 of 400 characters. */
+/** The buffer for lines while the reader is slow: about 20,000 lines of 400 characters. */
 const MAX_WAITING_CHARACTERS = 8 * 1024 * 1024
 
 /**
- * Writes lines without ever waiting for whoever reads them: a log that cannot be written, since its disk is full or its
- * reader hangs, must not make a request fail or wait. Lines past the bound, and those of a write that failed, are lost;
- * how many is the first thing that is written when writing works again.
+ * Writes lines without blocking: a request must neither fail nor wait because the disk of the log is full or its reader
+ * hangs. Lines that exceed the buffer or whose write failed are dropped. After the next successful write, the log has a
+ * line with their number.
  */
-export function createLineWriter(output: Output, lossLine: (lines: number) => string): LineWriter {
+export function createLineWriter(output: Output, droppedLine: (lines: number) => string): LineWriter {
   let waiting: string[] = []
   let waitingCharacters = 0
-  let lost = 0
+  let dropped = 0
   let report: ((error: Error) => void) | null = null
   let failure: NodeJS.ErrnoException | null = null
   let writing: Promise<void> | null = null
 
-  /** A promise where the output has to wait for its reader. */
+  /** Writes all waiting lines. Returns a promise if the output is not ready, null if it is done. */
   function writeBatch(): unknown {
     const batch = waiting.join('')
     waiting = []
-    // A write that failed may have left a part of a line behind.
-    const loss = lost > 0 ? `\n${lossLine(lost)}` : ''
+    // A failed write may have written part of a line.
+    const notice = dropped > 0 ? `\n${droppedLine(dropped)}` : ''
     const fail = (error: NodeJS.ErrnoException) => {
       failure = error
       report?.(error)
       report = null
       waitingCharacters -= batch.length
-      lost += linesIn(batch)
+      dropped += linesIn(batch)
     }
     const succeed = () => {
       failure = null
       waitingCharacters -= batch.length
-      if (loss !== '') lost = 0
+      if (notice !== '') dropped = 0
     }
     try {
-      output.write(loss + batch)
+      output.write(notice + batch)
       const flushed = output.flush()
       if (flushed instanceof Promise) return flushed.then(succeed, fail)
       succeed()
@@ -69,7 +69,7 @@ export function createLineWriter(output: Output, lossLine: (lines: number) => st
   return {
     write(lines) {
       if (waitingCharacters + lines.length > MAX_WAITING_CHARACTERS) {
-        lost += linesIn(lines)
+        dropped += linesIn(lines)
         return
       }
       waiting.push(lines)
@@ -84,9 +84,9 @@ export function createLineWriter(output: Output, lossLine: (lines: number) => st
 
     async flush(deadlineMs) {
       if (writing === null) return true
-      const { promise: late, resolve } = Promise.withResolvers<false>()
+      const { promise: timedOut, resolve } = Promise.withResolvers<false>()
       const timer = setTimeout(() => resolve(false), deadlineMs)
-      const isDone = await Promise.race([writing.then(() => true as const), late])
+      const isDone = await Promise.race([writing.then(() => true as const), timedOut])
       clearTimeout(timer)
       return isDone
     },

@@ -34,14 +34,14 @@ export async function* runChecks(
 
 async function runCheck({ run }: Check, deadlineMs: number): Promise<Finding> {
   const deadline = new AbortController()
-  const { promise: late, resolve } = Promise.withResolvers<Finding>()
+  const { promise: timedOut, resolve } = Promise.withResolvers<Finding>()
   const timer = setTimeout(() => {
     deadline.abort(new Error('the check took too long'))
     const seconds = Math.round(deadlineMs / 1_000)
     resolve(failed(`no result within ${seconds} s`, 'Try again when the machine is less busy.'))
   }, deadlineMs)
   try {
-    return await Promise.race([run(deadline.signal), late])
+    return await Promise.race([run(deadline.signal), timedOut])
   } catch (error) {
     return failed(messageOf(error), 'See the message; the log of the server may have more details.')
   } finally {

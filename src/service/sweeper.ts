@@ -1,18 +1,18 @@
-/** Expired rows only take room, so deleting them can wait; ten minutes keep each sweep short. */
+/** Expired rows only use space, so deleting them can wait; with ten minutes each sweep is short. */
 const SWEEP_EVERY_MS = 10 * 60_000
 
-/** Runs something again and again until it is disposed; `setInterval`, unless a test has a timer of its own. */
+/** Runs a function periodically until disposed. Tests pass their own timer. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
 export interface SweeperDeps {
-  /** What is swept, by name, in this order. */
+  /** The tasks of a sweep by name, in the order in which they run. */
   tasks: Readonly<Record<string, () => Promise<unknown>>>
-  /** A task failed; the others are done all the same. */
+  /** Called when a task fails; the other tasks still run. */
   onError: (error: unknown, task: string) => void
   repeat?: Repeat
 }
 
-/** Sweeps at once and then now and then, until disposed. A sweep that takes longer than the pause delays the next one. */
+/** Sweeps at the start and then periodically until disposed. Sweeps do not overlap: a long one delays the next. */
 export function startSweeper({ tasks, onError, repeat = repeatByTimer }: SweeperDeps): AsyncDisposable {
   let isStopped = false
   let sweeping: Promise<void> | null = null
@@ -42,7 +42,7 @@ export function startSweeper({ tasks, onError, repeat = repeatByTimer }: Sweeper
   }
 }
 
-/** By a timer of the process. */
+/** Repeats with `setInterval`. */
 export function repeatByTimer(run: () => void, everyMs: number): Disposable {
   const timer = setInterval(run, everyMs)
   return { [Symbol.dispose]: () => clearInterval(timer) }

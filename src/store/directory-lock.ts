@@ -4,17 +4,17 @@ import { join } from 'node:path'
 
 import { createPrivateFile } from './private-file.ts'
 
-/** Whose lock is what excludes; nothing is ever written into it. */
+/** The file that is locked; nothing is written to it. */
 const LOCK_FILE = 'serve.lock'
 
-/** The process id of the holder, for the message to the next one. Without the lock it says nothing. */
+/** Contains the process id of the holder, for error messages. It may be stale when the lock is free. */
 const PID_FILE = 'serve.pid'
 
 /** Another process holds the directory. */
 export class DirectoryLockedError extends Error {
   override name = 'DirectoryLockedError'
   constructor(
-    /** The process id of the holder; null in the moment before it has written that down. */
+    /** The process id of the holder; null while it has not been written yet. */
     readonly pid: number | null,
   ) {
     super(pid === null ? 'locked by another process' : `locked by process ${pid}`)
@@ -22,8 +22,8 @@ export class DirectoryLockedError extends Error {
 }
 
 /**
- * Reserves a directory for this process until disposed. The lock is an open SQLite transaction: the operating system
- * drops it when the process ends, by `kill -9` too, so no stale lock is left behind.
+ * Reserves a directory for this process until disposed. The lock is an open SQLite transaction. The operating system
+ * releases it when the process ends, even by `kill -9`, so there are no stale locks.
  * @throws DirectoryLockedError; another error when the directory cannot be used
  */
 export function lockDirectory(directory: string): Disposable {
@@ -31,7 +31,7 @@ export function lockDirectory(directory: string): Disposable {
   createPrivateFile(lockPath)
   const database = new Database(lockPath, { create: true, strict: true })
   try {
-    // Nothing is written, so there is nothing to roll back from a journal file.
+    // Nothing is written to the database, so no journal file is needed.
     database.run('PRAGMA journal_mode = MEMORY')
     database.run('BEGIN IMMEDIATE')
     writeFileSync(pidPath, `${process.pid}\n`, { mode: 0o600 })
@@ -49,7 +49,7 @@ export function lockDirectory(directory: string): Disposable {
 }
 
 /** The id of the server process that uses the directory, by its PID file; null for none. Takes no lock. */
-export function serverOf(directory: string): number | null {
+export function serverPid(directory: string): number | null {
   const pid = readPid(join(directory, PID_FILE))
   if (pid === null) return null
   try {

@@ -1,7 +1,7 @@
 import { closeSync, fsyncSync, openSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** Waits until a file is written to disk; for a directory, until its names are. */
+/** Waits until a file, or the list of names in a directory, is written to disk (fsync). */
 export function syncToDisk(path: string): void {
   const fd = openSync(path, 'r')
   try {
@@ -11,7 +11,7 @@ export function syncToDisk(path: string): void {
   }
 }
 
-/** Renames a complete file. After a power failure there is the old file or the new one, never part of one. */
+/** Renames a complete draft to `path`. After a power failure, `path` is the old file or the new one, never a partial one. */
 export function publishFile(draft: string, path: string): void {
   syncToDisk(draft)
   renameSync(draft, path)

@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, openSync, statSync } from 'node:fs'
 
-/** Everything that group and others may do with a file. */
+/** The permission bits of group and others. */
 const OTHERS = 0o077
 
 /**
- * Makes an empty file for its owner alone, and takes an existing one away from group and others. An existing file is not
- * opened: closing it again would drop the locks that SQLite holds on it in this process (POSIX, fcntl).
+ * Creates an empty file with mode 0600, or restricts an existing one to its owner. An existing file is not opened,
+ * because closing it would release the locks that SQLite holds on it in this process (POSIX, fcntl).
  */
 export function createPrivateFile(path: string): void {
   try {
@@ -16,12 +16,12 @@ export function createPrivateFile(path: string): void {
   restrictToOwner(path)
 }
 
-/** Takes a file away from group and others; does nothing when there is no such file. */
+/** Sets mode 0600 if group or others can access the file. Does nothing if it does not exist. */
 export function restrictToOwner(path: string): void {
   if (isOpenToOthers(path)) chmodSync(path, 0o600)
 }
 
-/** Whether group or others may read, write or list what is at the path; false when nothing is there. */
+/** Whether group or others have any permission on the file or directory; false if it does not exist. */
 export function isOpenToOthers(path: string): boolean {
   const stats = statSync(path, { throwIfNoEntry: false })
   return stats !== undefined && (stats.mode & OTHERS) !== 0

@@ -7,24 +7,25 @@ import { restrictToOwner } from './private-file.ts'
 const SECRET_BYTES = 32
 
 /**
- * Reads the instance secret, or creates it at the first start. Whoever has it can forge CSRF tokens and image links, but
- * no sessions.
+ * Reads the instance secret, or creates it at the first start. With it an attacker can forge CSRF tokens and image links,
+ * but not sessions.
  * @throws when the file cannot be read or has other content
  */
 export function openSecretFile(path: string): Uint8Array {
-  const secret = Buffer.from(readOrMake(path), 'hex')
+  const secret = Buffer.from(readOrCreate(path), 'hex')
   restrictToOwner(path)
-  if (secret.length !== SECRET_BYTES) throw new Error(`${path} is not a secret of urlmeta: remove it to get a new one`)
+  if (secret.length !== SECRET_BYTES)
+    throw new Error(`${path} is not a secret of urlmeta: delete it to create a new one`)
   return secret
 }
 
-function readOrMake(path: string): string {
+function readOrCreate(path: string): string {
   try {
     return readFileSync(path, 'utf8').trim()
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
   }
-  // Written completely before it is linked to its name, so that two processes starting together read the same secret.
+  // The complete file is linked to its name, so that two processes that start at the same time read the same secret.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, randomBytes(SECRET_BYTES).toString('hex'), { mode: 0o600 })
   try {

@@ -5,14 +5,14 @@ import type { Config } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
-import { serverOf } from '../../store/directory-lock.ts'
+import { serverPid } from '../../store/directory-lock.ts'
 import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
 import { DATABASE_FILE } from '../data-dir.ts'
 import { selfCommand } from '../self.ts'
 
-/** The hidden command that checks a whole database in a process of its own. */
+/** The hidden command that checks a whole database in a separate process. */
 export const CHECK_COMMAND = 'check-database'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
@@ -76,11 +76,11 @@ function checkSpace(dataDir: string): Finding {
 }
 
 function checkServer(dataDir: string): Finding {
-  const pid = serverOf(dataDir)
+  const pid = serverPid(dataDir)
   return pid === null ? skipped('no server uses this data directory') : ok(`process ${pid} uses the data directory`)
 }
 
-/** Runs in a process of its own, because reading a large database takes minutes and would block the other checks. */
+/** Runs in a separate process, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
   const child = Bun.spawn(selfCommand(CHECK_COMMAND, path), {
     stdin: 'ignore',

@@ -8,7 +8,7 @@ import { createFetcher } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, reach } from '../../fetch/reach.ts'
 import { createResolver } from '../../fetch/resolver.ts'
 import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
-import { serverOf } from '../../store/directory-lock.ts'
+import { serverPid } from '../../store/directory-lock.ts'
 import { identityProviders } from '../identity-providers.ts'
 import { networkOptions } from '../reader.ts'
 import { budgetFor } from './budget.ts'
@@ -132,7 +132,7 @@ function checkRoots(extraFile: string | undefined): Finding {
 async function checkBaseUrl(config: Config): Promise<Finding> {
   const baseUrl = config.baseUrl ?? localOrigin(config.port)
   const { protocol, hostname } = new URL(baseUrl)
-  if (serverOf(config.dataDir) === null) return skipped('no server runs')
+  if (serverPid(config.dataDir) === null) return skipped('no server runs')
   const answer = await reach(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
   const isOurs = 'status' in answer && answer.status === 200 && answer.text === '{"status":"ok"}'
   if (!isOurs) {

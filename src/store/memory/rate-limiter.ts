@@ -2,17 +2,17 @@ import { minuteEndSeconds, minuteOf } from '../../core/period.ts'
 import type { RateLimiter } from '../../core/ports.ts'
 
 /**
- * How far the clock may step back without opening a new window, in minutes: a corrected clock must not unlock a used-up
- * minute, but one that had been hours ahead must not lock keys out for hours.
+ * How far the clock may step back without starting a new window, in minutes. A small correction must not reset a used-up
+ * minute, but a clock that was hours ahead must not block keys for hours.
  */
 const CLOCK_STEP_MINUTES = 2
 
-/** Fixed clock minutes, counted in this process. Holds one number for each count of the current minute. */
+/** Limits by clock minute, counted in this process. Stores one number for each key of the current minute. */
 export function memoryRateLimiter(): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
   let taken = new Map<string, number>()
 
-  function turnTo(nowMs: number): void {
+  function advanceTo(nowMs: number): void {
     const now = minuteOf(nowMs)
     if (now <= minute && now >= minute - CLOCK_STEP_MINUTES) return
     minute = now
@@ -23,15 +23,15 @@ export function memoryRateLimiter(): RateLimiter {
 
   return {
     async take(counts, nowMs) {
-      turnTo(nowMs)
-      const remainder = () => Math.min(...counts.map(({ key, limit }) => limit - takenOf(key)))
-      const allowed = remainder() > 0
+      advanceTo(nowMs)
+      const remaining = () => Math.min(...counts.map(({ key, limit }) => limit - takenOf(key)))
+      const allowed = remaining() > 0
       if (allowed) for (const { key } of counts) taken.set(key, takenOf(key) + 1)
-      return { allowed, remaining: Math.max(0, remainder()), resetsAt: minuteEndSeconds(minute) }
+      return { allowed, remaining: Math.max(0, remaining()), resetsAt: minuteEndSeconds(minute) }
     },
 
     async carry(from, to, nowMs) {
-      turnTo(nowMs)
+      advanceTo(nowMs)
       const most = Math.max(...from.map(takenOf))
       if (most > 0) for (const key of to) taken.set(key, Math.max(most, takenOf(key)))
     },

@@ -11,8 +11,8 @@ const MAX_BYTES = 64 * 1024 * 1024
 /** The overhead of an entry in bytes: map entry, key object, list links. */
 const OVERHEAD_BYTES = 256
 
-/** Keeps the most recently used results of `behind` in memory; misses and writes go to `behind`. */
-export function memoryResultCache(behind: ResultCache): ResultCache {
+/** Keeps the most recently used results of `backing` in memory; misses and writes go to `backing`. */
+export function memoryResultCache(backing: ResultCache): ResultCache {
   const memory = new LRUCache<string, FoundResult>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
@@ -23,7 +23,7 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
     async get(cacheKey) {
       const held = memory.get(cacheKey)
       if (held) return held
-      const stored = await behind.get(cacheKey)
+      const stored = await backing.get(cacheKey)
       // A newer result may have been stored while the older one was being read.
       if (stored && !memory.has(cacheKey)) memory.set(cacheKey, { ...stored, layer: 'memory' })
       return stored
@@ -31,16 +31,16 @@ export function memoryResultCache(behind: ResultCache): ResultCache {
 
     async put(cacheKey, result) {
       memory.set(cacheKey, { ...result, layer: 'memory' })
-      await behind.put(cacheKey, result)
+      await backing.put(cacheKey, result)
     },
 
-    count: () => behind.count(),
+    count: () => backing.count(),
 
     async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
       for (const [cacheKey, { storedAtMs }] of memory.entries()) {
         if (storedAtMs < storedBeforeMs || storedAtMs > storedAfterMs) memory.delete(cacheKey)
       }
-      return behind.sweep(storedBeforeMs, storedAfterMs)
+      return backing.sweep(storedBeforeMs, storedAfterMs)
     },
   }
 }

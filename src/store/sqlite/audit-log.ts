@@ -11,16 +11,16 @@ export function sqliteAuditLog(db: Drizzle): AuditLog {
     },
 
     async list({ userId, offset, limit }) {
-      const isMeant = userId === undefined ? undefined : eq(auditLog.userId, userId)
+      const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
       const entries = db
         .select()
         .from(auditLog)
-        .where(isMeant)
+        .where(filter)
         .orderBy(desc(auditLog.atMs), desc(auditLog.id))
         .limit(limit)
         .offset(offset)
         .all()
-      const { total } = db.select({ total: count() }).from(auditLog).where(isMeant).get()!
+      const { total } = db.select({ total: count() }).from(auditLog).where(filter).get()!
       return { entries, total }
     },
 

@@ -5,8 +5,8 @@ import { dirname } from 'node:path'
 import { StoreError } from '../../core/store-fault.ts'
 import { publishFile, syncToDisk } from '../durable-file.ts'
 import { createPrivateFile } from '../private-file.ts'
-import { COMPANIONS } from './database-file.ts'
-import { type SchemaState, schemaStateOf } from './migrations.ts'
+import { WAL_SUFFIXES } from './database-file.ts'
+import { type SchemaState, supportedSchemaStateOf } from './migrations.ts'
 import { BUSY_TIMEOUT_MS } from './retry-when-busy.ts'
 import { toStoreError } from './store-error.ts'
 
@@ -16,12 +16,23 @@ export interface DatabaseSummary {
   keys: number
 }
 
+/** Runs a function on an existing database and closes it. @throws StoreError */
+function withDatabase<T>(path: string, run: (database: Database) => T): T {
+  try {
+    using database = new Database(path, { readwrite: true, create: false, strict: true })
+    return run(database)
+  } catch (error) {
+    throw toStoreError(error)
+  }
+}
+
 /** The approximate size of a copy of the database in bytes; null when unknown. */
 export function sizeOfCopy(path: string): number | null {
   try {
-    using database = new Database(path, { readwrite: true, create: false, strict: true })
-    const read = (pragma: string) => Number(database.query(`PRAGMA ${pragma}`).values()[0]?.[0])
-    return (read('page_count') - read('freelist_count')) * read('page_size')
+    return withDatabase(path, (database) => {
+      const read = (pragma: string) => Number(database.query(`PRAGMA ${pragma}`).values()[0]?.[0])
+      return (read('page_count') - read('freelist_count')) * read('page_size')
+    })
   } catch {
     return null
   }
@@ -36,11 +47,10 @@ export function copyDatabase(source: string, target: string): void {
   try {
     // SQLite would create it with the default permissions.
     createPrivateFile(target)
-    {
-      using database = new Database(source, { readwrite: true, create: false, strict: true })
+    withDatabase(source, (database) => {
       database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
       database.run('VACUUM INTO ?', [target])
-    }
+    })
     checkDatabase(target)
     syncToDisk(target)
   } catch (error) {
@@ -50,33 +60,21 @@ export function copyDatabase(source: string, target: string): void {
 
 /** @throws StoreError, also for a database of a newer version or of another program */
 export function schemaOf(path: string): SchemaState {
-  try {
-    using database = new Database(path, { readwrite: true, create: false, strict: true })
-    const state = schemaStateOf(database)
-    if (state === 'newer' || state === 'foreign') throw new StoreError(state)
-    return state
-  } catch (error) {
-    throw toStoreError(error)
-  }
+  return withDatabase(path, supportedSchemaStateOf)
 }
 
 /**
- * Reads all of a database and compares every index with its table.
+ * Reads the whole database and compares every index with its table.
  * @throws StoreError when it is damaged, or not a database of this version or an earlier one
  */
 export function checkDatabase(path: string): DatabaseSummary {
-  try {
-    using database = new Database(path, { readwrite: true, create: false, strict: true })
-    const state = schemaStateOf(database)
-    if (state === 'newer' || state === 'foreign') throw new StoreError(state)
-    if (state === 'empty') throw new StoreError('foreign')
+  return withDatabase(path, (database) => {
+    if (supportedSchemaStateOf(database) === 'empty') throw new StoreError('foreign')
     const [verdict] = database.query('PRAGMA integrity_check(1)').values()[0] ?? []
     if (verdict !== 'ok') throw new StoreError('damaged', { cause: new Error(String(verdict)) })
     const count = (table: string) => Number(database.query(`SELECT count(*) FROM ${table}`).values()[0]?.[0])
     return { users: count('users'), keys: count('api_keys') }
-  } catch (error) {
-    throw toStoreError(error)
-  }
+  })
 }
 
 export interface Restored extends DatabaseSummary {
@@ -86,24 +84,21 @@ export interface Restored extends DatabaseSummary {
 
 /**
  * Replaces the database at `path`, which no server may have open, with a copy of `file`. Changes nothing unless the file
- * is intact.
+ * is intact. The previous database is renamed to `<path>.<keptSuffix>`.
  * @throws StoreError
  */
-export function restoreDatabase(file: string, path: string, suffix: string): Restored {
+export function restoreDatabase(file: string, path: string, keptSuffix: string): Restored {
   const draft = `${path}.restoring`
-  const remove = () => ['', ...COMPANIONS].forEach((companion) => rmSync(draft + companion, { force: true }))
+  const remove = () => ['', ...WAL_SUFFIXES].forEach((suffix) => rmSync(draft + suffix, { force: true }))
   try {
     remove()
     copyPrivately(file, draft)
     // A file copied from a running server has its latest changes in the write-ahead log beside it.
     if (existsSync(`${file}-wal`)) copyPrivately(`${file}-wal`, `${draft}-wal`)
     const summary = checkDatabase(draft)
-    {
-      using database = new Database(draft, { readwrite: true, create: false, strict: true })
-      // Merges the write-ahead log into the file.
-      database.run('PRAGMA journal_mode = DELETE')
-    }
-    const keptAs = existsSync(path) ? setAside(path, unusedName(`${path}.${suffix}`)) : null
+    // Merges the write-ahead log into the file.
+    withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
+    const keptAs = existsSync(path) ? setAside(path, unusedName(`${path}.${keptSuffix}`)) : null
     publishFile(draft, path)
     return { ...summary, keptAs }
   } catch (error) {
@@ -116,8 +111,8 @@ export function restoreDatabase(file: string, path: string, suffix: string): Res
 /** Also moves the write-ahead log, because SQLite would apply it to the new database. */
 function setAside(path: string, keptAs: string): string {
   // A link, so that the name exists until the new file replaces it in one step.
-  for (const companion of COMPANIONS) {
-    if (existsSync(path + companion)) renameSync(path + companion, keptAs + companion)
+  for (const suffix of WAL_SUFFIXES) {
+    if (existsSync(path + suffix)) renameSync(path + suffix, keptAs + suffix)
   }
   linkSync(path, keptAs)
   syncToDisk(dirname(path))

@@ -4,7 +4,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import type { ResultCache } from '../../core/ports.ts'
 import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
-import { COMPANIONS, type DatabaseFile, IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
+import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteResults } from './results.ts'
 import { hasFault } from './store-error.ts'
 
@@ -38,14 +38,14 @@ export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
     return open
   }
 
-  async function withRebuild<T>(verb: (cache: OpenCache) => Promise<T>): Promise<T> {
+  async function withRebuild<T>(run: (cache: OpenCache) => Promise<T>): Promise<T> {
     try {
-      return await verb(current())
+      return await run(current())
     } catch (error) {
       if (!hasFault(error, 'damaged', 'not_a_database', 'foreign', 'missing')) throw error
       close()
       removeCache(path)
-      return await verb(current())
+      return await run(current())
     }
   }
 
@@ -81,5 +81,5 @@ function openCache(path: string, maxResults: number): OpenCache {
 
 function removeCache(path: string) {
   if (path === IN_MEMORY) return
-  for (const suffix of ['', ...COMPANIONS]) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', ...WAL_SUFFIXES]) rmSync(path + suffix, { force: true })
 }

@@ -15,21 +15,21 @@ const PRAGMAS = [
   'auto_vacuum = INCREMENTAL',
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
-  // In WAL mode a commit survives the death of the process; only a power cut can lose the last ones, never corrupt.
+  // In WAL mode a commit survives the death of the process; only a power failure can lose the last ones, and it cannot corrupt the database.
   'synchronous = NORMAL',
   // After a sweep or a migration that wrote a long write-ahead log, its file is truncated to this many bytes.
   'journal_size_limit = 16777216',
-  // SQLite leaves REFERENCES unchecked unless asked.
+  // SQLite does not enforce foreign keys by default.
   'foreign_keys = ON',
 ]
 
-/** Files that SQLite keeps beside a database in WAL mode. It gives new ones the permissions of the database. */
-export const COMPANIONS = ['-wal', '-shm'] as const
+/** The suffixes of the files that SQLite keeps beside a database in WAL mode, with its permissions. */
+export const WAL_SUFFIXES = ['-wal', '-shm'] as const
 
 /** How long the result of `checkPlace` is reused, because each check costs a system call. */
 const PLACE_CHECK_MS = 50
 
-/** A connection to a database file. The code that opens it disposes it. */
+/** A connection to a database file. The caller disposes it. */
 export interface DatabaseFile extends Disposable {
   database: Database
   /**
@@ -44,11 +44,11 @@ export interface DatabaseFile extends Disposable {
 export function openDatabaseFile(path: string): DatabaseFile {
   if (path !== IN_MEMORY) {
     createPrivateFile(path)
-    for (const companion of COMPANIONS) restrictToOwner(path + companion)
+    for (const suffix of WAL_SUFFIXES) restrictToOwner(path + suffix)
   }
   const database = new Database(path, { create: true, strict: true })
   try {
-    // While it opens, every statement, the pragmas too, may have to wait for another process.
+    // While the database is opened, every statement, including pragmas, may have to wait for another process.
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     for (const pragma of PRAGMAS) database.run(`PRAGMA ${pragma}`)
   } catch (error) {
@@ -85,17 +85,17 @@ const KEPT_FREE_PAGES = 1_024
 
 /** Returns the space of deleted rows to the file system, in small steps. */
 export async function shrink(database: Database): Promise<void> {
-  const given = await inSteps(() => shrinkStep(database))
+  const freed = await inSteps(() => shrinkStep(database))
   // The file keeps its size until the write-ahead log is copied into it.
-  if (given > 0) database.run('PRAGMA wal_checkpoint(PASSIVE)')
+  if (freed > 0) database.run('PRAGMA wal_checkpoint(PASSIVE)')
 }
 
-/** Returns one step's worth of free pages; returns their number. */
+/** Returns the free pages of one step to the file system; the result is their number. */
 function shrinkStep(database: Database): number {
   const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!
-  const given = Math.min(SHRINK_PAGES, free - KEPT_FREE_PAGES)
-  if (given <= 0) return 0
+  const freed = Math.min(SHRINK_PAGES, free - KEPT_FREE_PAGES)
+  if (freed <= 0) return 0
   // Each row that is fetched frees one page.
-  database.query(`PRAGMA incremental_vacuum(${given})`).all()
-  return given
+  database.query(`PRAGMA incremental_vacuum(${freed})`).all()
+  return freed
 }

@@ -55,33 +55,33 @@ export function sqliteKeys(db: Drizzle): Keys {
     },
 
     async listOf(userId, page) {
-      const isTheirs = eq(apiKeys.userId, userId)
+      const isOfUser = eq(apiKeys.userId, userId)
       const all = db
         .select(columns)
         .from(apiKeys)
-        .where(isTheirs)
+        .where(isOfUser)
         .orderBy(sql`${apiKeys.deactivatedAtMs} IS NOT NULL`, desc(apiKeys.createdAtMs), desc(apiKeys.id))
       const keys = page === undefined ? all.all() : all.limit(page.limit).offset(page.offset).all()
       const counts = db
         .select({ total: count(), active: sql<number>`count(*) - count(${apiKeys.deactivatedAtMs})` })
         .from(apiKeys)
-        .where(isTheirs)
+        .where(isOfUser)
         .get()!
       return { keys, ...counts }
     },
 
     async findOf(userId, id) {
-      const isMeant = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
-      return db.select(columns).from(apiKeys).where(isMeant).get() ?? null
+      const filter = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
+      return db.select(columns).from(apiKeys).where(filter).get() ?? null
     },
 
     async deactivate(id, atMs, ownerId) {
-      const isMeant = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
+      const filter = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
       return db.transaction(
         (tx) => {
-          const isActive = and(isMeant, isNull(apiKeys.deactivatedAtMs))
+          const isActive = and(filter, isNull(apiKeys.deactivatedAtMs))
           const changed = tx.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive).returning(columns).get()
-          const key = changed ?? tx.select(columns).from(apiKeys).where(isMeant).get()
+          const key = changed ?? tx.select(columns).from(apiKeys).where(filter).get()
           return key ? { key, hasChanged: changed !== undefined } : null
         },
         { behavior: 'immediate' },
@@ -90,8 +90,8 @@ export function sqliteKeys(db: Drizzle): Keys {
 
     async sweep(deactivatedBeforeMs) {
       const { id, deactivatedAtMs } = apiKeys
-      const dead = db.select({ id }).from(apiKeys).where(lt(deactivatedAtMs, deactivatedBeforeMs)).limit(STEP_ROWS)
-      return inSteps(() => db.delete(apiKeys).where(inArray(id, dead)).returning({ id }).all().length)
+      const old = db.select({ id }).from(apiKeys).where(lt(deactivatedAtMs, deactivatedBeforeMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(apiKeys).where(inArray(id, old)).returning({ id }).all().length)
     },
   }
 }

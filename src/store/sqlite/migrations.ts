@@ -7,7 +7,7 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { StoreError } from '../../core/store-fault.ts'
 
-/** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
+/** The migrations are beside the bundled code in the executable, and at the project's root when run from source. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/sqlite')
 
 /** The schema of a database compared with that of this program. */
@@ -28,19 +28,25 @@ export function schemaStateOf(database: Database): SchemaState {
   return applied < known ? 'older' : 'current'
 }
 
+/** Like `schemaStateOf`. @throws StoreError `newer` or `foreign` for a database that this version cannot use */
+export function supportedSchemaStateOf(database: Database): Exclude<SchemaState, 'newer' | 'foreign'> {
+  const state = schemaStateOf(database)
+  if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+  return state
+}
+
 /**
  * Brings the schema up to date.
  * @throws StoreError `newer` or `foreign`
  */
 export function applyMigrations(database: Database): void {
-  const state = schemaStateOf(database)
-  if (state === 'newer' || state === 'foreign') throw new StoreError(state)
+  supportedSchemaStateOf(database)
   const db = drizzle(database)
   try {
     migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
   } catch {
-    // drizzle reads what is applied before it takes the write lock, so another process starting at the same moment may
-    // have applied the same migration in between. Looking again tells that apart from a real fault.
+    // drizzle reads the applied migrations before it takes the write lock, so another process that starts at the same
+    // time may have applied the same migration in between. Then the second attempt succeeds.
     migrate(db, { migrationsFolder: MIGRATIONS_FOLDER })
   }
 }

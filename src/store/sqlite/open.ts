@@ -10,7 +10,7 @@ import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteCacheFile } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteIdentities } from './identities.ts'
-import { rememberKeys } from './key-memory.ts'
+import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { sqliteProbe } from './probe.ts'
@@ -21,7 +21,7 @@ import { sqliteTickets } from './tickets.ts'
 import { sqliteUsage } from './usage.ts'
 import { sqliteUsers } from './users.ts'
 
-/** Everything that is stored in SQLite files. The code that opens it disposes it. */
+/** All stores in SQLite. The caller disposes them. */
 export interface SqliteStores extends Disposable {
   users: Users
   identities: Identities
@@ -53,23 +53,26 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     database.run('PRAGMA busy_timeout = 0')
     const db = drizzle(database)
     const version = database.query<{ data_version: number }, []>('PRAGMA data_version')
-    const memory = rememberKeys({
+    const keyOwners = cacheKeyOwners({
       keys: sqliteKeys(db),
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), maxResults))
-    // SQLite must not open a file in the place of one that is open: it would truncate the shared memory of the open one.
+    // If the path leads to another file, SQLite must not open it: it would truncate the shared memory of the open one.
     const probe = sqliteProbe(path, () => checkPlace(0))
     const file = retryWhenBusy({ ping: probe, shrink: () => shrink(database) }, checkPlace)
     const owned = stack.move()
     return {
-      users: retryWhenBusy(memory.forgetting(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search']), checkPlace),
+      users: retryWhenBusy(
+        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search']),
+        checkPlace,
+      ),
       identities: retryWhenBusy(sqliteIdentities(db), checkPlace),
       sessions: retryWhenBusy(sqliteSessions(db), checkPlace),
       tickets: retryWhenBusy(sqliteTickets(db), checkPlace),
       audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
-      keys: retryWhenBusy(memory.keys, checkPlace),
+      keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
       results: retryWhenBusy(cache.results),
       ping: file.ping,

@@ -3,7 +3,7 @@ import { Database } from 'bun:sqlite'
 import { IN_MEMORY } from './database-file.ts'
 
 /** `/readyz` is public, so requests within this time get the result of the same check. */
-const REMEMBERED_MS = 1_000
+const REUSED_MS = 1_000
 
 /**
  * Checks the database file at `path`: a new connection, which has no page in memory, reads the first row of every table
@@ -14,7 +14,7 @@ export function sqliteProbe(path: string, check: () => void = () => {}): () => P
   if (path === IN_MEMORY) return async () => {}
   let last = { atMs: Number.NEGATIVE_INFINITY, error: null as unknown }
   return async () => {
-    if (performance.now() - last.atMs >= REMEMBERED_MS) {
+    if (performance.now() - last.atMs >= REUSED_MS) {
       let error: unknown = null
       try {
         check()

@@ -41,7 +41,7 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       .returning({ cacheKey: results.cacheKey })
       .all().length
 
-  // Counted once, since a million rows take a while: no other process writes here while the server runs.
+  // Counted once, because counting a million rows is slow. No other process writes to the cache while the server runs.
   let stored = db.select({ count: count() }).from(results).get()!.count
 
   return {

@@ -1,10 +1,10 @@
 import { StoreError } from '../../core/store-fault.ts'
 import { hasFault, toStoreError } from './store-error.ts'
 
-/** Another process holds the write lock for milliseconds; after five seconds something is wrong. */
+/** How long to wait for the write lock. Other processes normally hold it for milliseconds. */
 export const BUSY_TIMEOUT_MS = 5_000
 
-/** The delay between tries, doubling from the first bound to the second. */
+/** The delay between tries, which doubles from the first value to the second. */
 const FIRST_PAUSE_MS = 1
 const LONGEST_PAUSE_MS = 50
 
@@ -14,22 +14,22 @@ const LONGEST_PAUSE_MS = 50
  * of the database are thrown as StoreError; `check` is called before each try and may throw one.
  */
 export function retryWhenBusy<T extends object>(store: T, check: () => void = () => {}): T {
-  const verbs = Object.entries(store).map(([name, verb]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+  const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
     name,
     (...args: unknown[]) =>
       whenFree(() => {
         check()
-        return verb(...args)
+        return method(...args)
       }),
   ])
-  return Object.fromEntries(verbs) as T
+  return Object.fromEntries(methods) as T
 }
 
-async function whenFree<T>(verb: () => Promise<T>): Promise<T> {
+async function whenFree<T>(method: () => Promise<T>): Promise<T> {
   const deadlineMs = performance.now() + BUSY_TIMEOUT_MS
   for (let pauseMs = FIRST_PAUSE_MS; ; pauseMs = Math.min(2 * pauseMs, LONGEST_PAUSE_MS)) {
     try {
-      return await verb()
+      return await method()
     } catch (error) {
       if (error instanceof StoreError) throw error
       if (!hasFault(error, 'locked') || performance.now() >= deadlineMs) throw toStoreError(error)

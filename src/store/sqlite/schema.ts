@@ -22,7 +22,7 @@ export const users = sqliteTable(
   (t) => [index('users_age').on(t.createdAtMs, t.id)],
 )
 
-/** A person as an identity provider knows them; one user may have several. */
+/** An account at an identity provider; one user may have several. */
 export const identities = sqliteTable(
   'identities',
   {
@@ -38,7 +38,7 @@ export const identities = sqliteTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
 )
 
-/** Identities that were removed from an account: nobody else of the same issuer joins the account by its address. */
+/** Identities removed from a user. Others of the same issuer cannot join that user by email address. */
 export const removedIdentities = sqliteTable(
   'removed_identities',
   {
@@ -51,7 +51,7 @@ export const removedIdentities = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
 )
 
-/** Signed-in browsers. Only the SHA-256 of the cookie's token is kept. */
+/** Signed-in browsers. Only the SHA-256 of the cookie's token is stored. */
 export const sessions = sqliteTable(
   'sessions',
   {
@@ -72,7 +72,7 @@ export const sessions = sqliteTable(
   ],
 )
 
-/** Attempts to sign in that are under way and sign-in links; each is redeemed once. */
+/** Sign-in attempts in progress and sign-in links. Each is redeemed once. */
 export const tickets = sqliteTable(
   'tickets',
   {
@@ -83,7 +83,7 @@ export const tickets = sqliteTable(
   (t) => [index('tickets_expiry').on(t.expiresAtMs)],
 )
 
-/** Only the SHA-256 of a key is kept, and its last four characters to tell keys apart. */
+/** Only the SHA-256 of a key is stored, and its last four characters for display. */
 export const apiKeys = sqliteTable(
   'api_keys',
   {
@@ -100,7 +100,7 @@ export const apiKeys = sqliteTable(
   (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
 )
 
-/** What operators did. Without references: it outlives the accounts it names. */
+/** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */
 export const auditLog = sqliteTable(
   'audit_log',
   {
@@ -115,7 +115,7 @@ export const auditLog = sqliteTable(
   (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
 )
 
-/** Written and read by `/readyz`: one row, to see that the file takes writes. */
+/** One row that `/readyz` writes to check that the database is writable. */
 export const probe = sqliteTable('probe', {
   id: integer().primaryKey(),
   atMs: integer('at').notNull(),

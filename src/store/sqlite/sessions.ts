@@ -42,13 +42,13 @@ export function sqliteSessions(db: Drizzle): Sessions {
     },
 
     async revoke(userId, id) {
-      const isMeant = and(eq(sessions.userId, userId), eq(sessions.id, id))
-      return db.delete(sessions).where(isMeant).returning({ id: sessions.id }).all().length > 0
+      const filter = and(eq(sessions.userId, userId), eq(sessions.id, id))
+      return db.delete(sessions).where(filter).returning({ id: sessions.id }).all().length > 0
     },
 
     async revokeOthers(userId, keptId) {
-      const isMeant = and(eq(sessions.userId, userId), ne(sessions.id, keptId))
-      return db.delete(sessions).where(isMeant).returning({ id: sessions.id }).all().length
+      const filter = and(eq(sessions.userId, userId), ne(sessions.id, keptId))
+      return db.delete(sessions).where(filter).returning({ id: sessions.id }).all().length
     },
 
     async sweep(nowMs) {

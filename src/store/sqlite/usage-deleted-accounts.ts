@@ -13,7 +13,7 @@ export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
           const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
           const used = tx.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).get()?.used ?? 0
           for (const personHash of used > 0 ? hashes : []) {
-            // The larger, not the sum: what somebody who came back has used includes what was kept of them.
+            // The maximum, not the sum: after `resume`, the usage of the new account includes the stored one.
             tx.insert(deletedAccountUsage)
               .values({ personHash, month, used })
               .onConflictDoUpdate({
@@ -32,19 +32,19 @@ export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
     async resume(userId, hashes, month) {
       db.transaction(
         (tx) => {
-          // What was kept stays: the account may be deleted again.
-          const isTheirs = and(
+          // The stored rows are not deleted, because the account may be deleted again.
+          const isOfPerson = and(
             inArray(deletedAccountUsage.personHash, [...hashes]),
             eq(deletedAccountUsage.month, month),
           )
-          const kept = tx
+          const stored = tx
             .select({ used: max(deletedAccountUsage.used) })
             .from(deletedAccountUsage)
-            .where(isTheirs)
+            .where(isOfPerson)
             .get()
-          if (!kept?.used) return
+          if (!stored?.used) return
           tx.insert(monthlyUsage)
-            .values({ userId, month, used: kept.used })
+            .values({ userId, month, used: stored.used })
             .onConflictDoUpdate({
               target: [monthlyUsage.userId, monthlyUsage.month],
               set: { used: sql`max(${monthlyUsage.used}, excluded.used)` },

@@ -6,7 +6,7 @@ import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
-/** One parameter however many there are: SQLite bounds the number of parameters of a statement. */
+/** Uses a single parameter, because SQLite limits the number of parameters of a statement. */
 const isAmong = (column: SQLWrapper, values: readonly string[]): SQL =>
   sql`${column} IN (SELECT value FROM json_each(${JSON.stringify(values)}))`
 
@@ -45,7 +45,7 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
 
     async days(id, key, sinceDay) {
       const { userId, keyId, day, answers, cacheHits, failures } = dailyUsage
-      const isMeant = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
+      const filter = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
       return (
         db
           .select({
@@ -55,7 +55,7 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
             failures: sum(failures).mapWith(Number),
           })
           .from(dailyUsage)
-          .where(isMeant)
+          .where(filter)
           .groupBy(day)
           // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
           .having(sql`sum(${answers}) + sum(${failures}) > 0`)

@@ -7,7 +7,7 @@ import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
 type Counts = Record<'answers' | 'cacheHits' | 'failures', number>
 
-/** What each outcome adds to its day. An abandoned request only shows that its key is in use. */
+/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
 const COUNTED: Record<RequestOutcome, Counts> = {
   answered_fresh: { answers: 1, cacheHits: 0, failures: 0 },
   answered_from_cache: { answers: 1, cacheHits: 1, failures: 0 },
@@ -15,9 +15,9 @@ const COUNTED: Record<RequestOutcome, Counts> = {
   abandoned: { answers: 0, cacheHits: 0, failures: 0 },
 }
 
-const isGivenBack = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+const isReturned = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
-/** One row of `daily_usage` to add to. */
+/** Amounts to add to a row of `daily_usage`. */
 interface Day extends Counts {
   userId: string
   keyId: string
@@ -27,7 +27,7 @@ interface Day extends Counts {
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** The days of one batch, so that many requests of a key cost one statement. */
+/** The days of one batch, summed so that all requests of a key take one statement. */
 class Days {
   readonly #rows: Day[] = []
   readonly #byUser = new Map<string, Day[]>()
@@ -62,7 +62,7 @@ export function sqliteMetering(db: Drizzle): Metering {
   const { userId, keyId, month, day, used, lastUsedAtMs } = parameters()
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
-  // The condition is part of the statement that takes: all `count` slots are free, or no row comes back.
+  // Takes all `used` slots or none: when they exceed the limit, no row is returned.
   const take = db
     .insert(monthlyUsage)
     .values({ userId, month, used })
@@ -76,7 +76,7 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
 
-  const giveBack = db
+  const returnSlots = db
     .update(monthlyUsage)
     .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
     .where(isUserMonth)
@@ -107,14 +107,14 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of groupsOf(settlements, isSameMonth)) {
-      const returned = group.filter(({ outcome }) => isGivenBack(outcome)).length
-      // A slot that was reserved has its month; no row means that the user was forgotten meanwhile.
-      if (!giveBack.get({ ...monthOf(group), count: returned })) continue
+      const returned = group.filter(({ outcome }) => isReturned(outcome)).length
+      // A reserved slot has a row; without one the user has been deleted in the meantime.
+      if (!returnSlots.get({ ...monthOf(group), count: returned })) continue
       for (const { slot, outcome, atMs } of group) days.add(slot, outcome, atMs)
     }
   }
 
-  /** How many of `wanted` slots are free and taken now, and how many were taken before. */
+  /** Takes as many of the `wanted` slots as the limit allows. Returns their number, and the number taken before. */
   function takeSlots(userMonth: Pick<Slot, 'userId' | 'month'>, wanted: number, limit: number) {
     const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : undefined
     if (all) return { before: all.used - wanted, taken: wanted }
@@ -127,7 +127,7 @@ export function sqliteMetering(db: Drizzle): Metering {
   function serve(requests: readonly SlotRequest[], days: Days): SlotResult[] {
     const results: SlotResult[] = []
     const numbered = requests.map(({ slot, limit, chargedAtMs }, index) => ({ slot, limit, chargedAtMs, index }))
-    // The limit is compared because a plan can change between two requests of one user.
+    // Requests of a user can have different limits when the plan has just changed.
     for (const group of groupsOf(numbered, (a, b) => a.limit === b.limit && isSameMonth(a, b))) {
       const { before, taken } = takeSlots(monthOf(group), group.length, group[0].limit)
       for (const [i, { slot, chargedAtMs, index }] of group.entries()) {
@@ -172,7 +172,7 @@ const isSameMonth = (a: { slot: Slot }, b: { slot: Slot }) => a.slot.month === b
 
 const monthOf = ([{ slot }]: Group<{ slot: Slot }>) => ({ userId: slot.userId, month: slot.month })
 
-/** What belongs to one user and is alike, in the order of the first of each group. */
+/** Groups the items of each user that are alike, in the order of the first item of each group. */
 function groupsOf<T extends { slot: Slot }>(all: readonly T[], isAlike: (a: T, b: T) => boolean): readonly Group<T>[] {
   const groups: [T, ...T[]][] = []
   const byUser = new Map<string, [T, ...T[]][]>()

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
 /*
- * The tables of the usage port, which nothing else reads or writes. They refer to no other table, so that usage can be
- * kept in another store than accounts; `forget` deletes what a foreign key would.
+ * The tables of the usage port; nothing else reads or writes them. They have no foreign keys, so that usage can be stored
+ * elsewhere than accounts; `forget` deletes the rows of a user.
  */
 
-/** Slots of a calendar month (`2026-11`) that a user has taken. */
+/** The slots that a user has taken in a calendar month (`2026-11`). */
 export const monthlyUsage = sqliteTable(
   'monthly_usage',
   {
@@ -17,7 +17,7 @@ export const monthlyUsage = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
 )
 
-/** The requests of one UTC day (`2026-11-20`) that a user made with one key, or in the playground. */
+/** The requests of a user in one UTC day (`2026-11-20`) with one key, or in the playground. */
 export const dailyUsage = sqliteTable(
   'daily_usage',
   {
@@ -33,10 +33,10 @@ export const dailyUsage = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** The `key_id` of requests that were made without a key. */
+/** The `key_id` of requests without a key. */
 export const PLAYGROUND = ''
 
-/** What a deleted account had used of its month, under keyed hashes of its address and of each of its identities. */
+/** Slots used by deleted accounts, by keyed hash of the email address and of each identity. */
 export const deletedAccountUsage = sqliteTable(
   'deleted_account_usage',
   {

@@ -30,11 +30,11 @@ export function sqliteUsers(db: Drizzle): Users {
 
     async search({ text, offset, limit }) {
       const wanted = text === '' ? null : idsOf(db, text)
-      const isMeant = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
+      const filter = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
       const page: ListedUser[] = db
         .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys})` })
         .from(users)
-        .where(isMeant)
+        .where(filter)
         .orderBy(...NEWEST_FIRST)
         .limit(limit)
         .offset(wanted === null ? offset : 0)
@@ -87,8 +87,8 @@ export function insertUser(tx: Drizzle, user: NewUser): User {
 }
 
 /**
- * Who has the text in their address or name, newest first. SQLite's `lower` knows ASCII alone, so all are looked at here;
- * an operator searches now and then, and a hundred thousand users take a fraction of a second.
+ * The ids of users whose address or name contains the text, newest first. All users are read and compared here, because
+ * SQLite's `lower` only handles ASCII. Operators search rarely, and 100,000 users take a fraction of a second.
  */
 function idsOf(db: Drizzle, text: string): string[] {
   const wanted = folded(text)
@@ -102,7 +102,7 @@ function idsOf(db: Drizzle, text: string): string[] {
     .map((user) => user.id)
 }
 
-/** Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. */
+/** Normalizes Unicode (NFKC) and folds case; upper case first, because it converts `ß` to `SS`. */
 function folded(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase()
 }

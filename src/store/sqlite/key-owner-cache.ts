@@ -1,0 +1,72 @@
+import { LRUCache } from 'lru-cache'
+
+import type { KeyOwner, Keys } from '../../core/account-ports.ts'
+
+/** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */
+const MAX_OWNERS = 10_000
+
+export interface KeyOwnerCache {
+  /** The store of keys, whose `findActive` is cached. */
+  keys: Keys
+  /** Wraps a store so that its methods clear the cache, except for those in `readMethods`. */
+  invalidating<T extends object>(store: T, readMethods: readonly (keyof T)[]): T
+}
+
+export interface KeyOwnerCacheDeps {
+  keys: Keys
+  /** `PRAGMA data_version`, which generation when another connection commits, but not when this one does. */
+  dataVersion: () => unknown
+  /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
+  endOfTurn: (run: () => void) => void
+}
+
+/**
+ * Caches the owners of active keys in memory. Writes of this process clear the cache at once. Writes of other processes
+ * are detected once in each turn of the event loop, not for each request. Unknown keys are not cached, because a client
+ * can invent any number of them.
+ */
+export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDeps): KeyOwnerCache {
+  const owners = new LRUCache<string, KeyOwner>({ max: MAX_OWNERS })
+  let version: unknown
+  let isChecked = false
+  /** Incremented whenever the cache is cleared, so that a lookup that began before is not cached. */
+  let generation = 0
+
+  function clear() {
+    owners.clear()
+    generation++
+  }
+
+  function checkOncePerTurn() {
+    if (isChecked) return
+    const current = dataVersion()
+    if (current !== version) clear()
+    version = current
+    isChecked = true
+    endOfTurn(() => (isChecked = false))
+  }
+
+  function invalidating<T extends object>(store: T, readMethods: readonly (keyof T)[]): T {
+    const methods = Object.entries(store).map(([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
+      name,
+      readMethods.includes(name as keyof T) ? method : (...args: unknown[]) => method(...args).finally(clear),
+    ])
+    return Object.fromEntries(methods) as T
+  }
+
+  return {
+    keys: {
+      ...invalidating(keys, ['list', 'listOf']),
+      async findActive(hash) {
+        checkOncePerTurn()
+        const known = owners.get(hash)
+        if (known) return known
+        const before = generation
+        const found = await keys.findActive(hash)
+        if (found && generation === before) owners.set(hash, found)
+        return found
+      },
+    },
+    invalidating,
+  }
+}
