@@ -6,11 +6,11 @@ usage() {
   cat <<'EOF'
 usage: install.sh [--prefix DIR] URL
 
-URL is the address that the files of a release are below, such as
+URL is the base URL of the files of a release, such as
   https://github.com/OWNER/urlmeta/releases/download/v1.2.3
---prefix DIR is where bin/urlmeta and share/man/man1/urlmeta.1 go; /usr/local unless given.
+--prefix DIR is the directory for bin/urlmeta and share/man/man1/urlmeta.1, by default /usr/local.
 
-An executable that is there already is kept as bin/urlmeta.previous.
+An existing executable is kept as bin/urlmeta.previous.
 EOF
 }
 
@@ -21,7 +21,7 @@ fail() {
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# The name that the release gives this machine.
+# Prints the name of this machine's platform in a release.
 platform() {
   case "$(uname -m)" in
     x86_64 | amd64) arch=x64 ;;
@@ -29,7 +29,7 @@ platform() {
     *) fail "there is no build for the processor $(uname -m)" ;;
   esac
   case "$(uname -s)" in
-    # The C library of Alpine is musl, and its ldd says so.
+    # On Alpine, whose C library is musl, ldd prints its name.
     Linux) if ldd --version 2>&1 | grep -qi musl; then echo "linux-$arch-musl"; else echo "linux-$arch"; fi ;;
     Darwin) echo "darwin-$arch" ;;
     *) fail "there is no build for $(uname -s) that this script can install" ;;
@@ -38,7 +38,7 @@ platform() {
 
 # download URL FILE
 download() {
-  # No redirect leads from https to something else.
+  # Redirects must keep the scheme, so that https cannot be downgraded.
   if has curl; then
     curl --fail --silent --show-error --location --proto-redir "=${1%%:*}" --retry 2 --max-time 600 --output "$2" "$1"
   elif has wget; then
@@ -84,7 +84,7 @@ if [ -z "$url" ]; then
   usage >&2
   exit 2
 fi
-# Checksums that came over an open line prove nothing.
+# Checksums downloaded without TLS could have been changed.
 case "$url" in
   https://* | http://localhost:* | http://127.0.0.1:*) ;;
   *) fail "not an https URL: $url" ;;
@@ -100,10 +100,10 @@ expected=$(awk -v file="$name.tar.gz" '$2 == file { print $1 }' "$folder/SHA256S
 [ "${#expected}" -eq 64 ] || fail "SHA256SUMS does not have $name.tar.gz"
 download "$url/$name.tar.gz" "$folder/$name.tar.gz"
 found=$(sha256_of "$folder/$name.tar.gz")
-[ "$found" = "$expected" ] || fail "$name.tar.gz is not what SHA256SUMS says: $found instead of $expected. Nothing was installed"
+[ "$found" = "$expected" ] || fail "$name.tar.gz does not match SHA256SUMS: $found instead of $expected. Nothing was installed"
 
 tar -xzf "$folder/$name.tar.gz" -C "$folder"
-# The build for Intel Macs carries the signature of the runtime it was made from, which is void; only a Mac can replace it.
+# The build for Intel Macs has the signature of the Bun runtime, which is invalid for it; only a Mac can replace it.
 if has codesign && ! codesign --verify "$folder/$name/urlmeta" 2>/dev/null; then
   codesign --force --sign - "$folder/$name/urlmeta" || fail 'codesign cannot sign the executable'
 fi
@@ -111,10 +111,10 @@ version=$("$folder/$name/urlmeta" version) || fail "the executable does not run 
 
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" || fail "cannot write to $prefix: run this as another user, or give --prefix"
 program=$prefix/bin/urlmeta
-# Beside its place first, so that the last step is one rename: there is no moment without an executable, nor with half of one.
+# Copied to the same directory first, so that the last step is an atomic rename.
 cp "$folder/$name/urlmeta" "$program.new" || fail "cannot write to $prefix/bin"
 chmod 755 "$program.new"
-# Installing the same once more must not push out the executable before.
+# Installing the same version again must not replace the previous executable.
 if [ -e "$program" ] && ! cmp -s "$program" "$program.new"; then
   rm -f "$program.previous"
   ln "$program" "$program.previous"
@@ -123,4 +123,4 @@ mv "$program.new" "$program"
 cp "$folder/$name/urlmeta.1" "$prefix/share/man/man1/urlmeta.1"
 chmod 644 "$prefix/share/man/man1/urlmeta.1"
 echo "$version is installed as $program"
-[ ! -e "$program.previous" ] || echo "The one before is $program.previous"
+[ ! -e "$program.previous" ] || echo "The previous version is $program.previous"

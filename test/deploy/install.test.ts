@@ -80,7 +80,7 @@ describe('a release whose checksums are right', () => {
   test('takes the place of an older one, which is kept', async () => {
     await install()
     await publish('1.1.0')
-    expect((await install()).stdout).toEndWith(`The one before is ${join(prefix, 'bin/urlmeta.previous')}\n`)
+    expect((await install()).stdout).toEndWith(`The previous version is ${join(prefix, 'bin/urlmeta.previous')}\n`)
     await publish('1.2.0')
     expect((await install()).code).toBe(0)
     expect([versionOf('urlmeta'), versionOf('urlmeta.previous')]).toEqual(['urlmeta 1.2.0', 'urlmeta 1.1.0'])
@@ -166,17 +166,17 @@ describe('leaves what is installed as it is', () => {
     [
       'an archive that was changed',
       () => tamper(`${NAME}.tar.gz`, (bytes) => Buffer.concat([bytes, Buffer.from('!')])),
-      `${NAME}.tar.gz is not what SHA256SUMS says`,
+      `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
     [
       'an archive that was cut off',
       () => tamper(`${NAME}.tar.gz`, (bytes) => bytes.subarray(0, bytes.length - 1)),
-      `${NAME}.tar.gz is not what SHA256SUMS says`,
+      `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
     [
       'checksums of something else',
       () => tamper('SHA256SUMS', (bytes) => bytes.toString().replace(/^[0-9a-f]{64}/, '0'.repeat(64))),
-      `${NAME}.tar.gz is not what SHA256SUMS says`,
+      `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
     [
       'checksums without a line for it',
