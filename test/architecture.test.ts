@@ -3,18 +3,18 @@ import { join } from 'node:path'
 
 import { dependencies } from '../package.json'
 import {
-  circles,
-  forbiddenArrows,
+  importCycles,
+  forbiddenImports,
   importsOf,
   NETWORK_MODULES,
   packagesOf,
   readImports,
-  type House,
+  type Architecture,
   type Import,
 } from './import-graph.ts'
 
 /** The parts of the code and what each may import, as in CONTRIBUTING.md. */
-const HOUSE: House = {
+const ARCHITECTURE: Architecture = {
   core: {
     holds: ['src/core/'],
     modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'node:crypto'],
@@ -64,11 +64,11 @@ describe('imports', async () => {
 
   test('are found', () => expect(imports.length).toBeGreaterThan(100))
 
-  test('follow the table', () => expect(forbiddenArrows(imports, HOUSE)).toEqual([]))
+  test('follow the table', () => expect(forbiddenImports(imports, ARCHITECTURE)).toEqual([]))
 
-  test('are not circular', () => expect(circles(imports)).toEqual([]))
+  test('are not circular', () => expect(importCycles(imports)).toEqual([]))
 
-  test('keeps usage behind its own port: no other store knows its tables, and it knows no table of theirs', () => {
+  test('keeps usage separate: no other store uses its tables, and it uses no other tables', () => {
     const isUsage = (path: string) => path.startsWith('src/store/sqlite/usage')
     const importers = imports.filter(({ to }) => to === 'src/store/sqlite/usage-schema.ts').map(({ from }) => from)
     expect(importers.length).toBeGreaterThan(0)
@@ -79,14 +79,14 @@ describe('imports', async () => {
   })
 
   test('use every declared dependency and no other', () => {
-    const used = packagesOf(imports, HOUSE)
-    // The command line library itself; extra-typings only describes it.
+    const used = packagesOf(imports, ARCHITECTURE)
+    // The library itself; extra-typings only has its types.
     used.add('commander')
     expect([...used].toSorted()).toEqual(Object.keys(dependencies).toSorted())
   })
 })
 
-describe('every form of import is seen', () => {
+describe('every form of import is found', () => {
   test.each<[name: string, source: string, expected: [to: string, typeOnly: boolean][]]>([
     ['value', `import { a } from '../b.ts'`, [['src/b.ts', false]]],
     ['value and type', `import { a, type B } from './b.ts'`, [['src/core/b.ts', false]]],
@@ -112,72 +112,76 @@ describe('every form of import is seen', () => {
   })
 })
 
-const arrow = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly })
+const edge = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly })
 
-test('a forbidden import of a type and a circle of types are found in source text', () => {
+test('a forbidden import of a type and a circular import of types are found in source text', () => {
   const imports = [
     ...importsOf('src/core/a.ts', `import type { B } from './b.ts'`),
     ...importsOf('src/core/b.ts', `let a: import('./a.ts').A\nexport type { Fetcher } from '../fetch/fetcher.ts'`),
   ]
-  expect(circles(imports)).toEqual(['src/core/a.ts → src/core/b.ts → src/core/a.ts'])
-  expect(forbiddenArrows(imports, HOUSE)).toEqual(['src/core/b.ts → src/fetch/fetcher.ts (core may not import it)'])
+  expect(importCycles(imports)).toEqual(['src/core/a.ts → src/core/b.ts → src/core/a.ts'])
+  expect(forbiddenImports(imports, ARCHITECTURE)).toEqual([
+    'src/core/b.ts → src/fetch/fetcher.ts (core may not import it)',
+  ])
 })
 
 describe('forbidden imports are found', () => {
-  test.each<[name: string, arrow: Import, isAllowed: boolean]>([
-    ['core to core', arrow('src/core/a.ts', 'src/core/extract/b.ts'), true],
-    ['core to fetch', arrow('src/core/a.ts', 'src/fetch/b.ts'), false],
-    ['core to fetch, types only', arrow('src/core/a.ts', 'src/fetch/b.ts', true), false],
-    ['core to the config', arrow('src/core/a.ts', 'src/config.ts', true), false],
-    ['core to a pure library', arrow('src/core/a.ts', 'entities/decode'), true],
-    ['core to a library of another name', arrow('src/core/a.ts', 'entities2'), false],
-    ['core to the file system', arrow('src/core/a.ts', 'node:fs'), false],
-    ['core to a computed place', arrow('src/core/a.ts', '(computed)'), false],
-    ['store to drizzle', arrow('src/store/sqlite/a.ts', 'drizzle-orm/bun-sqlite'), true],
-    ['service to drizzle', arrow('src/service/a.ts', 'drizzle-orm', true), false],
-    ['service to a store', arrow('src/service/a.ts', 'src/store/memory/b.ts'), false],
-    ['a provider to core', arrow('src/identity/github.ts', 'src/core/email.ts'), true],
-    ['a provider to the guarded fetch', arrow('src/identity/github.ts', 'src/fetch/fetcher.ts'), false],
-    ['service to a provider', arrow('src/service/a.ts', 'src/identity/github.ts', true), false],
-    ['config to the providers', arrow('src/config/a.ts', 'src/identity/providers.ts'), true],
-    ['service to the log', arrow('src/service/a.ts', 'src/log.ts', true), false],
-    ['service to core', arrow('src/service/a.ts', 'src/core/b.ts'), true],
-    ['http to elysia', arrow('src/http/routes/a.ts', 'elysia'), true],
-    ['service to elysia', arrow('src/service/a.ts', 'elysia', true), false],
-    ['http to a view', arrow('src/http/routes/a.ts', 'views/b.tsx'), true],
-    ['http to the network', arrow('src/http/a.ts', 'node:http'), false],
-    ['view to the types of core', arrow('views/a.tsx', 'src/core/b.ts', true), true],
-    ['view to the values of core', arrow('views/a.tsx', 'src/core/b.ts'), false],
-    ['fetch to the network', arrow('src/fetch/a.ts', 'node:dns/promises'), true],
-    ['cli to the network', arrow('src/cli/a.ts', 'node:http'), false],
-    ['cli to other built-ins', arrow('src/cli/a.ts', 'node:fs/promises'), true],
-    ['cli to a store', arrow('src/cli/a.ts', 'src/store/sqlite/open.ts'), false],
-    ['compose to a store', arrow('src/compose.ts', 'src/store/sqlite/open.ts'), true],
-    ['compose to the cli', arrow('src/compose.ts', 'src/cli/serve.ts'), false],
-    ['config to core', arrow('src/config/parse.ts', 'src/core/email.ts'), true],
-    ['log to the types of config', arrow('src/log.ts', 'src/config.ts', true), true],
-    ['log to the values of config', arrow('src/log.ts', 'src/config.ts'), false],
-    ['anything to the tests', arrow('src/core/a.ts', 'test/import-graph.ts'), false],
+  test.each<[name: string, edge: Import, isAllowed: boolean]>([
+    ['core to core', edge('src/core/a.ts', 'src/core/extract/b.ts'), true],
+    ['core to fetch', edge('src/core/a.ts', 'src/fetch/b.ts'), false],
+    ['core to fetch, types only', edge('src/core/a.ts', 'src/fetch/b.ts', true), false],
+    ['core to the config', edge('src/core/a.ts', 'src/config.ts', true), false],
+    ['core to a pure library', edge('src/core/a.ts', 'entities/decode'), true],
+    ['core to a library of another name', edge('src/core/a.ts', 'entities2'), false],
+    ['core to the file system', edge('src/core/a.ts', 'node:fs'), false],
+    ['core to a computed name', edge('src/core/a.ts', '(computed)'), false],
+    ['store to drizzle', edge('src/store/sqlite/a.ts', 'drizzle-orm/bun-sqlite'), true],
+    ['service to drizzle', edge('src/service/a.ts', 'drizzle-orm', true), false],
+    ['service to a store', edge('src/service/a.ts', 'src/store/memory/b.ts'), false],
+    ['a provider to core', edge('src/identity/github.ts', 'src/core/email.ts'), true],
+    ['a provider to the guarded fetch', edge('src/identity/github.ts', 'src/fetch/fetcher.ts'), false],
+    ['service to a provider', edge('src/service/a.ts', 'src/identity/github.ts', true), false],
+    ['config to the providers', edge('src/config/a.ts', 'src/identity/providers.ts'), true],
+    ['service to the log', edge('src/service/a.ts', 'src/log.ts', true), false],
+    ['service to core', edge('src/service/a.ts', 'src/core/b.ts'), true],
+    ['http to elysia', edge('src/http/routes/a.ts', 'elysia'), true],
+    ['service to elysia', edge('src/service/a.ts', 'elysia', true), false],
+    ['http to a view', edge('src/http/routes/a.ts', 'views/b.tsx'), true],
+    ['http to the network', edge('src/http/a.ts', 'node:http'), false],
+    ['view to the types of core', edge('views/a.tsx', 'src/core/b.ts', true), true],
+    ['view to the values of core', edge('views/a.tsx', 'src/core/b.ts'), false],
+    ['fetch to the network', edge('src/fetch/a.ts', 'node:dns/promises'), true],
+    ['cli to the network', edge('src/cli/a.ts', 'node:http'), false],
+    ['cli to other built-ins', edge('src/cli/a.ts', 'node:fs/promises'), true],
+    ['cli to a store', edge('src/cli/a.ts', 'src/store/sqlite/open.ts'), false],
+    ['compose to a store', edge('src/compose.ts', 'src/store/sqlite/open.ts'), true],
+    ['compose to the cli', edge('src/compose.ts', 'src/cli/serve.ts'), false],
+    ['config to core', edge('src/config/parse.ts', 'src/core/email.ts'), true],
+    ['log to the types of config', edge('src/log.ts', 'src/config.ts', true), true],
+    ['log to the values of config', edge('src/log.ts', 'src/config.ts'), false],
+    ['anything to the tests', edge('src/core/a.ts', 'test/import-graph.ts'), false],
   ])('%s', (_, import_, isAllowed) => {
     const { from, to } = import_
     const expected = isAllowed ? [] : [expect.stringContaining(`${from} → ${to} (`)]
-    expect(forbiddenArrows([import_], HOUSE)).toEqual(expected)
+    expect(forbiddenImports([import_], ARCHITECTURE)).toEqual(expected)
   })
 
-  test('a file in no room', () => {
-    expect(forbiddenArrows([arrow('src/utils.ts', 'node:fs')], HOUSE)).toEqual(['src/utils.ts lies in no room'])
+  test('a file outside of all parts', () => {
+    expect(forbiddenImports([edge('src/utils.ts', 'node:fs')], ARCHITECTURE)).toEqual([
+      'src/utils.ts belongs to no part',
+    ])
   })
 })
 
 describe('circular imports are found', () => {
-  test.each<[name: string, arrows: Import[], expected: string[]]>([
-    ['none in a line', [arrow('a', 'b'), arrow('b', 'c')], []],
-    ['none in a diamond', [arrow('a', 'b'), arrow('a', 'c'), arrow('b', 'd'), arrow('c', 'd')], []],
-    ['of one', [arrow('a', 'a')], ['a → a']],
-    ['of two', [arrow('a', 'b'), arrow('b', 'a')], ['a → b → a']],
-    ['behind a line', [arrow('a', 'b'), arrow('b', 'c'), arrow('c', 'd'), arrow('d', 'b')], ['b → c → d → b']],
-    ['two of them', [arrow('a', 'b'), arrow('b', 'a'), arrow('c', 'd'), arrow('d', 'c')], ['a → b → a', 'c → d → c']],
-    ['closed by a type', [arrow('a', 'b'), arrow('b', 'a', true)], ['a → b → a']],
-    ['of types alone', [arrow('a', 'b', true), arrow('b', 'a', true)], ['a → b → a']],
-  ])('%s', (_, arrows, expected) => expect(circles(arrows)).toEqual(expected))
+  test.each<[name: string, edges: Import[], expected: string[]]>([
+    ['none in a line', [edge('a', 'b'), edge('b', 'c')], []],
+    ['none in a diamond', [edge('a', 'b'), edge('a', 'c'), edge('b', 'd'), edge('c', 'd')], []],
+    ['of one', [edge('a', 'a')], ['a → a']],
+    ['of two', [edge('a', 'b'), edge('b', 'a')], ['a → b → a']],
+    ['behind a line', [edge('a', 'b'), edge('b', 'c'), edge('c', 'd'), edge('d', 'b')], ['b → c → d → b']],
+    ['two of them', [edge('a', 'b'), edge('b', 'a'), edge('c', 'd'), edge('d', 'c')], ['a → b → a', 'c → d → c']],
+    ['closed by a type', [edge('a', 'b'), edge('b', 'a', true)], ['a → b → a']],
+    ['of types alone', [edge('a', 'b', true), edge('b', 'a', true)], ['a → b → a']],
+  ])('%s', (_, edges, expected) => expect(importCycles(edges)).toEqual(expected))
 })

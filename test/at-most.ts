@@ -1,6 +1,6 @@
 /**
- * Runs at most so many at a time; the others wait. For concurrent tests that mostly wait: without a bound twenty of them
- * would start at once, and two cores would serve none of them in time.
+ * Runs at most `limit` functions at a time. It is for concurrent tests that mostly wait: without a limit twenty of them
+ * would start together, and on two cores all would time out.
  */
 export function atMost(limit: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []
@@ -11,7 +11,7 @@ export function atMost(limit: number): <T>(run: () => Promise<T>) => Promise<T> 
     try {
       return await run()
     } finally {
-      // The slot goes to the next one, or is free again.
+      // Passes the slot to the next one, or frees it.
       const next = waiting.shift()
       if (next === undefined) free++
       else next()

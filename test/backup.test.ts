@@ -14,42 +14,20 @@ import {
 import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { createKey, openSite, until } from './site.ts'
 
-const HTML = { 'content-type': 'text/html; charset=utf-8' }
-const origin = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  fetch: () => new Response('<!doctype html><title>A page</title><link rel=icon href=/icon.png>', { headers: HTML }),
-})
-const ENV = {
-  URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
-  URLMETA_PLAN_FREE_PER_MINUTE: '100000',
-  URLMETA_PLAN_FREE_PER_MONTH: '100000',
-}
+const site = openSite()
+const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }
 
 beforeAll(buildExecutable, 60_000)
-afterAll(() => origin.stop(true))
-
-async function newKey(place: Workplace): Promise<string> {
-  const { stdout } = await place.run(['key', 'create', '--email', 'you@example.com', '--json'], ENV)
-  return JSON.parse(stdout).key
-}
-
-const ask = ({ url }: { url: string }, key: string, path: string) =>
-  fetch(`${url}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${origin.port}${path}`)}`, {
-    headers: { 'x-api-key': key },
-  })
-
-async function until(condition: () => boolean | Promise<boolean>) {
-  while (!(await condition())) await Bun.sleep(20)
-}
+afterAll(() => site.close())
 
 const usedIn = (path: string) => {
   using database = new Database(path, { readonly: true })
   return Number(database.query('SELECT coalesce(sum(used), 0) FROM monthly_usage').values()[0]![0])
 }
 
-/** The number of the first page of a table, all of whose changes are in the file by then. */
+/** Writes all changes to the file, and returns the number of the first page of a table. */
 function pageOf(path: string, table: string): number {
   using database = new Database(path)
   database.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -57,16 +35,16 @@ function pageOf(path: string, table: string): number {
 }
 
 describe('backup', () => {
-  test('under load it has every count that was answered before it began, and the server goes on', async () => {
+  test('under load it includes every request answered before it started, and the server keeps running', async () => {
     await using place = openWorkplace()
-    const key = await newKey(place)
+    const key = await createKey(place)
     const service = await place.serve(ENV)
     let answered = 0
     let isLoaded = true
     const load = Array.from({ length: 4 }, async (_, i) => {
       for (let n = 0; ; n++) {
         if (!isLoaded) return
-        expect((await ask(service, key, `/${(n + i) % 5}`)).status).toBe(200)
+        expect((await site.request(service, key, `/${(n + i) % 5}`)).status).toBe(200)
         answered++
       }
     })
@@ -87,18 +65,18 @@ describe('backup', () => {
     expect(after).toBeGreaterThan(before)
     expect(usedIn(file)).toBeGreaterThanOrEqual(before)
 
-    // Restored elsewhere, a server goes on from there.
+    // A server on the restored copy continues from these counts.
     await using other = openWorkplace()
     expect((await other.run(['restore', file])).code).toBe(0)
     const restored = await other.serve(ENV)
-    const used = Number((await ask(restored, key, '/0')).headers.get('x-monthly-used')) - 1
+    const used = Number((await site.request(restored, key, '/0')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(before)
     expect(used).toBeLessThanOrEqual(answered + 4)
   })
 
-  test('an earlier backup is replaced, and nothing else is left', async () => {
+  test('an existing backup is replaced, without other files', async () => {
     await using place = openWorkplace()
-    await newKey(place)
+    await createKey(place)
     mkdirSync(join(place.dir, 'backups'))
     writeFileSync(join(place.dir, 'backups/copy.db'), 'an earlier one')
     const { code, stdout, stderr } = await place.run(['backup', 'backups/copy.db'])
@@ -112,10 +90,10 @@ describe('backup', () => {
     ['without a database', 'copy.db', false, 'there is no database in ./data'],
     ['over the database', 'data/urlmeta.db', true, 'that is the database itself'],
     ['over its log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
-    ['into a directory that is not there', 'nowhere/copy.db', true, 'the database cannot be opened'],
-  ])('%s it fails in one line and leaves nothing behind', async (_, file, hasDatabase, why) => {
+    ['into a missing directory', 'nowhere/copy.db', true, 'the database cannot be opened'],
+  ])('%s it fails in one line and leaves no file', async (_, file, hasDatabase, why) => {
     await using place = openWorkplace()
-    if (hasDatabase) await newKey(place)
+    if (hasDatabase) await createKey(place)
     const { code, stdout, stderr } = await place.run(['backup', file])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toStartWith(`urlmeta: Cannot back up to ${file}: `)
@@ -124,9 +102,9 @@ describe('backup', () => {
     expect(readdirSync(place.dir).filter((name) => name !== 'data')).toEqual([])
   })
 
-  test('a damaged database is told, and the earlier backup stays', async () => {
+  test('a damaged database is reported, and the existing backup is kept', async () => {
     await using place = openWorkplace()
-    await newKey(place)
+    await createKey(place)
     await place.run(['backup', 'copy.db'])
     const earlier = await Bun.file(join(place.dir, 'copy.db')).bytes()
     const path = join(place.dir, 'data/urlmeta.db')
@@ -144,10 +122,10 @@ describe('scheduled backups', () => {
   const names = (place: Workplace) =>
     existsSync(join(place.dir, 'backups')) ? readdirSync(join(place.dir, 'backups')).toSorted() : []
 
-  test('are made by the server, told in the log, and only so many are kept', async () => {
+  test('are made by the server and logged, and old ones are deleted', async () => {
     await using place = openWorkplace()
     mkdirSync(join(place.dir, 'backups'))
-    // Two old ones, one that is left of a server that was killed, and something of somebody else.
+    // Two old ones, a partial one of a server that was killed, and an unrelated file.
     const old = ['urlmeta-20200101T000000Z.db', 'urlmeta-20200102T000000Z.db']
     for (const [i, name] of old.entries()) {
       writeFileSync(join(place.dir, 'backups', name), '')
@@ -164,16 +142,16 @@ describe('scheduled backups', () => {
     expect(statSync(join(place.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
     service.kill('SIGTERM')
     expect(await service.exited).toBe(0)
-    // The next start finds it recent enough.
+    // The next start does not make another one.
     const next = await place.serve(env)
     next.kill('SIGTERM')
     await next.exited
     expect(names(place)).toEqual([notes!, ...backups])
   })
 
-  test('one that fails is in the log, and the server serves on', async () => {
+  test('a failure is logged, and the server keeps running', async () => {
     await using place = openWorkplace()
-    writeFileSync(join(place.dir, 'backups'), 'a file in the place of the directory')
+    writeFileSync(join(place.dir, 'backups'), 'a file, not a directory')
     const service = await place.serve({ ...ENV, URLMETA_BACKUP_DIR: 'backups' })
     await until(() => service.output().includes('backup failed; will retry'))
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -181,27 +159,27 @@ describe('scheduled backups', () => {
 })
 
 describe('restore', () => {
-  test('puts the backup in place, keeps what was there, and says so', async () => {
+  test('replaces the database, keeps the previous one, and reports both', async () => {
     await using place = openWorkplace()
-    await newKey(place)
+    await createKey(place)
     await place.run(['backup', 'copy.db'])
     await place.run(['key', 'create', '--email', 'later@example.com'])
     const { code, stdout } = await place.run(['restore', 'copy.db', '--json'])
-    const { kept_as: keptAs, ...said } = JSON.parse(stdout)
-    expect([code, said]).toEqual([0, { file: 'copy.db', users: 1, keys: 1 }])
+    const { kept_as: keptAs, ...reported } = JSON.parse(stdout)
+    expect([code, reported]).toEqual([0, { file: 'copy.db', users: 1, keys: 1 }])
     expect(keptAs).toMatch(/^data\/urlmeta\.db\.before-restore-\d{8}T\d{6}Z$/)
     const emails = async () =>
       JSON.parse((await place.run(['user', 'list', '--json'])).stdout).map(({ email }: { email: string }) => email)
     expect(await emails()).toEqual(['you@example.com'])
     expect(statSync(join(place.dir, 'data/urlmeta.db')).mode & 0o777).toBe(0o600)
-    // And back again, with what the log beside it held.
+    // The previous database can be restored, including its write-ahead log.
     expect((await place.run(['restore', keptAs])).stdout).toContain('2 users, 2 keys')
     expect(await emails()).toEqual(['you@example.com', 'later@example.com'])
   })
 
-  test('is refused while a server runs, which it names', async () => {
+  test('fails while a server runs, and names its process', async () => {
     await using place = openWorkplace()
-    await newKey(place)
+    await createKey(place)
     await place.run(['backup', 'copy.db'])
     const service = await place.serve(ENV)
     const { code, stderr } = await place.run(['restore', 'copy.db'])
@@ -213,10 +191,10 @@ describe('restore', () => {
     database.run(statement)
   }
   test.each<[name: string, spoil: (place: Workplace) => void, why: string]>([
-    ['that is not there', () => {}, 'there is no such file'],
+    ['that is missing', () => {}, 'there is no such file'],
     ['that is empty', (place) => writeFileSync(join(place.dir, 'copy.db'), ''), 'the database cannot be opened'],
     [
-      'that is no database',
+      'that is not a database',
       (place) => writeFileSync(join(place.dir, 'copy.db'), 'text '.repeat(1_000)),
       'the file is not a database',
     ],
@@ -235,7 +213,7 @@ describe('restore', () => {
     ],
   ])('of a file %s changes nothing', async (_, makeCopy, why) => {
     await using place = openWorkplace()
-    await newKey(place)
+    await createKey(place)
     {
       using database = new Database(join(place.dir, 'data/urlmeta.db'))
       database.run('PRAGMA wal_checkpoint(TRUNCATE)')

@@ -5,37 +5,19 @@ import { join } from 'node:path'
 
 import { version } from '../package.json'
 import { buildExecutable, openWorkplace } from './executable.ts'
+import { createKey, openSite, page, until } from './site.ts'
 
-const PAGE = '<!doctype html><title>A saved page</title><link rel=icon href=/icon.png>'
-const HTML = { 'content-type': 'text/html; charset=utf-8' }
-
-let release = () => {}
-const origin = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
-    if (pathname === '/late') await Bun.sleep(50)
-    if (pathname === '/escapes')
-      return new Response('<title>\u001b]0;mine\u0007\u001b[2J\u009b2J</title>', { headers: HTML })
-    if (pathname === '/slow') await new Promise<void>((resolve) => (release = resolve))
-    return new Response(PAGE, { status: pathname === '/gone' ? 410 : 200, headers: HTML })
-  },
+const site = openSite(async (pathname) => {
+  if (pathname === '/late') await Bun.sleep(50)
+  if (pathname === '/escapes') return page(200, '<title>\u001b]0;mine\u0007\u001b[2J\u009b2J</title>')
+  return page(pathname === '/gone' ? 410 : 200)
 })
-const page = (path: string) => `http://127.0.0.1:${origin.port}${path}`
-const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
+const ALLOWED = site.env
 
 beforeAll(buildExecutable, 60_000)
-afterAll(() => origin.stop(true))
-
-const ask = (service: { url: string }, key: string, path: string) =>
-  fetch(`${service.url}/v1/metadata?url=${encodeURIComponent(page(path))}`, { headers: { 'x-api-key': key } })
+afterAll(() => site.close())
 
 const parse = (text: string) => JSON.parse(text) as Record<string, unknown>
-
-async function until(condition: () => boolean) {
-  while (!condition()) await Bun.sleep(5)
-}
 
 describe('commands', () => {
   test('version prints version and commit', async () => {
@@ -113,7 +95,7 @@ describe('commands', () => {
   test('every command reports every invalid setting', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
-    for (const args of [[], ['config'], ['key', 'list'], ['fetch', page('/')]]) {
+    for (const args of [[], ['config'], ['key', 'list'], ['fetch', site.urlOf('/')]]) {
       const { code, stdout, stderr } = await place.run(args, env)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain('URLMETA_PORT: expected 0 to 65535, got "abc"')
@@ -202,35 +184,35 @@ describe('commands', () => {
 describe('fetch', () => {
   test('one URL prints indented JSON and creates no database', async () => {
     await using place = openWorkplace()
-    const { code, stdout, stderr } = await place.run(['fetch', page('/page')], ALLOWED)
+    const { code, stdout, stderr } = await place.run(['fetch', site.urlOf('/page')], ALLOWED)
     expect([code, stderr]).toEqual([0, ''])
-    expect(stdout).toStartWith(`{\n  "url": "${page('/page')}",\n  "title": "A saved page",\n`)
+    expect(stdout).toStartWith(`{\n  "url": "${site.urlOf('/page')}",\n  "title": "A saved page",\n`)
     expect(readdirSync(place.dir)).toEqual([])
   })
 
   test('several print one line each in order, including failures', async () => {
     await using place = openWorkplace()
-    await Bun.write(join(place.dir, 'urls.txt'), `${page('/late')}\n\n  ${page('/gone')}  \r\nnonsense\n`)
-    const { code, stdout } = await place.run(['fetch', page('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
+    await Bun.write(join(place.dir, 'urls.txt'), `${site.urlOf('/late')}\n\n  ${site.urlOf('/gone')}  \r\nnonsense\n`)
+    const { code, stdout } = await place.run(['fetch', site.urlOf('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
     expect(code).toBe(1)
     expect(stdout.trimEnd().split('\n').map(parse)).toMatchObject([
-      { url: page('/first'), title: 'A saved page' },
-      { url: page('/late'), title: 'A saved page' },
-      { url: page('/gone'), error: 'Failed to fetch URL: HTTP 410' },
+      { url: site.urlOf('/first'), title: 'A saved page' },
+      { url: site.urlOf('/late'), title: 'A saved page' },
+      { url: site.urlOf('/gone'), error: 'Failed to fetch URL: HTTP 410' },
       { url: 'nonsense', error: 'Invalid URL: must start with http:// or https://' },
     ])
   })
 
   test('a list may be a pipe, and an empty one is reported', async () => {
     await using place = openWorkplace()
-    const piped = await place.shell(`echo ${page('/a')} | urlmeta fetch --file /dev/stdin`, ALLOWED)
+    const piped = await place.shell(`echo ${site.urlOf('/a')} | urlmeta fetch --file /dev/stdin`, ALLOWED)
     expect([piped.code, piped.stderr]).toEqual([0, ''])
     expect(await place.run(['fetch', '--file', '/dev/null'])).toMatchObject({ code: 2, stdout: '' })
   })
 
   test('--explain prints redirects, and no control sequences from pages', async () => {
     await using place = openWorkplace()
-    const { code, stdout } = await place.run(['fetch', '--explain', page('/escapes')], ALLOWED)
+    const { code, stdout } = await place.run(['fetch', '--explain', site.urlOf('/escapes')], ALLOWED)
     expect(code).toBe(0)
     expect(stdout).toContain('addresses  127.0.0.1 loopback, by literal')
     expect(stdout).toContain('← title element')
@@ -240,19 +222,23 @@ describe('fetch', () => {
 
   test('URLs can be read from standard input', async () => {
     await using place = openWorkplace()
-    const { code, stdout } = await place.run(['fetch', '--file', '-'], ALLOWED, `${page('/a')}\n${page('/b')}\n`)
+    const { code, stdout } = await place.run(
+      ['fetch', '--file', '-'],
+      ALLOWED,
+      `${site.urlOf('/a')}\n${site.urlOf('/b')}\n`,
+    )
     expect(code).toBe(0)
     expect(
       stdout
         .trimEnd()
         .split('\n')
         .map((line) => parse(line)['url']),
-    ).toEqual([page('/a'), page('/b')])
+    ).toEqual([site.urlOf('/a'), site.urlOf('/b')])
   })
 
   test('a closed output is not an error', async () => {
     await using place = openWorkplace()
-    const urls = Array.from({ length: 500 }, (_, i) => page(`/${i}`))
+    const urls = Array.from({ length: 500 }, (_, i) => site.urlOf(`/${i}`))
     await Bun.write(join(place.dir, 'urls.txt'), urls.join('\n'))
     const { code, stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | head -n 1', ALLOWED)
     expect([code, stderr, stdout.split('\n').length]).toEqual([0, '', 2])
@@ -260,7 +246,7 @@ describe('fetch', () => {
 
   test('a private address that is not allowed is not fetched', async () => {
     await using place = openWorkplace()
-    const { code, stdout } = await place.run(['fetch', page('/page')])
+    const { code, stdout } = await place.run(['fetch', site.urlOf('/page')])
     expect([code, parse(stdout)['error']]).toEqual([1, 'Invalid URL: the address is private or reserved'])
   })
 })
@@ -290,14 +276,14 @@ describe('serve', () => {
       key: string
       id: string
     }
-    const first = await ask(service, key, '/page')
+    const first = await site.request(service, key, '/page')
     expect(first.status).toBe(200)
-    expect(await first.json()).toMatchObject({ url: page('/page'), title: 'A saved page', fetch_method: 'http' })
+    expect(await first.json()).toMatchObject({ url: site.urlOf('/page'), title: 'A saved page', fetch_method: 'http' })
     expect([first.headers.get('x-ratelimit-limit'), first.headers.get('x-monthly-used')]).toEqual(['10', '1'])
     await place.run(['user', 'set-plan', 'you@example.com', 'business'])
-    expect((await ask(service, key, '/page')).headers.get('x-ratelimit-limit')).toBe('1000')
+    expect((await site.request(service, key, '/page')).headers.get('x-ratelimit-limit')).toBe('1000')
     await place.run(['key', 'deactivate', id])
-    expect((await ask(service, key, '/page')).status).toBe(401)
+    expect((await site.request(service, key, '/page')).status).toBe(401)
     expect(service.output()).not.toContain(key)
     for (const line of service.output().trimEnd().split('\n')) expect(parse(line)['level']).toBeString()
   })
@@ -305,10 +291,10 @@ describe('serve', () => {
   test('long URLs and unexpected bodies get JSON responses', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
-    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
-    const japanese = await ask(service, String(key), `/#${'あ'.repeat(8_000)}`)
+    const key = await createKey(place)
+    const japanese = await site.request(service, key, `/#${'あ'.repeat(8_000)}`)
     expect([japanese.status, await japanese.json()]).toMatchObject([200, { title: 'A saved page' }])
-    const long = await ask(service, String(key), `/${'a'.repeat(40_000)}`)
+    const long = await site.request(service, key, `/${'a'.repeat(40_000)}`)
     expect([long.status, await long.json()]).toEqual([400, { error: 'Invalid URL: longer than 8192 characters' }])
     const posted = await fetch(`${service.url}/v1/metadata`, { method: 'POST', body: 'x'.repeat(100_000) })
     expect([posted.status, await posted.json()]).toEqual([405, { error: 'Method not allowed' }])
@@ -318,41 +304,38 @@ describe('serve', () => {
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes requests in progress and exits with 0', async (signal) => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
-    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
-    const idle = (release = () => {})
-    const slow = ask(service, String(key), '/slow')
-    await until(() => release !== idle)
+    const key = await createKey(place)
+    const held = await site.requestHeld(service, key)
     service.kill(signal)
     await until(() => service.output().includes('stopping'))
-    release()
-    expect((await slow).status).toBe(200)
+    held.release()
+    expect((await held.response).status).toBe(200)
     expect(await service.exited).toBe(0)
   })
 
   test('a second signal ends it immediately', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
-    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
-    const idle = (release = () => {})
-    const slow = ask(service, String(key), '/slow').catch(() => null)
-    await until(() => release !== idle)
+    const key = await createKey(place)
+    const held = await site.requestHeld(service, key)
+    const ended = held.response.catch(() => null)
     service.kill('SIGTERM')
     await until(() => service.output().includes('stopping'))
     service.kill('SIGTERM')
     expect(await service.exited).toBe(143)
-    await slow
+    await ended
   })
 
   test('kill -9 at any time loses no charge of a sent response', async () => {
     await using place = openWorkplace()
     const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
-    const { key } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout)
+    const key = await createKey(place)
     let answered = 0
     for (let round = 0; round < 3; round++) {
       const service = await place.serve(env)
-      const asking = Array.from({ length: 8 }, async (_, i) => {
+      const load = Array.from({ length: 8 }, async (_, i) => {
         for (let n = 0; ; n++) {
-          const response = await ask(service, String(key), `/page${(n + i) % 7}`).catch(() => null)
+          const response = await site.request(service, key, `/page${(n + i) % 7}`).catch(() => null)
           if (!response) return
           expect(response.status).toBe(200)
           answered++
@@ -360,10 +343,10 @@ describe('serve', () => {
       })
       await until(() => answered >= (round + 1) * 100)
       service.kill('SIGKILL')
-      await Promise.all(asking)
+      await Promise.all(load)
     }
     const service = await place.serve(env)
-    const used = Number((await ask(service, String(key), '/page')).headers.get('x-monthly-used')) - 1
+    const used = Number((await site.request(service, key, '/page')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(answered)
     // At most the requests in progress when it was killed.
     expect(used).toBeLessThanOrEqual(answered + 3 * 8)
@@ -371,10 +354,10 @@ describe('serve', () => {
 
   test('fails on a port that is in use', async () => {
     await using place = openWorkplace()
-    const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(origin.port) })
+    const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(site.port) })
     expect(code).toBe(1)
     expect(stderr).toBe(
-      `urlmeta: Cannot listen on 127.0.0.1:${origin.port} (URLMETA_HOST, URLMETA_PORT): the port is in use\n`,
+      `urlmeta: Cannot listen on 127.0.0.1:${site.port} (URLMETA_HOST, URLMETA_PORT): the port is in use\n`,
     )
   })
 

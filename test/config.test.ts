@@ -275,7 +275,7 @@ describe('accepted', () => {
   test.each(cases)('%s', (_, env, value, expected) => expect(value(configOf(env))).toEqual(expected))
 })
 
-describe('refused', () => {
+describe('rejected', () => {
   const range = (name: string, text: string, min: number, max: number): [string, Env, string[]] => [
     `${name} ${text}`,
     { [name]: text },

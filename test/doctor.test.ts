@@ -28,7 +28,7 @@ const origin = Bun.serve({
   },
 })
 afterAll(() => origin.stop(true))
-/** A port where nobody listens. */
+/** A port without a listener. */
 const CLOSED_PORT = await (async () => {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
   const port = server.port!
@@ -66,8 +66,8 @@ function change(place: Workplace, statement: string) {
   database.run(statement)
 }
 
-describe('where all is well', () => {
-  test('everything is ok or does not apply, and the exit code is 0', async () => {
+describe('without a fault', () => {
+  test('every check is ok or skipped, and the exit code is 0', async () => {
     await using place = openWorkplace()
     const env = { ...ALLOWED, URLMETA_BACKUP_DIR: 'backups' }
     const service = await place.serve(env)
@@ -89,7 +89,7 @@ describe('where all is well', () => {
       'base URL': 'ok',
       'reverse proxy': 'skipped',
       'egress guard, http': 'ok',
-      // Turned off for all tests of the executable.
+      // Disabled in all tests of the executable.
       Chromium: 'skipped',
       'egress guard, headless': 'skipped',
     })
@@ -97,7 +97,7 @@ describe('where all is well', () => {
     expect((await place.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nNo problems found.\n')
   })
 
-  test('nothing is created where nothing is', async () => {
+  test('an empty directory stays empty', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place)
     expect(find('data directory')).toEqual({
@@ -109,7 +109,7 @@ describe('where all is well', () => {
     expect([...new Bun.Glob('**').scanSync({ cwd: place.dir, dot: true, onlyFiles: false })]).toEqual([])
   })
 
-  test('a warning fails only where it is asked for', async () => {
+  test('warnings only fail with --strict', async () => {
     await using place = openWorkplace()
     expect(await examine(place)).toMatchObject({ code: 0 })
     const { code, find } = await examine(place, {}, [...REACHABLE, '--strict'])
@@ -117,7 +117,7 @@ describe('where all is well', () => {
   })
 })
 
-/** A fault, the check that must find it, and a part of what it says. */
+/** A fault, the check that must find it, and parts of its detail and remedy. */
 type Case = [
   name: string,
   provoke: (place: Workplace) => unknown,
@@ -130,7 +130,7 @@ type Case = [
 
 const nothing = () => {}
 
-describe('every fault is found, with its remedy', () => {
+describe('each fault is found, with a remedy', () => {
   test.each<Case>([
     [
       'a data directory that others can list',
@@ -151,7 +151,7 @@ describe('every fault is found, with its remedy', () => {
       'chmod go= data/notes',
     ],
     [
-      'a file in the place of the data directory',
+      'a file with the name of the data directory',
       (place) => writeFileSync(join(place.dir, 'data'), ''),
       {},
       'data directory',
@@ -197,7 +197,7 @@ describe('every fault is found, with its remedy', () => {
     ],
     ['no backups', nothing, {}, 'backups', 'warning', 'none are scheduled', 'Set URLMETA_BACKUP_DIR'],
     [
-      'backups that are never made',
+      'no backup yet',
       nothing,
       { URLMETA_BACKUP_DIR: 'backups' },
       'backups',
@@ -206,7 +206,7 @@ describe('every fault is found, with its remedy', () => {
       'reason of a failed backup',
     ],
     [
-      'backups that are made no more',
+      'an outdated backup',
       (place) => {
         mkdirSync(join(place.dir, 'backups'))
         const file = join(place.dir, 'backups/urlmeta-20200101T000000Z.db')
@@ -220,7 +220,7 @@ describe('every fault is found, with its remedy', () => {
       'reason of a failed backup',
     ],
     [
-      'root certificates that are not there',
+      'a missing file of root certificates',
       nothing,
       { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
       'TLS roots',
@@ -238,7 +238,7 @@ describe('every fault is found, with its remedy', () => {
       'URLMETA_TRUSTED_PROXIES',
     ],
     [
-      'everybody trusted as a proxy',
+      'every address trusted as a proxy',
       nothing,
       { URLMETA_TRUSTED_PROXIES: '0.0.0.0/0' },
       'reverse proxy',
@@ -256,7 +256,7 @@ describe('every fault is found, with its remedy', () => {
       'URLMETA_',
     ],
     [
-      'an issuer that calls itself something else',
+      'an issuer with another name in its discovery document',
       nothing,
       { URLMETA_OIDC_X_ISSUER: page('/'), URLMETA_OIDC_X_CLIENT_ID: 'i', URLMETA_OIDC_X_CLIENT_SECRET: 's' },
       'sign-in by x',
@@ -265,7 +265,7 @@ describe('every fault is found, with its remedy', () => {
       'URLMETA_',
     ],
     [
-      'an allow-list as wide as the machine',
+      'an allow-list with every loopback port',
       nothing,
       { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' },
       'egress guard, http',
@@ -274,7 +274,7 @@ describe('every fault is found, with its remedy', () => {
       'host:port',
     ],
     [
-      'a Chromium that is not there',
+      'a missing Chromium',
       nothing,
       { URLMETA_CHROMIUM: '/nowhere/chromium' },
       'Chromium',
@@ -283,7 +283,7 @@ describe('every fault is found, with its remedy', () => {
       'URLMETA_CHROMIUM',
     ],
     [
-      'a Chromium that ends at once',
+      'a Chromium that exits immediately',
       nothing,
       { URLMETA_CHROMIUM: '/bin/false' },
       'Chromium',
@@ -304,7 +304,7 @@ describe('every fault is found, with its remedy', () => {
     expect(code).toBe(status === 'failed' ? 1 : 0)
   })
 
-  test('an issuer that is as it should be', async () => {
+  test('a correct issuer is ok', async () => {
     await using place = openWorkplace()
     const env = {
       URLMETA_OIDC_X_ISSUER: page(''),
@@ -314,7 +314,7 @@ describe('every fault is found, with its remedy', () => {
     expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
   })
 
-  test('a lock that another process holds', async () => {
+  test('a lock held by another process', async () => {
     await using place = openWorkplace()
     await newKey(place)
     using other = new Database(databaseOf(place))
@@ -324,8 +324,8 @@ describe('every fault is found, with its remedy', () => {
   })
 
   test.each([
-    ['an address where nobody listens', 'http://127.0.0.1:1', 'connect'],
-    ['another service in its place', page(''), 'not from urlmeta'],
+    ['an address without a listener', 'http://127.0.0.1:1', 'connect'],
+    ['another service', page(''), 'not from urlmeta'],
   ])('a base URL that leads to %s', async (_, baseUrl, why) => {
     await using place = openWorkplace()
     await place.serve(ALLOWED)
@@ -343,17 +343,17 @@ describe('every fault is found, with its remedy', () => {
 
 describe('the network', () => {
   test.each([
-    ['a clock that is wrong', page('/past'), {}, 'clock', 'Set the clock by NTP'],
+    ['a wrong clock', page('/past'), {}, 'clock', 'Set the clock by NTP'],
     [
-      'a DNS server that is silent',
+      'an unresponsive DNS server',
       'http://nowhere.example/',
       { URLMETA_DNS_SERVERS: '127.0.0.1:1' },
       'DNS',
       'URLMETA_DNS_SERVERS',
     ],
-    ['a name that is not known', 'http://nowhere.invalid/', {}, 'outbound HTTP', 'firewall'],
+    ['an unknown name', 'http://nowhere.invalid/', {}, 'outbound HTTP', 'firewall'],
     [
-      'a firewall that refuses',
+      'a refused connection',
       `http://127.0.0.1:${CLOSED_PORT}/`,
       { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${CLOSED_PORT}` },
       'outbound HTTP',
@@ -366,7 +366,7 @@ describe('the network', () => {
     expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
   })
 
-  test('a certificate that nobody vouches for', async () => {
+  test('an untrusted certificate', async () => {
     await using place = openWorkplace()
     const { selfSigned: tls } = await makeCertificates(['127.0.0.1'])
     await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('') })
@@ -379,13 +379,13 @@ describe('the network', () => {
     })
   })
 
-  test('a page that is no URL is wrong use', async () => {
+  test('an invalid --url is incorrect usage', async () => {
     await using place = openWorkplace()
     expect((await place.run(['doctor', '--url', 'example.com'])).code).toBe(2)
   })
 })
 
-test('without the internet it ends all the same, and says what is missing', async () => {
+test('without internet access it finishes, and reports what is missing', async () => {
   await using place = openWorkplace()
   const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
   const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
@@ -417,14 +417,14 @@ describeRoot('free space', () => {
 describeChromium('Chromium', () => {
   const env = { URLMETA_CHROMIUM: chromium ?? '' }
 
-  test('renders a page of its own, which cannot load a private address', async () => {
+  test('renders a test page, which cannot load a private address', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, env)
     expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
-  test('reaches what the allow-list opens, which is told', async () => {
+  test('warns if the allow-list lets it reach the test server', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, { ...env, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' })
     expect(find('egress guard, headless')).toMatchObject({

@@ -10,18 +10,18 @@ export interface Import {
   typeOnly: boolean
 }
 
-/** A part of the code: the paths that begin with one of `holds`; the longest prefix decides. */
-export interface Room {
+/** A part of the code: the files whose path starts with a prefix in `holds`. The longest prefix decides. */
+export interface Part {
   holds: readonly string[]
   /** Parts it may import from, besides itself. */
   imports?: readonly string[]
-  /** Parts it may import only types from. */
+  /** Parts from which it may import only types. */
   importsTypes?: readonly string[]
-  /** Packages and built-in modules, subpaths included; `node:*` is every built-in but those of the network. */
+  /** Packages and built-in modules, including subpaths; `node:*` means every built-in module except those of the network. */
   modules?: readonly string[]
 }
 
-export type House = Readonly<Record<string, Room>>
+export type Architecture = Readonly<Record<string, Part>>
 
 /** Modules that can open connections; a part must list them explicitly. */
 export const NETWORK_MODULES = [
@@ -38,8 +38,8 @@ export const NETWORK_MODULES = [
 const COMPUTED = '(computed)'
 
 /**
- * Every import a file makes, of values and of types, in each of its forms. TypeScript's own parser reads it, because
- * `Bun.Transpiler.scanImports` drops types, which have a direction too.
+ * Every import in a file, of values and of types, in every form. It is parsed by TypeScript, because
+ * `Bun.Transpiler.scanImports` skips imports of types.
  */
 export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = []
@@ -60,7 +60,7 @@ export function importsOf(from: string, source: string): Import[] {
   return found
 }
 
-/** In a .ts file `<T>value` is a type assertion, in a .tsx file the beginning of an element. */
+/** `<T>value` is a type assertion in a .ts file, and the start of an element in a .tsx file. */
 function scriptKindOf(path: string): ts.ScriptKind {
   return path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS
 }
@@ -78,20 +78,20 @@ export async function readImports(root: string, folders: readonly string[]): Pro
   return (await Promise.all(imports)).flat()
 }
 
-/** Every forbidden import, as a readable line. */
-export function forbiddenArrows(imports: readonly Import[], house: House): string[] {
+/** Describes every forbidden import in one line. */
+export function forbiddenImports(imports: readonly Import[], architecture: Architecture): string[] {
   return imports.flatMap(({ from, to, typeOnly }) => {
-    const room = roomOf(from, house)
-    if (room === undefined) return [`${from} lies in no room`]
-    return isAllowed(room, to, typeOnly, house) ? [] : [`${from} → ${to} (${room} may not import it)`]
+    const part = partOf(from, architecture)
+    if (part === undefined) return [`${from} belongs to no part`]
+    return isAllowed(part, to, typeOnly, architecture) ? [] : [`${from} → ${to} (${part} may not import it)`]
   })
 }
 
-function isAllowed(room: string, to: string, typeOnly: boolean, house: House): boolean {
-  const { imports = [], importsTypes = [], modules = [] } = house[room]!
-  const target = roomOf(to, house)
+function isAllowed(part: string, to: string, typeOnly: boolean, architecture: Architecture): boolean {
+  const { imports = [], importsTypes = [], modules = [] } = architecture[part]!
+  const target = partOf(to, architecture)
   if (target !== undefined)
-    return target === room || imports.includes(target) || (typeOnly && importsTypes.includes(target))
+    return target === part || imports.includes(target) || (typeOnly && importsTypes.includes(target))
   const isPlainBuiltin = to.startsWith('node:') && !NETWORK_MODULES.some((name) => isWithin(to, name))
   return modules.some((name) => isWithin(to, name)) || (isPlainBuiltin && modules.includes('node:*'))
 }
@@ -100,17 +100,17 @@ function isWithin(module: string, name: string): boolean {
   return module === name || module.startsWith(`${name}/`)
 }
 
-function roomOf(path: string, house: House): string | undefined {
-  const holders = Object.entries(house).flatMap(([room, { holds }]) => holds.map((prefix) => ({ room, prefix })))
+function partOf(path: string, architecture: Architecture): string | undefined {
+  const holders = Object.entries(architecture).flatMap(([part, { holds }]) => holds.map((prefix) => ({ part, prefix })))
   const fitting = holders.filter(({ prefix }) => path.startsWith(prefix))
-  return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.room
+  return fitting.toSorted((a, b) => b.prefix.length - a.prefix.length)[0]?.part
 }
 
 /**
- * Every circle, as `a → b → a`. Circles of types load without harm, but none of their files can be understood, moved or
+ * Every import cycle, as `a → b → a`. Cycles of types cause no errors, but none of their files can be understood, moved or
  * replaced without the others.
  */
-export function circles(imports: readonly Import[]): string[] {
+export function importCycles(imports: readonly Import[]): string[] {
   const targets = Map.groupBy(imports, ({ from }) => from)
   const found: string[] = []
   const finished = new Set<string>()
@@ -126,7 +126,7 @@ export function circles(imports: readonly Import[]): string[] {
 }
 
 /** The packages among the imports: `drizzle-orm/bun-sqlite` → `drizzle-orm`. */
-export function packagesOf(imports: readonly Import[], house: House): Set<string> {
-  const outside = imports.filter(({ to }) => roomOf(to, house) === undefined && !/^(node|bun):/.test(to))
+export function packagesOf(imports: readonly Import[], architecture: Architecture): Set<string> {
+  const outside = imports.filter(({ to }) => partOf(to, architecture) === undefined && !/^(node|bun):/.test(to))
   return new Set(outside.map(({ to }) => /^(@[^/]+\/)?[^/]+/.exec(to)?.[0] ?? to))
 }

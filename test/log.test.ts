@@ -7,7 +7,7 @@ import { formatApiKey } from '../src/core/api-key.ts'
 import type { LogLevel } from '../src/config.ts'
 import { createLog, type Log } from '../src/log.ts'
 
-// Created by the only function that knows the format, so that a new format is tested here too.
+// Created with the function that defines the format, so that a new format is tested here too.
 const KEY = formatApiKey(Uint8Array.fromHex('0123456789abcdef0123456789abcdef'))
 const LEVELS = ['debug', 'info', 'warn', 'error'] as const
 
@@ -37,7 +37,7 @@ describe('a line', () => {
     expect(logged.stack).toContain('caused by: RangeError: inner')
   })
 
-  test('of a request is made like any other', () => {
+  test('of a request has the same format as others', () => {
     const fields = { id: 'r1', status: 200, host: `"\n${KEY}`, cache: undefined }
     const request = lineOf((log) => log.request(fields))
     const info = lineOf((log) => log.info(fields, 'request'))
@@ -146,7 +146,7 @@ describe('the executable', () => {
     expect(await child.exited).toBe(3)
   })
 
-  test('writes what waits when an error that nobody caught ends it', async () => {
+  test('writes buffered lines when an uncaught error ends it', async () => {
     const child = Bun.spawn([program, 'crash'], { cwd: folder, stdout: 'pipe', stderr: 'ignore' })
     const lines = (await child.stdout.text()).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello', 'last words'])

@@ -84,7 +84,7 @@ describe('docs/dependencies.md', async () => {
 })
 
 describe('devDependencies', async () => {
-  /** What is neither imported nor called: who uses it. */
+  /** Packages that are neither imported nor called, and what uses them. */
   const USED_BY: Record<string, string> = {
     'ajv-formats-draft2019': 'the validator of @cyclonedx/cyclonedx-library',
     'bun-types': 'tsconfig.json',
@@ -119,6 +119,15 @@ test('the documentation has the limits of the code', async () => {
   expect(security).toContain(
     `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_PIECES.toLocaleString('en-US')} chunks or packets |`,
   )
+})
+
+test('docs/reliability.md names tests that exist', async () => {
+  const named = [...(await read('docs/reliability.md')).matchAll(/([\w-]+\.test\.ts), `([^`…]+)…?`/g)]
+  expect(named.length).toBeGreaterThan(15)
+  for (const [, file, name] of named) {
+    const [path] = [...new Bun.Glob(`test/**/${file}`).scanSync(join(import.meta.dir, '..'))]
+    expect(await read(path!)).toContain(`'${name!.trim()}`)
+  }
 })
 
 describe('README.md', async () => {

@@ -12,7 +12,7 @@ import { buildExecutable, openWorkplace } from './executable.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
-/** Between the sections of the licenses. */
+/** The separator of license sections. */
 const RULE = `\n\n${'='.repeat(80)}\n`
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-release-'))
@@ -26,23 +26,23 @@ beforeAll(async () => {
 })
 
 describe('the packages in the executable', () => {
-  // Types alone: nothing of it is left in the code.
+  // Only types, so the executable has no code of it.
   const erased = ['@commander-js/extra-typings']
 
-  test('are all dependencies, and what they need', () => {
+  test('are all dependencies, and their dependencies', () => {
     const names = packages.map(({ name }) => name)
     const direct = Object.keys(dependencies).filter((name) => !erased.includes(name))
     expect(names).toEqual(expect.arrayContaining(direct))
-    // Of a dependency, by a dependency.
+    // An indirect dependency.
     expect(names).toContain('pino-std-serializers')
   })
 
-  test('are not what only builds and tests', () => {
+  test('do not include development dependencies', () => {
     const names = packages.map(({ name }) => name)
     for (const name of ['typescript', 'ajv', 'drizzle-kit', '@kitajs/ts-html-plugin']) expect(names).not.toContain(name)
   })
 
-  test('declare a license that may be passed on', () => {
+  test('declare a license that allows redistribution', () => {
     const declared = new Set(packages.map(({ license }) => license))
     const permissive = ['MIT', 'ISC', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', '0BSD']
     expect([...declared].filter((license) => !permissive.includes(license))).toEqual([])
@@ -62,16 +62,16 @@ describe('licenses', () => {
     expect(sections[1]).toContain('LGPL-2')
   })
 
-  test('are in full', () => {
+  test('are complete', () => {
     const sections = licenses.split(RULE)
-    // Its package has none; the text of the Apache License is there, with playwright-core.
+    // Its package has no text; that of the Apache License is included with playwright-core.
     const withoutFile = sections.filter((section) => section.includes('has no license file'))
     expect(withoutFile.map((section) => section.split(' ')[0])).toEqual(['drizzle-orm'])
     for (const section of sections.filter((text) => !withoutFile.includes(text))) {
       expect(section).toMatch(/permi(ssion|tted)|licen[cs]e/i)
       expect(section.length).toBeGreaterThan(500)
     }
-    // What a package has bundled of others counts too: playwright-core has the code of `ws`.
+    // Code bundled in a package is included: playwright-core contains `ws`.
     expect(/^%% ws@\d/m.test(licenses)).toBe(true)
   })
 })
@@ -91,7 +91,7 @@ describe('the bill of materials', async () => {
   test('is CycloneDX', async () => {
     const validator = new Validation.JsonStrictValidator(Spec.Version.v1dot6)
     expect(await validator.validate(text)).toBeNull()
-    // The validator is no rubber stamp.
+    // The validator rejects an invalid document.
     expect(await validator.validate(text.replace('"library"', '"libary"'))).not.toBeNull()
   })
 
@@ -108,7 +108,7 @@ describe('the bill of materials', async () => {
     }
   })
 
-  test('says who needs what, and leaves nobody out', async () => {
+  test('has the dependencies of every package', async () => {
     const { components, dependencies: needs } = JSON.parse(text) as Bom
     const dependsOn = new Map(needs.map(({ ref, dependsOn: refs = [] }) => [ref, refs]))
     const reached = new Set<string>()
@@ -120,12 +120,12 @@ describe('the bill of materials', async () => {
     walk(needs.find(({ ref }) => ref.startsWith('urlmeta@'))!.ref)
     expect(components.map(({ purl }) => purl).filter((purl) => !reached.has(purl))).toEqual([])
     const [pretty] = [...dependsOn].find(([ref]) => ref.startsWith('pkg:npm/pino-pretty@'))!
-    // Of two versions, its own.
+    // The version it depends on, if there are two.
     const own = packages.find(({ lockName }) => lockName === 'pino-pretty/sonic-boom')!.version
     expect(dependsOn.get(pretty)).toContain(`pkg:npm/sonic-boom@${own}`)
   })
 
-  test('is the same each time', async () => {
+  test('is reproducible', async () => {
     expect((await billOfMaterials(packages, lock)) === text).toBe(true)
     expect(text).not.toMatch(/timestamp|serialNumber/)
   })
@@ -140,7 +140,7 @@ test.each(PLATFORMS.map(({ name, runtime }) => [name, runtime]))(
   },
 )
 
-test('checksums are those that sha256sum finds', async () => {
+test('checksums match those of sha256sum', async () => {
   const release = join(folder, 'release')
   for (const name of ['b.tar.gz', 'a.json']) await Bun.write(join(release, name), name)
   await writeChecksums(release)
@@ -152,7 +152,7 @@ test('checksums are those that sha256sum finds', async () => {
 describe('the executable', () => {
   beforeAll(() => buildExecutable(), 60_000)
 
-  test('is the same bytes when it is built again, and does not say where', async () => {
+  test('is reproducible, and does not contain the build directory', async () => {
     const again = join(folder, 'urlmeta')
     await buildTo(again, licenses)
     const [first, second] = await Promise.all([Bun.file(join(ROOT, 'dist/urlmeta')).bytes(), Bun.file(again).bytes()])

@@ -2,10 +2,10 @@ import { describe } from 'bun:test'
 
 import { findBrowser, findChromium, findHeadlessShell } from '../src/fetch/chromium/executable.ts'
 
-/** Comma list of what must be there for the tests: without it, a test that needs it is skipped. */
+/** A comma-separated list of programs that must be installed. Tests that need a missing program are otherwise skipped. */
 const required = (process.env['TEST_REQUIRE'] ?? '').split(',')
 
-/** What pages are rendered with. */
+/** The kinds of Chromium that render pages. */
 const KINDS = [
   { kind: 'headless shell', executable: findHeadlessShell(), isRequired: required.includes('headless-shell') },
   { kind: 'browser', executable: findBrowser(), isRequired: required.includes('chromium') },
@@ -20,10 +20,10 @@ for (const { kind, executable, isRequired } of KINDS) {
 /** The Chromium that the service would use, or null. */
 export const chromium = findChromium()
 
-/** Tests that need a real Chromium: skipped, each by its name, where there is none. */
+/** Tests that need a real Chromium; skipped if there is none. */
 export const describeChromium = chromium === null ? describe.skip : describe
 
-/** Tests that each kind of Chromium must pass: they run with both, and are skipped, each by its name, without one. */
+/** Tests that run with each kind of Chromium; skipped for a kind that is not installed. */
 export function describeEachChromium(name: string, tests: (executable: string) => void): void {
   for (const { kind, executable } of KINDS) {
     const describeKind = executable === null ? describe.skip : describe
@@ -31,10 +31,10 @@ export function describeEachChromium(name: string, tests: (executable: string) =
   }
 }
 
-/** Where administrators' programs are, beside the PATH of whoever runs the tests. */
+/** PATH, with the directories of system programs. */
 const PROGRAM_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
 
-/** Tests that need a program of the system: they are skipped, each by its name, where it is not installed. */
+/** Tests that need a system program; skipped if it is not installed. */
 export function describeProgram(program: string, tests: (path: string) => void): void {
   const path = Bun.which(program, { PATH: PROGRAM_PATH })
   if (path === null && required.includes(program)) throw new Error(`TEST_REQUIRE=${required.join(',')}, no ${program}`)

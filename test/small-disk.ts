@@ -2,10 +2,10 @@ import { describe } from 'bun:test'
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** A small file system can only be mounted by root; without it the tests that need one are skipped, each by its name. */
+/** Only root can mount a small file system; without root, tests that need one are skipped. */
 export const describeRoot = process.getuid?.() === 0 && process.platform === 'linux' ? describe : describe.skip
 
-/** A file system of its own with so many KB of room, in a directory; disposing it unmounts it. */
+/** Mounts a file system of the given size in a directory; disposing it unmounts it. */
 export function smallDisk(directory: string, kilobytes: number) {
   const path = join(directory, 'disk')
   mkdirSync(path)
@@ -17,7 +17,7 @@ export function smallDisk(directory: string, kilobytes: number) {
   const filler = join(path, 'filler')
   return {
     path,
-    /** Takes all the room that is left. */
+    /** Uses all the space that is left. */
     fill() {
       const fd = openSync(filler, 'a')
       for (const size of [65_536, 4_096, 1]) {

@@ -31,8 +31,8 @@ export interface BackupOptions {
 }
 
 /**
- * Writes a copy of the database, as it is at one moment, to `file`. An existing file is replaced after the copy is
- * complete and checked. Works while a server runs: another process with a lower priority makes the copy.
+ * Writes a consistent snapshot of the database to `file`. An existing file is replaced after the copy is complete and
+ * checked. Works while a server runs: another process with a lower priority makes the copy.
  * @throws AppError
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {

@@ -66,7 +66,7 @@ describe.each([
   ['zsh', ['zsh', '-n']],
   ['fish', ['fish', '--no-execute']],
 ])('%s', (shell, [program, ...options]) => {
-  test.skipIf(Bun.which(program!) === null)('takes the script', async () => {
+  test.skipIf(Bun.which(program!) === null)('accepts the script', async () => {
     await using place = openWorkplace()
     const { stdout } = await place.run(['completion', shell])
     await Bun.write(join(place.dir, 'script'), stdout)

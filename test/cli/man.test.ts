@@ -23,11 +23,11 @@ beforeAll(async () => {
   const print = async (...args: string[]) => (await place.run(args)).stdout
   page = await print('man')
   variables = Object.keys(JSON.parse(await print('config', '--json')) as object)
-  /** Every command that does something, found by way of the help alone. */
+  /** Every command without subcommands, found in the help. */
   const collect = async (path: string[]): Promise<void> => {
     const help = await print(...path, '--help')
     const names = helpLines(help, 'Commands').map((line) => line.trim().split(/[ |]/)[0]!)
-    // Commander has a `help` of its own below commands that have others below them.
+    // Commander adds a `help` to commands with subcommands.
     const below = names.filter((name) => name !== 'help' || path.length === 0)
     if (below.length === 0) helpPages.push({ path: path.join(' '), help })
     for (const name of below) await collect([...path, name])
@@ -35,7 +35,7 @@ beforeAll(async () => {
   await collect([])
 }, 60_000)
 
-/** What a reader sees, but for the layout. */
+/** The text as displayed, without the layout. */
 const text = () => page.replaceAll('\\-', '-').replaceAll('\\(dq', '"')
 
 /** The lines of a part of a command's help that begin with a command or an option. */
@@ -64,7 +64,7 @@ describe('the manual page', () => {
     }
   })
 
-  test('is the same whatever the configuration', async () => {
+  test('does not depend on the configuration', async () => {
     await using place = openWorkplace()
     await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=abc\n')
     expect(await place.run(['man'], { URLMETA_CASH_TTL: '1h' })).toEqual({ code: 0, stdout: page, stderr: '' })
@@ -88,7 +88,7 @@ function withPage<T>(use: (path: string) => T): T {
 }
 
 describeProgram('mandoc', (mandoc) => {
-  test('finds nothing wrong but the date that is left out', () => {
+  test('finds no problem except the missing date', () => {
     const { stdout, stderr } = withPage((path) => Bun.spawnSync([mandoc, '-T', 'lint', '-W', 'warning', path]))
     const found = (stdout.toString() + stderr.toString()).trimEnd().split('\n')
     expect(found).toEqual([expect.stringContaining('missing date')])
@@ -96,7 +96,7 @@ describeProgram('mandoc', (mandoc) => {
 })
 
 describeProgram('man', (man) => {
-  test('shows it without a warning', () => {
+  test('displays it without a warning', () => {
     const { stdout, stderr } = withPage((path) =>
       Bun.spawnSync([man, '--warnings', '--local-file', path], {
         env: { PATH: process.env['PATH'] ?? '', MANWIDTH: '80', LC_ALL: 'C.UTF-8' },

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { buildExecutable, EXECUTABLE, openWorkplace, type Workplace } from '../executable.ts'
+import { until } from '../site.ts'
 
 const PAGES = 60
 
@@ -25,10 +26,6 @@ afterAll(() => origin.stop(true))
 const writeList = (place: Workplace, paths: string[]) =>
   Bun.write(join(place.dir, 'urls.txt'), paths.map((path) => `${page(path)}\n`).join(''))
 const numbered = Array.from({ length: PAGES }, (_, i) => String(i))
-
-async function until(condition: () => boolean | Promise<boolean>) {
-  while (!(await condition())) await Bun.sleep(5)
-}
 
 /** Sequences that change how a terminal behaves (`ESC [ ? … h` or `l`), such as its cursor and its line wrapping. */
 const MODES = /\u001b\[\?\d+[hl]/

@@ -14,7 +14,7 @@ interface Instruction {
   rest: string
 }
 
-/** The instructions of each stage, its FROM first: comments gone, continued lines joined. */
+/** The instructions of each stage, starting with FROM, without comments and with continued lines joined. */
 function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -35,7 +35,7 @@ describe('the Dockerfile', async () => {
   const [build, image] = stages as [Instruction[], Instruction[]]
   const all = (stage: Instruction[], name: string) => stage.filter((item) => item.name === name).map(({ rest }) => rest)
 
-  test('has instructions that exist, in two stages', () => {
+  test('has valid instructions in two stages', () => {
     const names = new Set(stages.flat().map(({ name }) => name))
     const known = [
       'FROM',
@@ -54,12 +54,12 @@ describe('the Dockerfile', async () => {
     expect(stages).toHaveLength(2)
   })
 
-  test('starts from images of a named release, and builds with the oldest Node that is supported', () => {
+  test('uses images of a named release, and builds with the oldest supported Node', () => {
     expect(all(build, 'FROM')).toEqual([`node:${engines.node.replace('>=', '')}-bookworm-slim AS build`])
     expect(all(image, 'FROM')).toEqual(['debian:bookworm-slim'])
   })
 
-  test('builds from what the repository has', () => {
+  test('copies only files of the repository', () => {
     for (const paths of all(build, 'COPY').filter((rest) => rest !== '. .'))
       for (const path of paths.split(' ').slice(0, -1))
         expect([path, existsSync(join(ROOT, path))]).toEqual([path, true])
@@ -68,7 +68,7 @@ describe('the Dockerfile', async () => {
     expect(all(image, 'COPY')).toEqual(['--from=build /src/dist/urlmeta /usr/local/bin/urlmeta'])
   })
 
-  test('leaves no package lists behind, and installs nothing that is only recommended', () => {
+  test('removes package lists, and installs no recommended packages', () => {
     const installs = stages.flatMap((stage) => all(stage, 'RUN')).filter((rest) => rest.includes('apt-get install'))
     expect(installs).toHaveLength(2)
     for (const rest of installs) {
@@ -77,7 +77,7 @@ describe('the Dockerfile', async () => {
     }
   })
 
-  test('runs as a user who owns the data and nothing else, under an init, and says whether it is well', () => {
+  test('runs as a user who owns only the data, under an init, with a health check', () => {
     expect(all(image, 'USER')).toEqual(['10001:10001'])
     expect(all(image, 'RUN')[0]).toContain('install -d -o urlmeta -g urlmeta -m 0700 /data')
     expect(image.findIndex(({ name }) => name === 'USER')).toBeGreaterThan(
@@ -89,7 +89,7 @@ describe('the Dockerfile', async () => {
       expect(all(image, 'RUN')[0]).toContain(` ${program} `)
   })
 
-  test('takes no data, secrets or other platforms’ packages into the build', async () => {
+  test('excludes data, secrets and packages of other platforms from the build', async () => {
     const ignored = (await read('Dockerfile.dockerignore')).split('\n')
     expect(ignored).toEqual(expect.arrayContaining(['node_modules', 'dist', 'data', '.env']))
     expect(ignored).not.toContain('.git')
@@ -110,7 +110,7 @@ describe('compose.yaml', async () => {
   }
   const { services, networks, volumes } = Bun.YAML.parse(await read('compose.yaml')) as Compose
 
-  test('gives the service a read-only root, no capabilities, and bounds', () => {
+  test('gives the service a read-only root, no capabilities, and limits', () => {
     expect(services.urlmeta).toMatchObject({
       read_only: true,
       cap_drop: ['ALL'],
@@ -118,22 +118,22 @@ describe('compose.yaml', async () => {
       mem_limit: '2g',
       pids_limit: 1024,
     })
-    // Reached through the proxy alone.
+    // Only reachable through the proxy.
     expect(services.urlmeta['ports']).toBeUndefined()
   })
 
-  test('lets requests under way finish', () => {
+  test('lets requests in progress finish', () => {
     expect(Number.parseInt(services.urlmeta.stop_grace_period, 10) * 1000).toBeGreaterThan(DRAIN_MS)
   })
 
-  test('trusts the network that the proxy is in', () => {
+  test('trusts the network of the proxy', () => {
     expect(services.urlmeta.networks).toEqual(services.caddy.networks)
     expect(services.urlmeta.environment['URLMETA_TRUSTED_PROXIES']).toBe(
       networks[services.urlmeta.networks[0]!]!.ipam.config[0]!.subnet,
     )
   })
 
-  test('names files and volumes that are there', () => {
+  test('refers to existing files and volumes', () => {
     const { context, dockerfile } = services.urlmeta.build!
     expect(existsSync(join(DEPLOY, context, dockerfile))).toBe(true)
     for (const source of Object.values(services).flatMap((service) =>
@@ -158,9 +158,9 @@ describe('seccomp.json', async () => {
   const allowed = syscalls.filter(({ action, args }) => action === 'SCMP_ACT_ALLOW' && args === undefined)
   const names = allowed.flatMap((rule) => rule.names)
 
-  test('refuses what it does not name', () => expect(defaultAction).toBe('SCMP_ACT_ERRNO'))
+  test('denies system calls that are not listed', () => expect(defaultAction).toBe('SCMP_ACT_ERRNO'))
 
-  test('names each system call once', () => {
+  test('lists each system call once', () => {
     const every = syscalls.flatMap((rule) => rule.names)
     expect(every.filter((name, index) => every.indexOf(name) !== index)).toEqual([])
   })
@@ -178,7 +178,7 @@ describe('seccomp.json', async () => {
     'unshare',
   ])('does not allow %s as it is', (name) => expect(names).not.toContain(name))
 
-  test('lets Chromium make the namespaces of its sandbox, and no other kind', () => {
+  test('allows only the namespaces that the sandbox of Chromium needs', () => {
     const rule = syscalls.find((item) => item.names.includes('unshare'))!
     const [NEWNS, NEWCGROUP, NEWUTS, NEWIPC] = [0x20000, 0x2000000, 0x4000000, 0x8000000] as const
     expect(rule.args).toEqual([

@@ -8,7 +8,7 @@ import { describeProgram } from '../requirements.ts'
 
 const SCRIPT = join(import.meta.dir, '../../docs/deploy/install.sh')
 
-/** What the release calls this machine; tests run with glibc. */
+/** The name of this machine's platform in a release; tests run with glibc. */
 const NAME = `urlmeta-${process.platform}-${process.arch}`
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-install-'))
@@ -29,7 +29,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Puts up a release as release.ts does, but with a script for the executable. */
+/** Publishes a release as release.ts does, with a script as the executable. */
 async function publish(version: string, script = `echo urlmeta ${version}`, name = NAME): Promise<void> {
   const content = join(folder, name)
   mkdirSync(content, { recursive: true })
@@ -63,11 +63,11 @@ beforeEach(async () => {
   await publish('1.0.0')
 })
 
-test('this machine is one of those that a release is for', () => {
+test('this machine is a platform of a release', () => {
   expect(PLATFORMS.map(({ name }) => `urlmeta-${name}`)).toContain(NAME)
 })
 
-describe('a release whose checksums are right', () => {
+describe('a release with correct checksums', () => {
   test('is installed, with its manual page', async () => {
     const program = join(prefix, 'bin/urlmeta')
     expect(await install()).toEqual({ code: 0, stdout: `urlmeta 1.0.0 is installed as ${program}\n`, stderr: '' })
@@ -77,7 +77,7 @@ describe('a release whose checksums are right', () => {
     expect(readdirSync(join(prefix, 'bin'))).toEqual(['urlmeta'])
   })
 
-  test('takes the place of an older one, which is kept', async () => {
+  test('replaces an older one, which is kept', async () => {
     await install()
     await publish('1.1.0')
     expect((await install()).stdout).toEndWith(`The previous version is ${join(prefix, 'bin/urlmeta.previous')}\n`)
@@ -87,7 +87,7 @@ describe('a release whose checksums are right', () => {
     expect(readdirSync(join(prefix, 'bin')).toSorted()).toEqual(['urlmeta', 'urlmeta.previous'])
   })
 
-  test('twice leaves the older one that is kept', async () => {
+  test('installed twice, still keeps the older one', async () => {
     await install()
     await publish('1.1.0')
     await install()
@@ -95,7 +95,7 @@ describe('a release whose checksums are right', () => {
     expect([versionOf('urlmeta'), versionOf('urlmeta.previous')]).toEqual(['urlmeta 1.1.0', 'urlmeta 1.0.0'])
   })
 
-  test('is found behind an address that ends in a slash', async () => {
+  test('is found at a URL that ends in a slash', async () => {
     expect((await install(['--prefix', prefix, `${address}/`])).code).toBe(0)
   })
 })
@@ -104,7 +104,7 @@ describe('on another machine', () => {
   const programs = join(folder, 'programs')
   const calls = join(programs, 'calls')
 
-  /** Installs with these programs in front of the PATH; each is the body of a script. */
+  /** Installs with these programs, given as bodies of scripts, first in the PATH. */
   async function installWith(scripts: Record<string, string>) {
     rmSync(programs, { recursive: true, force: true })
     for (const [name, script] of Object.entries(scripts)) {
@@ -136,14 +136,14 @@ describe('on another machine', () => {
   test.each([
     ['FreeBSD', 'x86_64', 'there is no build for FreeBSD that this script can install'],
     ['Linux', 'riscv64', 'there is no build for the processor riscv64'],
-  ])('nothing is for %s on %s', async (system, processor, message) => {
+  ])('%s on %s is not supported', async (system, processor, message) => {
     const { code, stderr } = await installWith({ uname: uname(system, processor) })
     expect([code, stderr.trimEnd()]).toEqual([1, `install.sh: ${message}`])
   })
 
   test.each([
-    ['whose signature is void is signed', false, ['--verify', '--force']],
-    ['whose signature is right is left alone', true, ['--verify']],
+    ['with an invalid signature is signed', false, ['--verify', '--force']],
+    ['with a valid signature is not changed', true, ['--verify']],
   ])('an executable %s', async (_, isSigned, expected) => {
     const codesign = `echo "$1" >>"${calls}"; [ "$1" != --verify ] || ${isSigned}`
     expect((await installWith({ codesign })).code).toBe(0)
@@ -151,7 +151,7 @@ describe('on another machine', () => {
   })
 })
 
-describe('leaves what is installed as it is', () => {
+describe('a failure does not change the installed version', () => {
   beforeEach(async () => {
     await install()
     await publish('6.6.6')
@@ -164,27 +164,23 @@ describe('leaves what is installed as it is', () => {
 
   test.each<[name: string, change: () => Promise<unknown> | void, message: string]>([
     [
-      'an archive that was changed',
+      'a modified archive',
       () => tamper(`${NAME}.tar.gz`, (bytes) => Buffer.concat([bytes, Buffer.from('!')])),
       `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
     [
-      'an archive that was cut off',
+      'a truncated archive',
       () => tamper(`${NAME}.tar.gz`, (bytes) => bytes.subarray(0, bytes.length - 1)),
       `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
     [
-      'checksums of something else',
+      'another checksum',
       () => tamper('SHA256SUMS', (bytes) => bytes.toString().replace(/^[0-9a-f]{64}/, '0'.repeat(64))),
       `${NAME}.tar.gz does not match SHA256SUMS`,
     ],
+    ['checksums without the archive', () => tamper('SHA256SUMS', () => ''), `SHA256SUMS does not have ${NAME}.tar.gz`],
     [
-      'checksums without a line for it',
-      () => tamper('SHA256SUMS', () => ''),
-      `SHA256SUMS does not have ${NAME}.tar.gz`,
-    ],
-    [
-      'two lines for it',
+      'two checksums of the archive',
       () => tamper('SHA256SUMS', (bytes) => bytes.toString().repeat(2)),
       `SHA256SUMS does not have ${NAME}.tar.gz`,
     ],
@@ -220,7 +216,7 @@ describe('refuses', () => {
 })
 
 describeProgram('shellcheck', (shellcheck) => {
-  test('finds nothing in install.sh', () => {
+  test('finds no problem in install.sh', () => {
     expect(Bun.spawnSync([shellcheck, '--shell=sh', SCRIPT]).stdout.toString()).toBe('')
   })
 })

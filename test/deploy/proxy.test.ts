@@ -49,7 +49,7 @@ interface Answer {
   body: string
 }
 
-/** A port that was free a moment ago. */
+/** A free port. */
 function freePort(): number {
   const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const { port } = server
@@ -59,11 +59,11 @@ function freePort(): number {
 
 interface Visit {
   headers?: Record<string, string>
-  /** The address that the client has. */
+  /** The address of the client. */
   from?: string
 }
 
-/** What somebody outside gets: over TLS, under the public name. */
+/** Sends a request to the proxy, over TLS and with the public host name. */
 function visit(port: number, path: string, { headers = {}, from = '127.0.0.1' }: Visit = {}): Promise<Answer> {
   const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const options = { host: '127.0.0.1', port, path, localAddress: from, servername: DOMAIN, rejectUnauthorized: false }
@@ -80,10 +80,10 @@ function visit(port: number, path: string, { headers = {}, from = '127.0.0.1' }:
 
 const metadataPath = (url: string) => `/v1/metadata?url=${encodeURIComponent(url)}`
 
-/** Writes the configuration of a proxy for a port into an empty folder; gives the command that starts it. */
+/** Writes the configuration of a proxy for a port to an empty directory; returns the command that starts it. */
 type Start = (port: number, folder: string) => Promise<{ command: string[]; env?: Record<string, string> }>
 
-/** What every proxy in front of the service must do. Its clients come from addresses that no other test uses. */
+/** The contract of every proxy. Its clients have addresses that no other test uses. */
 function proxyTests(start: Start, clients: readonly [string, string]) {
   const port = freePort()
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-proxy-'))
@@ -115,7 +115,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
 
   const ask = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
 
-  test('passes on the key and the answer', async () => {
+  test('forwards the key and the response', async () => {
     const { status, body } = await ask(`http://127.0.0.1:${origin.port}/`)
     expect([status, (JSON.parse(body) as { title: string }).title]).toEqual([
       200,
@@ -123,7 +123,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
     ])
   })
 
-  test('lets the longest URL through', async () => {
+  test('forwards the longest URL', async () => {
     const base = `http://127.0.0.1:${origin.port}/?`
     const { status, body } = await ask(base + ':'.repeat(MAX_URL_CHARACTERS - base.length))
     expect([status, body]).toEqual([200, expect.stringContaining(`${MAX_URL_CHARACTERS} characters`)])
@@ -140,7 +140,7 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
     expect(direct.status).toBe(400)
   })
 
-  test('tells clients apart, and believes none that names itself', async () => {
+  test('limits each client separately, and ignores a forged address', async () => {
     const statuses: number[] = []
     for (let n = 0; n < 40; n++) {
       const headers = { 'x-forwarded-for': `198.51.100.${n}` }
@@ -156,7 +156,7 @@ describeProgram('caddy', (caddy) => {
   proxyTests(
     async (port, folder) => {
       const example = await Bun.file(join(DEPLOY, 'Caddyfile')).text()
-      // Its own authority, no other port, and nothing outside of the folder.
+      // A local certificate authority, no other ports, and no files outside of the directory.
       const options = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tstorage file_system ${folder}\n}\n`
       const file = join(folder, 'Caddyfile')
       await Bun.write(file, options + example.replace('reverse_proxy', 'tls internal\n\treverse_proxy'))
@@ -206,7 +206,7 @@ describeProgram('nginx', (nginx) => {
     ['127.0.0.4', '127.0.0.5'],
   )
 
-  test('its limits are those of the service', async () => {
+  test('has the limits of the service', async () => {
     const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
     expect(example).toContain(`client_max_body_size ${MAX_REQUEST_BODY_BYTES / 1024}k;`)
   })
@@ -215,7 +215,7 @@ describeProgram('nginx', (nginx) => {
 describe.each(['Caddyfile', 'nginx.conf'])('%s', async (name) => {
   const text = await Bun.file(join(DEPLOY, name)).text()
 
-  test('waits longer than the longest fetch', () => {
+  test('waits longer than the maximum duration of a fetch', () => {
     const [, seconds] = /(?:response_header_timeout|proxy_read_timeout) (\d+)s/.exec(text) ?? []
     expect(Number(seconds) * 1000).toBeGreaterThan(FETCH_TIMEOUT_MS.maximum)
   })

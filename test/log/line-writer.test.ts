@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { createLineWriter } from '../../src/log/line-writer.ts'
 
-/** An output that a test makes fail or wait. */
+/** An output whose state is set by the test. */
 function openOutput() {
   const output = {
     text: '',
@@ -34,13 +34,13 @@ function openOutput() {
 }
 
 describe('a line writer', () => {
-  test('has written a line when write returns, while its reader takes it', () => {
+  test('writes a line before `write` returns, if the output is ready', () => {
     const { output, writer } = openOutput()
     writer.write('one\n')
     expect(output.text).toBe('one\n')
   })
 
-  test('keeps lines for a reader that is slow, in their order', async () => {
+  test('buffers lines for a slow reader, in order', async () => {
     const { output, writer } = openOutput()
     output.state = 'hanging'
     for (const line of ['one\n', 'two\n', 'three\n']) writer.write(line)
@@ -50,7 +50,7 @@ describe('a line writer', () => {
     expect(output.text).toBe('one\ntwo\nthree\n')
   })
 
-  test('loses the lines past its bound, counts them and says so when there is room', async () => {
+  test('drops lines beyond its buffer, and writes their number later', async () => {
     const { output, writer } = openOutput()
     output.state = 'hanging'
     const line = `${'x'.repeat(1024 * 1024 - 1)}\n`
@@ -62,7 +62,7 @@ describe('a line writer', () => {
     expect(output.text.match(/x\n/g)).toHaveLength(8)
   })
 
-  test('never throws: what a full disk refuses is counted and said when there is room', () => {
+  test('never throws on a full disk, and writes the number of dropped lines later', () => {
     const { output, writer } = openOutput()
     writer.write('before\n')
     output.state = 'full'
@@ -74,7 +74,7 @@ describe('a line writer', () => {
     expect(output.text).toBe('before\n\nlost 3\nafter\nlast\n')
   })
 
-  test('has lost what its reader refuses at last', async () => {
+  test('finishes when the reader is gone', async () => {
     const { output, writer } = openOutput()
     output.flush = () => Promise.reject(new Error('broken pipe'))
     writer.write('one\n')

@@ -5,10 +5,10 @@ import { type Backup, startBackupSchedule } from '../../src/service/backup-sched
 const HOUR = 60 * 60_000
 const NOW = 1_700_000_000_000
 
-/** A schedule whose clock and files the test controls. `turn` is what the timer does. */
+/** A schedule whose clock and files the test controls. `tick` runs its timer. */
 function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
   const backups = ages.map((ageMs): Backup => ({ file: `-${ageMs / HOUR}h`, bytes: 1, atMs: NOW - ageMs, tookMs: 1 }))
-  const world = { nowMs: NOW, fault: null as Error | null, backups, faults: [] as unknown[], made: 0, turn: () => {} }
+  const world = { nowMs: NOW, fault: null as Error | null, backups, faults: [] as unknown[], made: 0, tick: () => {} }
   const schedule = startBackupSchedule({
     files: {
       list: async () => [...world.backups],
@@ -25,8 +25,8 @@ function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
     keep,
     now: () => world.nowMs,
     repeat(run) {
-      world.turn = run
-      return { [Symbol.dispose]: () => (world.turn = () => {}) }
+      world.tick = run
+      return { [Symbol.dispose]: () => (world.tick = () => {}) }
     },
     onBackup: () => world.made++,
     onError: (error) => world.faults.push(error),
@@ -38,10 +38,10 @@ const namesOf = ({ backups }: { backups: Backup[] }) => backups.map(({ file }) =
 
 describe('at the start', () => {
   test.each([
-    ['without any backup', [], 1],
-    ['with one that is old enough', [24 * HOUR], 1],
-    ['with one that is not', [24 * HOUR - 1], 0],
-    ['with one that a clock which ran ahead has dated', [-5 * HOUR], 1],
+    ['without a backup, one is made', [], 1],
+    ['with an old backup, one is made', [24 * HOUR], 1],
+    ['with a recent backup, none is made', [24 * HOUR - 1], 0],
+    ['with a backup dated in the future, one is made', [-5 * HOUR], 1],
   ])('%s', async (_, ages, made) => {
     const { world } = openSchedule(ages)
     await Bun.sleep(0)
@@ -49,37 +49,37 @@ describe('at the start', () => {
   })
 })
 
-test('the next one is made when the latest is old enough, and the oldest beyond the number kept go', async () => {
+test('a backup is made when the latest is old enough, and the oldest is deleted', async () => {
   const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
   await Bun.sleep(0)
   expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null })
   world.nowMs += HOUR - 1
-  world.turn()
+  world.tick()
   await Bun.sleep(0)
   expect(world.made).toBe(0)
   world.nowMs += 1
-  world.turn()
+  world.tick()
   await Bun.sleep(0)
   expect(namesOf(world)).toEqual(['-47h', '-23h', '+1h'])
 })
 
-test('one that fails is reported and tried again after a quarter of an hour; nothing is removed', async () => {
+test('a failure is reported and retried after 15 minutes; nothing is deleted', async () => {
   const { world, schedule } = openSchedule([90 * HOUR, 80 * HOUR, 70 * HOUR])
   world.fault = new Error('the disk is full')
   await Bun.sleep(0)
   expect(schedule.status()).toMatchObject({ error: 'the disk is full', nextAtMs: NOW + HOUR / 4 })
   expect([world.faults, namesOf(world).length]).toEqual([[world.fault], 3])
   world.fault = null
-  world.turn()
+  world.tick()
   await Bun.sleep(0)
   expect(world.made).toBe(0)
   world.nowMs += HOUR / 4
-  world.turn()
+  world.tick()
   await Bun.sleep(0)
   expect(schedule.status()).toMatchObject({ error: null, last: { atMs: world.nowMs } })
 })
 
-test('disposing ends the timer, and the backup under way is no fault', async () => {
+test('disposing stops the timer and cancels a running backup without an error', async () => {
   const { world, schedule } = openSchedule([])
   await schedule[Symbol.asyncDispose]()
   expect(world.faults).toEqual([])

@@ -4,7 +4,7 @@ import { type Check, ok, runChecks } from '../../src/service/doctor.ts'
 
 const findingsOf = (checks: readonly Check[], deadlineMs?: number) => Array.fromAsync(runChecks(checks, deadlineMs))
 
-test('findings come in the order of the checks, which run at the same time', async () => {
+test('checks run at the same time, and their findings have the same order', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
   const checks: Check[] = [
     { name: 'waits for the second', run: () => promise.then(() => ok('a')) },
@@ -16,7 +16,7 @@ test('findings come in the order of the checks, which run at the same time', asy
   ])
 })
 
-test('a check that throws is a finding, and keeps no other from being made', async () => {
+test('a check that throws is reported as failed, and the others still run', async () => {
   const fails: Check = { name: 'fails', run: () => Promise.reject(new Error('EACCES: permission denied')) }
   const findings = await findingsOf([fails, { name: 'works', run: async () => ok('') }])
   expect(findings).toMatchObject([
@@ -25,7 +25,7 @@ test('a check that throws is a finding, and keeps no other from being made', asy
   ])
 })
 
-test('a check that hangs is given up, and told so', async () => {
+test('a check that hangs is aborted and reported as failed', async () => {
   let reason: unknown = null
   const hangs: Check = {
     name: 'hangs',

@@ -16,8 +16,8 @@ test('a failed read is a miss, and the error is reported', async () => {
 
 test('a failed write or sweep rejects', async () => {
   const cache = faultTolerantCache(broken, () => {})
-  expect(cache.put('k', { json: '{}', storedAtMs: 1 })).rejects.toBe(fault)
-  expect(cache.sweep(1)).rejects.toBe(fault)
+  await expect(cache.put('k', { json: '{}', storedAtMs: 1 })).rejects.toBe(fault)
+  await expect(cache.sweep(1)).rejects.toBe(fault)
 })
 
 test('results are passed on', async () => {

@@ -2,7 +2,7 @@ import { expect, spyOn, test } from 'bun:test'
 
 import { startSweeper } from '../../src/service/sweeper.ts'
 
-/** A sweeper whose timer the test turns, and what became of it. */
+/** A sweeper whose timer is controlled by the test. */
 function openSweeper(tasks: Record<string, () => Promise<unknown>>) {
   const faults: [task: string, error: unknown][] = []
   const timer = { everyMs: 0, run: () => {}, isStopped: false }
@@ -17,7 +17,7 @@ function openSweeper(tasks: Record<string, () => Promise<unknown>>) {
   return { sweeper, timer, faults }
 }
 
-test('it sweeps at once and every ten minutes, until disposed', async () => {
+test('it sweeps at the start and every ten minutes, until disposed', async () => {
   let sweeps = 0
   const { sweeper, timer } = openSweeper({ count: async () => sweeps++ })
   expect([sweeps, timer.everyMs]).toEqual([1, 10 * 60_000])
@@ -28,7 +28,7 @@ test('it sweeps at once and every ten minutes, until disposed', async () => {
   expect(timer.isStopped).toBe(true)
 })
 
-test('a sweep that is still under way is not started again', async () => {
+test('sweeps do not overlap', async () => {
   const held = Promise.withResolvers<void>()
   let sweeps = 0
   const { sweeper, timer } = openSweeper({ slow: () => (sweeps++, held.promise) })
@@ -39,7 +39,7 @@ test('a sweep that is still under way is not started again', async () => {
   await sweeper[Symbol.asyncDispose]()
 })
 
-test('a task that fails is told by its name, the others are done, and it is tried again', async () => {
+test('a failing task is reported with its name and run again, and the others still run', async () => {
   const done: string[] = []
   const { sweeper, timer, faults } = openSweeper({
     results: async () => {
@@ -55,7 +55,7 @@ test('a task that fails is told by its name, the others are done, and it is trie
   expect(faults).toEqual([['results', new Error('disk full')]])
 })
 
-test('disposing waits for the task under way and begins no other', async () => {
+test('disposing waits for the running task and starts no other', async () => {
   const held = Promise.withResolvers<void>()
   const done: string[] = []
   let isDisposed = false
@@ -68,7 +68,7 @@ test('disposing waits for the task under way and begins no other', async () => {
   expect(done).toEqual([])
 })
 
-test('without a timer of somebody else it takes one of the process, and gives it back', async () => {
+test('by default it uses setInterval, and clears it', async () => {
   using set = spyOn(globalThis, 'setInterval')
   using clear = spyOn(globalThis, 'clearInterval')
   await startSweeper({ tasks: {}, onError: () => {} })[Symbol.asyncDispose]()

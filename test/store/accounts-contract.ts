@@ -21,10 +21,10 @@ const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   createdAtMs,
 })
 
-/** What every adapter of `Users` and `Keys` must do. */
+/** The contract of every implementation of `Users` and `Keys`. */
 export const accountsContract = (name: string, open: () => AccountStores) =>
   describe(`Users and Keys: ${name}`, () => {
-    test('ensure makes a user once and keeps the first one', async () => {
+    test('ensure creates a user once and keeps the first one', async () => {
       using stores = open()
       expect(await stores.users.ensure(newJo)).toEqual(jo)
       expect(await stores.users.ensure({ ...newJo, id: 'other', plan: 'business', createdAtMs: 9_000 })).toEqual(jo)
@@ -45,7 +45,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.users.list()).toEqual([jo, ann])
     })
 
-    test('setPlan changes one user and knows no other', async () => {
+    test('setPlan changes one user; an unknown user is null', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
@@ -81,7 +81,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.keys.create(keyOf(jo, 'k5'), 2)).toBe('created')
     })
 
-    test('of one id only one key is made, even at the limit and by another user', async () => {
+    test('an id is used for only one key, even at the limit and by another user', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
@@ -106,7 +106,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.keys.create(keyOf(jo, 'third', 8_000), 9, { max: 2, sinceMs: 7_001 })).toBe('created')
     })
 
-    test('a burst of creations never exceeds the cap', async () => {
+    test('concurrent creations never exceed the limit', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
@@ -155,7 +155,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.users.resume('unknown')).toBe(false)
     })
 
-    test('a removed user leaves no key behind', async () => {
+    test('removing a user removes the keys', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
@@ -209,7 +209,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect([page.keys.map(({ id }) => id), page.total, page.active]).toEqual([['sooner'], 3, 2])
     })
 
-    test('a key is found for its owner alone', async () => {
+    test('a key is found only for its owner', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 5)
@@ -218,7 +218,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       expect(await stores.keys.findOf('u1', 'unknown')).toBeNull()
     })
 
-    test('sweeping forgets keys that were deactivated before then, and no others', async () => {
+    test('sweep deletes only keys that were deactivated before the time', async () => {
       using stores = open()
       await stores.users.ensure(newJo)
       for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)

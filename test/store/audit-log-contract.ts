@@ -13,10 +13,10 @@ const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): Audi
   ...more,
 })
 
-/** What every adapter of `AuditLog` must do. */
+/** The contract of every implementation of `AuditLog`. */
 export const auditLogContract = (name: string, open: () => { audit: AuditLog } & Disposable) =>
   describe(`AuditLog: ${name}`, () => {
-    test('acts are listed newest first, page by page', async () => {
+    test('entries are listed newest first, in pages', async () => {
       using store = open()
       for (let i = 1; i <= 5; i++) await store.audit.append(entryOf(`a${i}`, i * 1_000))
       const { entries, total } = await store.audit.list({ offset: 1, limit: 2 })
@@ -24,7 +24,7 @@ export const auditLogContract = (name: string, open: () => { audit: AuditLog } &
       expect(total).toBe(5)
     })
 
-    test('acts upon one user are told from all others', async () => {
+    test('entries can be filtered by user', async () => {
       using store = open()
       await store.audit.append(entryOf('a1', 1_000))
       await store.audit.append(entryOf('a2', 2_000, { userId: 'u2', actor: null }))
@@ -34,7 +34,7 @@ export const auditLogContract = (name: string, open: () => { audit: AuditLog } &
       expect(total).toBe(1)
     })
 
-    test('sweep forgets what was done before the time, and only that', async () => {
+    test('sweep deletes only entries before the time', async () => {
       using store = open()
       for (let i = 1; i <= 250; i++) await store.audit.append(entryOf(`a${i}`, i))
       await store.audit.append(entryOf('border', 251))

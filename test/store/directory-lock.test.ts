@@ -15,7 +15,7 @@ describe('a locked directory', () => {
     return path
   }
 
-  /** The process id that a refusal names; `nobody` when the lock was free. */
+  /** The process id of the holder; `nobody` if the lock was free. */
   function holderOf(path: string): number | 'nobody' | null {
     try {
       using _ = lockDirectory(path)
@@ -26,7 +26,7 @@ describe('a locked directory', () => {
     }
   }
 
-  test('is refused to a second one, who learns the process id of the first, until it is given back', () => {
+  test('cannot be locked again until released; the error has the process id of the holder', () => {
     const path = newPath()
     const lock = lockDirectory(path)
     expect([holderOf(path), holderOf(path)]).toEqual([process.pid, process.pid])
@@ -34,7 +34,7 @@ describe('a locked directory', () => {
     expect(holderOf(path)).toBe('nobody')
   })
 
-  test('is free again when its holder was killed', async () => {
+  test('is released when its holder is killed', async () => {
     const path = newPath()
     const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
     const script = `import { lockDirectory } from '${module}'
@@ -49,7 +49,7 @@ describe('a locked directory', () => {
     expect(holderOf(path)).toBe('nobody')
   })
 
-  test('of processes that start at the same moment one gets it', async () => {
+  test('is locked by only one of several processes that start at the same time', async () => {
     const path = newPath()
     const module = join(import.meta.dir, '../../src/store/directory-lock.ts')
     const script = `import { lockDirectory } from '${module}'
@@ -71,7 +71,7 @@ describe('a locked directory', () => {
     expect(firstWords.toSorted()).toEqual([...Array(3).fill('DirectoryLockedError'), 'locked'])
   })
 
-  test('holds files for the owner alone', () => {
+  test('has files with mode 0600', () => {
     const path = newPath()
     using _ = lockDirectory(path)
     const modes = readdirSync(path).map((file) => [file, statSync(join(path, file)).mode & 0o777])

@@ -19,7 +19,7 @@ const github: IdentityClaim & { verifiedEmail: string } = {
 const google = { ...github, issuer: 'https://accounts.google.com', subject: 'abc', account: 'jo@example.com' } as const
 const newUser = (id: string) => ({ id, plan: 'free' as const, createdAtMs: 1_000 })
 
-/** What every adapter of `Identities` must do; whose account a claim opens is decided and tested in the core. */
+/** The contract of every implementation of `Identities`; which account a claim opens is decided and tested in the core. */
 export const identitiesContract = (name: string, open: () => IdentityStores) =>
   describe(`Identities: ${name}`, () => {
     test('a new person gets an account', async () => {
@@ -32,7 +32,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       ])
     })
 
-    test('the same person comes back to it, with the name they have now', async () => {
+    test('the same person gets the same account, with the current name', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, name: 'Jo Doe', account: 'jodoe' }, newUser('u2'))
@@ -41,7 +41,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.users.list()).toHaveLength(1)
     })
 
-    test('another provider that vouches for the same address joins', async () => {
+    test('another provider with the same verified address is connected', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       const { decision, user } = await stores.identities.signIn(google, newUser('u2'))
@@ -49,7 +49,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.identities.list('u1')).toHaveLength(2)
     })
 
-    test('the same subject of another issuer is somebody else', async () => {
+    test('the same subject at another issuer is another person', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       const other = { ...github, issuer: 'https://git.example/login/oauth', verifiedEmail: 'ann@example.com' }
@@ -65,7 +65,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.users.list()).toHaveLength(1)
     })
 
-    test('an identity can be removed, and opens the account no longer', async () => {
+    test('a removed identity no longer opens the account', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
@@ -75,7 +75,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect((await stores.identities.signIn(moved, newUser('u2'))).user).toMatchObject({ id: 'u2' })
     })
 
-    test('after an identity was removed, another subject of its issuer is still refused, and it itself can come back', async () => {
+    test('after an identity was removed, another subject of its issuer is refused, and it can be connected again', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
@@ -103,7 +103,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.identities.list('u2')).toHaveLength(2)
     })
 
-    test('a user who is disconnected has no identity and no session', async () => {
+    test('a disconnected user has no identity and no session', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
@@ -124,19 +124,19 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       }
     })
 
-    test('an account that the operator made is joined', async () => {
+    test('an account created by an operator is connected', async () => {
       using stores = open()
       await stores.users.ensure({ ...newUser('u1'), email: 'jo@example.com', plan: 'growth' })
       const { user } = await stores.identities.signIn(github, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', plan: 'growth', name: 'Jo' })
     })
 
-    test('the account follows a person to a new address', async () => {
+    test('the address of the account changes with that of the person', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', email: 'jo@new.example' })
-      // Whoever has the old address now is somebody else.
+      // The next owner of the old address is another person.
       expect((await stores.identities.signIn(google, newUser('u2'))).user).toMatchObject({ id: 'u2' })
     })
 
@@ -150,7 +150,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.users.find('u1')).toMatchObject({ name: 'Jo' })
     })
 
-    test('a removed user is new again', async () => {
+    test('a removed user gets a new account', async () => {
       using stores = open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.users.remove('u1')
@@ -172,7 +172,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       expect(await stores.users.search({ text: `${text}x`, ...page })).toEqual({ users: [], total: 0 })
     })
 
-    test('of many first sign-ins at once one makes the account', async () => {
+    test('concurrent first sign-ins create one account', async () => {
       using stores = open()
       const claims = Array.from({ length: 10 }, (_, i) => stores.identities.signIn(github, newUser(`u${i}`)))
       expect(new Set((await Promise.all(claims)).map(({ user }) => user!.id)).size).toBe(1)

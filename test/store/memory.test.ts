@@ -9,7 +9,7 @@ import { resultCacheContract } from './result-cache-contract.ts'
 
 rateLimiterContract('memory', memoryRateLimiter)
 
-test('a clock that had been hours ahead does not lock keys out for hours', async () => {
+test('a clock that was hours ahead does not block keys for hours', async () => {
   const limiter = memoryRateLimiter()
   const now = Date.UTC(2026, 10, 20)
   const counts = [{ key: 'k', limit: 1 }]
@@ -17,13 +17,13 @@ test('a clock that had been hours ahead does not lock keys out for hours', async
   expect((await limiter.take(counts, now)).allowed).toBe(true)
 })
 
-describe('memory in front of sqlite', () => {
-  resultCacheContract('memory in front of sqlite', (maxResults) => {
+describe('memory cache over sqlite', () => {
+  resultCacheContract('memory cache over sqlite', (maxResults) => {
     const stores = openSqlite(':memory:', { maxResults })
     return { results: memoryResultCache(stores.results), [Symbol.dispose]: () => stores[Symbol.dispose]() }
   })
 
-  test('asks behind once, then remembers', async () => {
+  test('reads a result once from the store', async () => {
     const asked: string[] = []
     const cache = memoryResultCache({
       get: async (key) => {
@@ -39,7 +39,7 @@ describe('memory in front of sqlite', () => {
     expect(asked).toEqual(['k'])
   })
 
-  test('a result put while an older one was being read is the one that stays', async () => {
+  test('a result put during a read is not overwritten by the older one', async () => {
     const read = Promise.withResolvers<FoundResult>()
     const cache = memoryResultCache({
       get: () => read.promise,

@@ -22,7 +22,7 @@ const claim = {
 const session = { id: 's1', userId: 'u1', userAgent: '', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9 }
 const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
-/** Each verb at least once, in every way that makes another statement. */
+/** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
   const { users, identities, sessions, tickets, audit, keys, usage, results } = stores
   await users.ensure(user)
@@ -78,7 +78,7 @@ async function useEverything(stores: SqliteStores) {
   await stores.ping()
 }
 
-/** Statements that read a whole table because the whole table is what is asked for. */
+/** Statements that may read a whole table. */
 const WHOLE_TABLES = [
   // `urlmeta user list` and `key list`.
   /from "users" order by "users"."created_at" asc/,
@@ -89,13 +89,13 @@ const WHOLE_TABLES = [
   /^select count\(\*\) from "\w+"$/,
 ]
 
-/** A walk along an index that ends at a LIMIT, the list of parameters itself, and what reads no table. */
+/** Scans that are allowed: of an index up to a LIMIT, of the list of parameters, and without a table. */
 function isBounded(detail: string, statement: string): boolean {
   if (/^SCAN \w+ USING (?:COVERING )?INDEX/.test(detail)) return / limit \?/.test(statement)
   return /^SCAN (?:json_each|CONSTANT ROW)/.test(detail)
 }
 
-test('no statement reads a table from its beginning to its end', async () => {
+test('no other statement scans a table', async () => {
   const path = join(folder, 'plans.db')
   const statements = new Set<string>()
   const prepare = spyOn(Database.prototype, 'prepare')
@@ -107,7 +107,7 @@ test('no statement reads a table from its beginning to its end', async () => {
   prepare.mockRestore()
 
   using database = new Database(path)
-  // The cache is in a file of its own.
+  // The cache is in a separate file.
   for (const statement of CREATE_CACHE) database.run(statement)
   const scans: string[] = []
   for (const statement of statements) {

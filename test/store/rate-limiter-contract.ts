@@ -8,7 +8,7 @@ const START = 29_919_600 * MINUTE
 const k = (limit: number) => ({ key: 'k', limit })
 const other = (limit: number) => ({ key: 'other', limit })
 
-/** What every adapter of `RateLimiter` must do. */
+/** The contract of every implementation of `RateLimiter`. */
 export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
   describe(`RateLimiter: ${name}`, () => {
     test('counts down to zero, then refuses', async () => {
@@ -34,20 +34,20 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       expect((await limiter.take([other(1)], START)).allowed).toBe(true)
     })
 
-    test('a raised limit counts at once, with what was used already', async () => {
+    test('a raised limit applies immediately and includes what was used', async () => {
       const limiter = open()
       await limiter.take([k(1)], START)
       expect(await limiter.take([k(3)], START)).toMatchObject({ allowed: true, remaining: 1 })
     })
 
-    test('a clock set back a minute unlocks nothing', async () => {
+    test('setting the clock back a minute resets nothing', async () => {
       const limiter = open()
       await limiter.take([k(1)], START)
       expect((await limiter.take([k(1)], START - MINUTE)).allowed).toBe(false)
     })
 
-    describe('several counts at once', () => {
-      test('the smaller remainder is what remains', async () => {
+    describe('several counts in one request', () => {
+      test('`remaining` is the smallest of the remainders', async () => {
         const limiter = open()
         await limiter.take([other(5)], START)
         await limiter.take([other(5)], START)
@@ -66,7 +66,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
         expect(await limiter.take([other(9)], START)).toMatchObject({ allowed: true, remaining: 8 })
       })
 
-      test('a burst over many keys that share one lets exactly its limit through', async () => {
+      test('concurrent requests of keys with a shared count get exactly its limit', async () => {
         const limiter = open()
         const bursts = Array.from({ length: 50 }, (_, i) =>
           limiter.take([{ key: `key ${i}`, limit: 3 }, other(7)], START),
@@ -75,10 +75,10 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       })
     })
 
-    describe('what is carried', () => {
+    describe('a carried count', () => {
       const remaining = async (limiter: RateLimiter, nowMs = START) => (await limiter.take([other(9)], nowMs)).remaining
 
-      test('is the highest count, and lowers none', async () => {
+      test('is the highest one, and lowers none', async () => {
         const limiter = open()
         for (let i = 0; i < 3; i++) await limiter.take([k(9)], START)
         await limiter.take([{ key: 'less', limit: 9 }], START)
@@ -96,7 +96,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       })
     })
 
-    test('a burst lets exactly the limit through', async () => {
+    test('concurrent requests get exactly the limit', async () => {
       const limiter = open()
       const taken = await Promise.all(Array.from({ length: 50 }, () => limiter.take([k(7)], START)))
       expect(taken.filter(({ allowed }) => allowed)).toHaveLength(7)

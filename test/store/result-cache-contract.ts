@@ -4,13 +4,13 @@ import type { ResultCache } from '../../src/core/ports.ts'
 
 const at = (storedAtMs: number) => ({ json: `{"stored":${storedAtMs}}`, storedAtMs })
 
-/** Makes a cache that holds at most `maxResults`. */
+/** Creates a cache for at most `maxResults`. */
 export type OpenResults = (maxResults: number) => { results: ResultCache } & Disposable
 
-/** What every adapter of `ResultCache` must do. */
+/** The contract of every implementation of `ResultCache`. */
 export const resultCacheContract = (name: string, open: OpenResults) =>
   describe(`ResultCache: ${name}`, () => {
-    test('what was put is got, byte for byte', async () => {
+    test('get returns what was put, unchanged', async () => {
       using store = open(10)
       const json = '{"title":"Ünïcødé \\u2028 \\" ☕"}'
       await store.results.put('https://a.test/', { json, storedAtMs: 1 })
@@ -18,7 +18,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.get('https://a.test/other')).toBeNull()
     })
 
-    test('putting again replaces', async () => {
+    test('putting again replaces the result', async () => {
       using store = open(10)
       await store.results.put('k', at(1))
       await store.results.put('k', at(2))
@@ -26,7 +26,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.count()).toBe(1)
     })
 
-    test('sweep drops what is older than the time, and only that', async () => {
+    test('sweep deletes only older results', async () => {
       using store = open(5_000)
       for (let i = 0; i < 1_201; i++) await store.results.put(`old ${i}`, at(i))
       await store.results.put('border', at(5_000))
@@ -37,7 +37,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.count()).toBe(1)
     })
 
-    test('sweep drops what a clock that ran ahead has stored', async () => {
+    test('sweep deletes results dated in the future', async () => {
       using store = open(10)
       for (const storedAtMs of [1_000, 2_000, 2_001]) await store.results.put(String(storedAtMs), at(storedAtMs))
       expect(await store.results.sweep(1_000, 2_000)).toBe(1)
@@ -46,10 +46,10 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
     })
   })
 
-/** What the adapter that owns the bound must do; one in front of it may remember a little longer. */
+/** The contract of the implementation that enforces the limit; a cache in front of it may keep results longer. */
 export const resultBoundContract = (name: string, open: OpenResults) =>
-  describe(`ResultCache, bounded: ${name}`, () => {
-    test('the oldest results go when there are too many', async () => {
+  describe(`ResultCache with a limit: ${name}`, () => {
+    test('the oldest results are deleted when there are too many', async () => {
       using store = open(3)
       for (const [key, time] of [
         ['b', 20],
@@ -63,7 +63,7 @@ export const resultBoundContract = (name: string, open: OpenResults) =>
       for (const key of ['b', 'c', 'd']) expect(await store.results.get(key)).not.toBeNull()
     })
 
-    test('replacing a result drops no other', async () => {
+    test('replacing a result deletes no other', async () => {
       using store = open(2)
       await store.results.put('a', at(1))
       await store.results.put('b', at(2))

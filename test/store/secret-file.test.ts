@@ -9,7 +9,7 @@ describe('the secret', () => {
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-secret-'))
   afterAll(() => rmSync(folder, { recursive: true }))
 
-  test('is made once, for its owner alone, and is the same from then on', () => {
+  test('is created once, with mode 0600, and then stays the same', () => {
     const path = join(folder, 'secret')
     const secret = openSecretFile(path)
     expect(secret).toHaveLength(32)
@@ -18,7 +18,7 @@ describe('the secret', () => {
     expect(readdirSync(folder)).toEqual(['secret'])
   })
 
-  test('is the same for processes that start at the same moment', async () => {
+  test('is the same for processes that start at the same time', async () => {
     const module = join(import.meta.dir, '../../src/store/secret-file.ts')
     const script = `import { openSecretFile } from '${module}'
       process.stdout.write(Buffer.from(openSecretFile('${join(folder, 'race')}')).toString('hex'))`
@@ -28,7 +28,7 @@ describe('the secret', () => {
     expect(secrets[0]).toMatch(/^[0-9a-f]{64}$/)
   })
 
-  test('that others could read is taken away from them', () => {
+  test('gets mode 0600 if others could read it', () => {
     const path = join(folder, 'open')
     writeFileSync(path, 'ab'.repeat(32))
     chmodSync(path, 0o644)
@@ -40,7 +40,7 @@ describe('the secret', () => {
     ['empty', ''],
     ['too short', 'ab'.repeat(31)],
     ['something else', 'this is not a secret of this service'],
-  ])('is refused when it is %s', (name, text) => {
+  ])('is rejected if %s', (name, text) => {
     const path = join(folder, name)
     writeFileSync(path, text)
     chmodSync(path, 0o600)

@@ -20,7 +20,7 @@ async function withUsers(stores: IdentityStores) {
   return stores.sessions
 }
 
-/** What every adapter of `Sessions` must do. */
+/** The contract of every implementation of `Sessions`. */
 export const sessionsContract = (name: string, open: () => IdentityStores) =>
   describe(`Sessions: ${name}`, () => {
     test('a session is found by its hash, with its user and without the hash', async () => {
@@ -53,7 +53,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       expect(await sessions.find('hash of s2', 2_000)).not.toBeNull()
     })
 
-    test('touch moves the end', async () => {
+    test('touch changes the expiry', async () => {
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
@@ -64,7 +64,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       })
     })
 
-    test('the one last seen is listed first, and only the own ones are', async () => {
+    test('only sessions of the user are listed, the last seen first', async () => {
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
@@ -73,7 +73,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       expect((await sessions.list('u1', 4_000)).map(({ id }) => id)).toEqual(['s2', 's1'])
     })
 
-    test('only the own sessions can be revoked', async () => {
+    test('only sessions of the user can be revoked', async () => {
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
@@ -94,7 +94,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       expect(await sessions.list('u2', 2_000)).toHaveLength(1)
     })
 
-    test('a suspension ends sessions for good', async () => {
+    test('a suspension ends all sessions permanently', async () => {
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
@@ -114,7 +114,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       expect(await sessions.find('hash of s1', 2_000)).toBeNull()
     })
 
-    test('sweep forgets what is over, and only that', async () => {
+    test('sweep deletes only expired sessions', async () => {
       using stores = open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)

@@ -25,7 +25,7 @@ auditLogContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 
-/** Until the next turn of the event loop. */
+/** Waits for the next turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
 
 describe('a database file', () => {
@@ -33,7 +33,7 @@ describe('a database file', () => {
   afterAll(() => rmSync(folder, { recursive: true }))
   const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
 
-  test('keeps what was written, and the bound on results, over closing and opening', async () => {
+  test('keeps its rows and the limit on results after it is reopened', async () => {
     const path = join(folder, 'kept.db')
     {
       using stores = openSqlite(path, { maxResults: 2 })
@@ -50,8 +50,8 @@ describe('a database file', () => {
 
   test.each([
     ['new', () => {}],
-    ['that others could read', (path: string) => openSqlite(path, { maxResults: 1 })[Symbol.dispose]()],
-  ])('%s, in a folder that is open to all, is for its owner alone, as are the files beside it', async (name, make) => {
+    ['readable by others', (path: string) => openSqlite(path, { maxResults: 1 })[Symbol.dispose]()],
+  ])('%s, in a public directory, has mode 0600, as have the files beside it', async (name, make) => {
     const shared = join(folder, name)
     mkdirSync(shared)
     chmodSync(shared, 0o755)
@@ -68,7 +68,7 @@ describe('a database file', () => {
     ])
   })
 
-  test('a second process sees a change at once', async () => {
+  test('a second process sees a change immediately', async () => {
     const path = join(folder, 'shared.db')
     using server = openSqlite(path, { maxResults: 10 })
     using command = openSqlite(path, { maxResults: 10 })
@@ -83,7 +83,7 @@ describe('a database file', () => {
     expect(await server.keys.findActive('h')).toBeNull()
   })
 
-  test('a month of 100 gives exactly 100 to 600 requests at once over two connections', async () => {
+  test('of 600 concurrent requests over two connections, exactly the limit of 100 is granted', async () => {
     const path = join(folder, 'shared-month.db')
     using one = openSqlite(path, { maxResults: 10 })
     using other = openSqlite(path, { maxResults: 10 })
@@ -102,11 +102,11 @@ describe('a database file', () => {
     expect(await other.usage.used(['u1'], '2026-11')).toEqual(new Map([['u1', 100]]))
   })
 
-  test('a batch that cannot be written is refused whole, and nothing of it was written', async () => {
+  test('a batch that cannot be written is rolled back', async () => {
     const path = join(folder, 'full.db')
     using stores = openSqlite(path, { maxResults: 10 })
     const other = new Database(path)
-    // Stands for a full disk: the slots can be taken, and then the day cannot be counted.
+    // As on a full disk: the month can be written, but the day cannot.
     other.run(`CREATE TRIGGER full BEFORE INSERT ON daily_usage BEGIN SELECT RAISE(ABORT, 'disk is full'); END`)
     const slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
     const batch = { requests: [{ slot, limit: 9, chargedAtMs: 1 }], settlements: [] }
@@ -117,7 +117,7 @@ describe('a database file', () => {
     expect(await stores.usage.apply(batch)).toEqual([{ taken: true, used: 1 }])
   })
 
-  test('waits for the write lock of another process, without stopping the event loop', async () => {
+  test('waits for the write lock of another process, without blocking the event loop', async () => {
     const path = join(folder, 'locked.db')
     using stores = openSqlite(path, { maxResults: 10 })
     const other = new Database(path)
@@ -131,7 +131,7 @@ describe('a database file', () => {
     expect(turns).toBe(20)
   })
 
-  test('has the pragmas that the counts depend on', () => {
+  test('is in WAL mode', () => {
     const path = join(folder, 'pragmas.db')
     using _ = openSqlite(path, { maxResults: 1 })
     const other = new Database(path)
@@ -139,7 +139,7 @@ describe('a database file', () => {
     other.close()
   })
 
-  test('a sweep gives everybody else a turn after each step', async () => {
+  test('a sweep lets others run after each step', async () => {
     using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
     for (let i = 0; i < 20 * STEP_ROWS; i++) await stores.results.put(`k${i}`, { json: '{}', storedAtMs: i })
     let turns = 0
@@ -154,7 +154,7 @@ describe('a database file', () => {
     expect(turns).toBeGreaterThanOrEqual(20)
   })
 
-  test('the files give back the room of what was swept', async () => {
+  test('the files shrink after a sweep', async () => {
     const path = join(folder, 'room.db')
     const sizes = () =>
       ['room.db', 'room-cache.db'].map((file) => Math.ceil(statSync(join(folder, file)).size / 2 ** 20))
@@ -172,20 +172,20 @@ describe('a database file', () => {
       await stores.tickets.sweep(Number.MAX_SAFE_INTEGER)
       await stores.shrink()
     }
-    // Some free pages stay for the next rows.
+    // Some free pages are kept for the next rows.
     const [small, smallCache] = sizes()
     expect([small! <= 6, smallCache! <= 6]).toEqual([true, true])
   })
 
-  test('ping does not open another file in the place of the open one', async () => {
+  test('ping does not open another file that replaced the database', async () => {
     const path = join(folder, 'replaced.db')
     using stores = openSqlite(path, { maxResults: 1 })
     renameSync(path, `${path}.old`)
     copyFileSync(`${path}.old`, path)
-    expect(stores.ping()).rejects.toThrow('the database file was deleted or replaced')
+    await expect(stores.ping()).rejects.toThrow('the database file was deleted or replaced')
   })
 
-  test('says what is wrong with a file that is no database', async () => {
+  test('reports a file that is not a database', async () => {
     const path = join(folder, 'not-a.db')
     await Bun.write(
       path,
@@ -194,7 +194,7 @@ describe('a database file', () => {
     expect(() => openSqlite(path, { maxResults: 1 })).toThrow('file is not a database')
   })
 
-  test('opens for eight processes at the same moment', async () => {
+  test('can be opened by eight processes at the same time', async () => {
     const script = `import { openSqlite } from '${join(import.meta.dir, '../../src/store/sqlite/open.ts')}'
       using stores = openSqlite('${join(folder, 'race.db')}', { maxResults: 1 }); await stores.ping()`
     const children = Array.from({ length: 8 }, () =>

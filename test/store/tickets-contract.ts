@@ -4,7 +4,7 @@ import type { Tickets } from '../../src/core/account-ports.ts'
 
 const ticket = { hash: 'h1', payload: '{"next":"/keys"}', expiresAtMs: 9_000 }
 
-/** What every adapter of `Tickets` must do. */
+/** The contract of every implementation of `Tickets`. */
 export const ticketsContract = (name: string, open: () => { tickets: Tickets } & Disposable) =>
   describe(`Tickets: ${name}`, () => {
     test('a ticket is redeemed once', async () => {
@@ -15,7 +15,7 @@ export const ticketsContract = (name: string, open: () => { tickets: Tickets } &
       expect(await store.tickets.redeem('unknown', 2_000)).toBeNull()
     })
 
-    test('looking at it does not use it up', async () => {
+    test('peek does not redeem it', async () => {
       using store = open()
       await store.tickets.issue(ticket)
       expect(await store.tickets.peek('h1', 2_000)).toBe(ticket.payload)
@@ -34,14 +34,14 @@ export const ticketsContract = (name: string, open: () => { tickets: Tickets } &
       expect(await store.tickets.redeem('h1', nowMs)).toBe(payload)
     })
 
-    test('of many who ask at once, one gets it', async () => {
+    test('only one of many concurrent callers gets it', async () => {
       using store = open()
       await store.tickets.issue(ticket)
       const got = await Promise.all(Array.from({ length: 20 }, () => store.tickets.redeem('h1', 2_000)))
       expect(got.filter((payload) => payload !== null)).toHaveLength(1)
     })
 
-    test('sweep forgets what is over, and only that', async () => {
+    test('sweep deletes only expired tickets', async () => {
       using store = open()
       await store.tickets.issue(ticket)
       await store.tickets.issue({ ...ticket, hash: 'h2', expiresAtMs: 9_001 })

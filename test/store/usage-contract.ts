@@ -8,7 +8,7 @@ const NOVEMBER = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
 const DAY_MS = 86_400_000
 
-/** Keys and users are ids alone: an adapter must not need their records. */
+/** Keys and users are only ids: an implementation must not need their records. */
 const slot: Slot = { userId: 'u1', keyId: 'k1', month: NOVEMBER }
 const playground: Slot = { ...slot, keyId: null }
 
@@ -32,10 +32,10 @@ const day = (answers: number, cacheHits: number, failures: number, name = '2026-
   failures,
 })
 
-/** What every adapter of `Usage` must do. `open` opens a new and empty store. */
+/** The contract of every implementation of `Usage`. `open` opens a new and empty store. */
 export const usageContract = (name: string, open: () => UsageStore) => {
   describe(`Metering: ${name}`, () => {
-    test('slots are counted up to the limit and refused from there', async () => {
+    test('slots are counted up to the limit and then refused', async () => {
       using store = open()
       const { usage } = store
       expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
@@ -54,13 +54,13 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
-    test('a limit below what is used already refuses and changes nothing', async () => {
+    test('a limit below the current usage refuses and changes nothing', async () => {
       using store = open()
       for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
       expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
     })
 
-    test('all keys of a user share the month; another month is another count', async () => {
+    test('all keys of a user share a month; months are counted separately', async () => {
       using store = open()
       const { usage } = store
       await reserve(usage, slot, 2)
@@ -68,7 +68,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await reserve(usage, { ...slot, month: '2026-12' }, 2)).toEqual({ taken: true, used: 1 })
     })
 
-    test('a charge takes a slot, and counts the answer and the last use in one step', async () => {
+    test('a charge takes a slot and counts the response and the last use atomically', async () => {
       using store = open()
       const { usage } = store
       expect(await charge(usage, slot, 5)).toEqual({ taken: true, used: 1 })
@@ -91,7 +91,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })
 
-    test('a slot is given back to the month it was taken from', async () => {
+    test('a slot is returned to the month it was taken from', async () => {
       using store = open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -100,7 +100,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect([await usedBy(usage, 'u1'), await usedBy(usage, 'u1', '2026-12')]).toEqual([0, 1])
     })
 
-    test('a request that outlives its account is settled into nothing', async () => {
+    test('settling a request of a deleted account changes nothing', async () => {
       using store = open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -119,14 +119,14 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await store.usage.apply({ requests: [], settlements: [] })).toEqual([])
     })
 
-    test('each request has its own count, in the order of the batch', async () => {
+    test('each request has its own result, in the order of the batch', async () => {
       using store = open()
       const batch = requests(3, { slot, limit: 5, chargedAtMs: NOON })
       const results = await store.usage.apply({ requests: batch.map((one) => ({ ...one })), settlements: [] })
       expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
     })
 
-    test('the first come get what is left of the month', async () => {
+    test('the first requests get what is left of the month', async () => {
       using store = open()
       const { usage } = store
       for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
@@ -141,7 +141,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([day(2, 2, 0)])
     })
 
-    test('users, months and limits in one batch do not disturb each other', async () => {
+    test('users, months and limits in one batch are independent', async () => {
       using store = open()
       const { usage } = store
       const of = (userId: string, limit: number, month = NOVEMBER): SlotRequest => ({
@@ -160,7 +160,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       ])
     })
 
-    test('slots that are given back are free for the requests of the same batch', async () => {
+    test('returned slots are available to requests of the same batch', async () => {
       using store = open()
       const { usage } = store
       await reserve(usage, slot, 1)
@@ -172,7 +172,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 1)])
     })
 
-    test('settlements of a forgotten user do not disturb those of others', async () => {
+    test('settlements of a deleted user do not affect others', async () => {
       using store = open()
       const { usage } = store
       const other = { ...slot, userId: 'u2' }
@@ -185,7 +185,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
     })
 
-    test('600 requests in one batch and 600 batches at once take exactly the limit of 100', async () => {
+    test('600 requests in one batch, or 600 concurrent batches, take exactly the limit of 100', async () => {
       using store = open()
       const { usage } = store
       const together = await usage.apply({
@@ -206,7 +206,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
   })
 
   describe(`UsageHistory: ${name}`, () => {
-    test('days of a key are listed oldest first, from the asked day on', async () => {
+    test('days of a key are listed oldest first, from the given day', async () => {
       using store = open()
       const { usage } = store
       for (const atMs of [NOON, NOON - DAY_MS, NOON - 2 * DAY_MS]) await charge(usage, slot, 9, atMs)
@@ -217,7 +217,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usage.days('u2', 'k1', '2026-11-19')).toEqual([])
     })
 
-    test('the playground takes slots of the same month and has days of its own', async () => {
+    test('the playground shares the month and has separate days', async () => {
       using store = open()
       const { usage } = store
       await reserve(usage, playground, 3)
@@ -229,7 +229,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect([...(await usage.keysOf(['u1'], NOVEMBER)).keys()]).toEqual(['k1'])
     })
 
-    test('keys of several users have their answers of the month and their last use of any', async () => {
+    test('keys of several users are listed with their responses in the month and last use', async () => {
       using store = open()
       const { usage } = store
       await charge(usage, slot, 9, Date.UTC(2026, 10, 1))
@@ -247,7 +247,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       )
     })
 
-    test('a hundred thousand users are asked for at once', async () => {
+    test('usage of 100,000 users can be read in one call', async () => {
       using store = open()
       await reserve(store.usage, slot, 1)
       const ids = Array.from({ length: 100_000 }, (_, i) => `u${i}`)
@@ -273,7 +273,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
         settlements: [],
       })
 
-    test('everything of a forgotten user is deleted, and nothing of others', async () => {
+    test('forget deletes all usage of the user and none of others', async () => {
       using store = open()
       const { usage } = store
       await use(usage, 'u1', 2)
@@ -297,7 +297,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usedBy(usage, 'u2', month)).toBe(used)
     })
 
-    test('it is never counted twice, and never reduces what was used since', async () => {
+    test('stored usage is never added twice, and never reduces newer usage', async () => {
       using store = open()
       const { usage } = store
       await use(usage, 'u1', 3)
@@ -310,7 +310,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usedBy(usage, 'u2')).toBe(5)
     })
 
-    test('of two accounts that were deleted under one hash, the larger counts', async () => {
+    test('of two deleted accounts with the same hash, the larger usage counts', async () => {
       using store = open()
       const { usage } = store
       for (const [userId, times] of [
@@ -324,7 +324,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       expect(await usedBy(usage, 'u3')).toBe(5)
     })
 
-    test('what was kept is dropped when its month is over', async () => {
+    test('stored usage is deleted after its month', async () => {
       using store = open()
       const { usage } = store
       await use(usage, 'u1', 1)

@@ -39,7 +39,7 @@ export function sizeOfCopy(path: string): number | null {
 }
 
 /**
- * Copies the database at `source`, as it is at one moment, to the new file `target`, and checks the copy. A server can
+ * Copies a consistent snapshot of the database at `source` to the new file `target` and checks the copy. A server can
  * keep writing meanwhile. It blocks the process for seconds, so the server must not call it in its own process.
  * @throws StoreError
  */

@@ -1,6 +1,6 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Results by normalized URL, in a file of its own. */
+/** Results by normalized URL, in a separate file. */
 export const results = sqliteTable(
   'results',
   {

@@ -1,0 +1,54 @@
+import type { Service, Workplace } from './executable.ts'
+
+type Server = Pick<Service, 'url'>
+
+/** A page with a title and an icon. */
+export function page(status = 200, html = '<!doctype html><title>A saved page</title><link rel=icon href=/icon.png>') {
+  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+/** Starts a site on loopback for the executable to fetch. Its path `/held` responds only after `release`. */
+export function openSite(respond: (pathname: string) => Response | Promise<Response> = () => page()) {
+  let release = () => {}
+  const server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    async fetch(request) {
+      const { pathname } = new URL(request.url)
+      if (pathname === '/held') await new Promise<void>((resolve) => (release = resolve))
+      return respond(pathname)
+    },
+  })
+  const host = `127.0.0.1:${server.port}`
+  const urlOf = (path: string) => `http://${host}${path}`
+  const request = ({ url }: Server, key: string, path: string) =>
+    fetch(`${url}/v1/metadata?url=${encodeURIComponent(urlOf(path))}`, { headers: { 'x-api-key': key } })
+  return {
+    port: server.port,
+    urlOf,
+    /** The setting that allows fetching from this site. */
+    env: { URLMETA_ALLOW_PRIVATE_HOSTS: host },
+    /** Requests the metadata of a page of this site. */
+    request,
+    /** Starts a request that stays in progress until `release` is called. */
+    async requestHeld(service: Server, key: string) {
+      const idle = (release = () => {})
+      const response = request(service, key, '/held')
+      await until(() => release !== idle)
+      return { response, release }
+    },
+    close: () => server.stop(true),
+  }
+}
+
+/** Creates an API key with the executable. */
+export async function createKey(place: Workplace, env: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await place.run(['key', 'create', '--email', 'you@example.com', '--json'], env)
+  if (stdout === '') throw new Error(stderr)
+  return (JSON.parse(stdout) as { key: string }).key
+}
+
+/** Waits for a condition. The timeout of the test is its deadline. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await Bun.sleep(5)
+}
