@@ -1,4 +1,4 @@
-// Builds dist/urlmeta: one file that runs from any directory with nothing beside it.
+// Builds dist/urlmeta, a single file that runs in any directory without other files.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 
@@ -9,11 +9,11 @@ import { MAX_REQUEST_HEAD_BYTES } from './src/core/limits.ts'
 
 const ROOT = import.meta.dir
 
-/** The commit this tree stands at, marked when files differ from it; `unknown` outside a clone. */
+/** The current commit, with `-dirty` if files differ from it; `unknown` outside a clone. */
 function commitOf(folder: string): string {
   const git = Bun.spawnSync(['git', 'describe', '--always', '--dirty', '--abbrev=12', '--exclude=*'], {
     cwd: folder,
-    // An unpacked archive inside somebody else's clone must not take that clone's commit for its own.
+    // An archive unpacked inside another clone must not use the commit of that clone.
     env: { ...process.env, GIT_CEILING_DIRECTORIES: `${folder}/..` },
     stderr: 'ignore',
   })
@@ -21,9 +21,8 @@ function commitOf(folder: string): string {
 }
 
 /**
- * playwright-core reads its own package.json and browsers.json by a path that it puts together at run time, which leads
- * nowhere inside an executable (https://github.com/oven-sh/bun/issues/18749). A path that the bundler can read takes its
- * place.
+ * playwright-core reads its package.json and browsers.json from a path computed at run time, which does not exist in an
+ * executable (https://github.com/oven-sh/bun/issues/18749). This replaces it with a path that the bundler can resolve.
  */
 const playwrightCore: BunPlugin = {
   name: 'playwright-core',
@@ -37,20 +36,20 @@ const playwrightCore: BunPlugin = {
   },
 }
 
-/** What both passes over the source have in common. */
+/** The options of both passes over the source. */
 const BUNDLE = {
   entrypoints: [join(ROOT, 'src/main.ts')],
   root: ROOT,
   plugins: [playwrightCore],
   target: 'bun',
   format: 'esm',
-  // Names stay: Elysia reads the text of handlers to learn what they use, and people read stack traces.
+  // Identifiers are not minified: Elysia reads the source of handlers to find what they use, and people read stack traces.
   minify: { whitespace: true, syntax: true },
   define: {
-    // The bundler would bake in where this tree lies on the machine that builds. There is no such folder elsewhere.
+    // The bundler would insert the build directory, which does not exist on other machines.
     __dirname: '"/"',
     __filename: '"/urlmeta"',
-    // The bundler would bake in "development", with which libraries answer errors in full.
+    // The bundler would insert "development", with which libraries send full errors to clients.
     'process.env.NODE_ENV': '"production"',
   },
 } as const satisfies BuildConfig
@@ -61,15 +60,15 @@ export interface BundledPackage {
   version: string
   /** An SPDX expression, as the package declares it. */
   license: string
-  /** Its place below `node_modules`, the way bun.lock names it: `pino-pretty/sonic-boom`. */
+  /** Its path in `node_modules` in the format of bun.lock: `pino-pretty/sonic-boom`. */
   lockName: string
   /** Its folder, relative to the repository. */
   folder: string
-  /** Which of its files, relative to the repository. */
+  /** The bundled files, relative to the repository. */
   files: readonly string[]
 }
 
-/** The packages whose code gets into the executable, sorted by name: what the bundler leaves out is not among them. */
+/** The packages with code in the executable, sorted by name. Those that the bundler removes are not included. */
 export async function bundledPackages(): Promise<BundledPackage[]> {
   const { metafile } = await Bun.build({ ...BUNDLE, metafile: true })
   const paths = Object.values(metafile!.outputs).flatMap((output) => Object.keys(output.inputs))
@@ -83,12 +82,12 @@ export async function bundledPackages(): Promise<BundledPackage[]> {
   return (await Promise.all(packages)).flat().toSorted((a, b) => (a.lockName < b.lockName ? -1 : 1))
 }
 
-/** Files in which packages state their terms, and the terms of what they have copied into themselves. */
+/** License files of packages, and of third-party code that they contain. */
 const LICENSE_FILE = /^(licen[cs]e|copying|notice|thirdpartynotices)([.-].*)?$/i
 
 const RULE = '='.repeat(80)
 
-/** The license of this project, of the runtime, and of every package in the executable, in full. */
+/** The full license texts of this project, of the runtime, and of every package in the executable. */
 export async function licensesOf(packages: readonly BundledPackage[]): Promise<string> {
   const sectionsOfPackages = packages.map(async ({ name, version, license, folder, files }) => {
     const names = (await readdir(join(ROOT, folder))).filter((file) => LICENSE_FILE.test(file)).toSorted()
@@ -103,7 +102,7 @@ export async function licensesOf(packages: readonly BundledPackage[]): Promise<s
   })
   const sections = [
     [`urlmeta ${VERSION}`, await Bun.file(join(ROOT, 'LICENSE')).text()],
-    // The package of the runtime has no license file. Its documentation lists the libraries that are linked into it.
+    // The package of the runtime has no license file; its documentation lists the linked libraries.
     [
       `Bun ${Bun.version}, the runtime in the executable`,
       await Bun.file(join(ROOT, 'node_modules/bun-types/docs/project/license.mdx')).text(),
@@ -120,16 +119,16 @@ async function textOf(path: string): Promise<string | null> {
   return (await file.exists()) ? file.text() : null
 }
 
-/** What the executable starts with. */
+/** The Bun runtime of an executable. */
 export interface Runtime {
   target: Bun.Build.CompileTarget
   /** The path of a Bun for that target. */
   runtime: string
 }
 
-/** Writes the executable to `outfile`, for this platform or another. @throws AggregateError that says what the bundler found wrong */
+/** Writes the executable to `outfile`, for this platform or another. @throws AggregateError with the errors of the bundler */
 export async function buildExecutable(outfile: string, licenses: string, other?: Runtime): Promise<void> {
-  // The paths in the source map are relative to the working directory; so is what is embedded of `assets`.
+  // Paths in the source map and of `assets` are relative to the working directory.
   process.chdir(ROOT)
   await Bun.build({
     ...BUNDLE,
@@ -150,7 +149,7 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
       URLMETA_LICENSES: JSON.stringify(licenses),
     },
   })
-  // The executable carries its source map; the copy beside it serves nobody.
+  // The executable contains the source map, so the separate file is not needed.
   await rm(`${outfile.replace(/\.exe$/, '')}.map`, { force: true })
 }
 

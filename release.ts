@@ -1,4 +1,4 @@
-// Writes what a release consists of into dist/release: an archive per platform, a bill of materials, installer, checksums.
+// Writes the files of a release to dist/release: an archive per platform, a bill of materials, the installer, checksums.
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -11,18 +11,18 @@ import { dependencies, version } from './package.json'
 const ROOT = import.meta.dir
 const RELEASE = join(ROOT, 'dist/release')
 
-/** The runtimes, kept for the next run: about 50 MB each. */
+/** Downloaded runtimes, kept for the next run: about 50 MB each. */
 const RUNTIMES = join(ROOT, 'dist/runtimes')
 
 interface Platform {
-  /** As in the names of files, and as Node calls it where it is the same. */
+  /** The name in file names; `process.platform` and `process.arch` of Node, except for musl and Windows. */
   name: string
   target: Bun.Build.CompileTarget
-  /** The npm package with Bun for it. */
+  /** The npm package with Bun for this platform. */
   runtime: string
 }
 
-/** Every platform that a release is for. */
+/** The platforms of a release. */
 export const PLATFORMS: readonly Platform[] = [
   { name: 'linux-x64', target: 'bun-linux-x64', runtime: '@oven/bun-linux-x64' },
   { name: 'linux-x64-musl', target: 'bun-linux-x64-musl', runtime: '@oven/bun-linux-x64-musl' },
@@ -33,15 +33,15 @@ export const PLATFORMS: readonly Platform[] = [
   { name: 'windows-x64', target: 'bun-windows-x64', runtime: '@oven/bun-windows-x64' },
 ]
 
-/** What a package needs; of peers, the one that is installed. */
-interface Needs {
+/** The dependencies of a package. */
+interface DependencyLists {
   dependencies?: Record<string, string>
   peerDependencies?: Record<string, string>
 }
 
-/** bun.lock: per package its `name@version`, source, dependencies and hash. */
+/** bun.lock: the `name@version`, source, dependencies and hash of each package. */
 interface Lock {
-  packages: Record<string, [id: string, source: string, meta: Needs, hash: string]>
+  packages: Record<string, [id: string, source: string, meta: DependencyLists, hash: string]>
 }
 
 /** bun.lock is JSON with trailing commas, which is JavaScript. */
@@ -49,14 +49,14 @@ export async function readLock(): Promise<Lock> {
   return Bun.JSONC.parse(await Bun.file(join(ROOT, 'bun.lock')).text()) as Lock
 }
 
-/** The SHA-512 of a package's archive as bun.lock has it, in base64. */
+/** The SHA-512 of a package's archive from bun.lock, in base64. */
 function sha512Of(lock: Lock, lockName: string): string {
   const [, , , hash] = lock.packages[lockName] ?? []
   if (!hash?.startsWith('sha512-')) throw new Error(`bun.lock has no SHA-512 of ${lockName}`)
   return hash.slice('sha512-'.length)
 }
 
-/** Fails with what the command printed. */
+/** Runs a command and returns its stdout. @throws with its output when it fails */
 async function run(command: string[], cwd = ROOT): Promise<string> {
   const child = Bun.spawn(command, { cwd, stdout: 'pipe', stderr: 'pipe' })
   const [code, stdout, stderr] = await Promise.all([child.exited, child.stdout.text(), child.stderr.text()])
@@ -65,8 +65,8 @@ async function run(command: string[], cwd = ROOT): Promise<string> {
 }
 
 /**
- * The path of Bun for a platform, from the npm registry: what `bun build --compile` would download from GitHub, but of the
- * hash that bun.lock has.
+ * Downloads Bun for a platform from the npm registry, verifies it with the hash in bun.lock, and returns its path. `bun build
+ * --compile` would download the same file from GitHub without verification.
  */
 async function runtimeOf(packageName: string, lock: Lock): Promise<string> {
   const name = packageName.replace('@oven/', '')
@@ -76,7 +76,7 @@ async function runtimeOf(packageName: string, lock: Lock): Promise<string> {
   }
   const hash = new Bun.CryptoHasher('sha512').update(await Bun.file(archive).bytes()).digest('base64')
   if (hash !== sha512Of(lock, packageName))
-    throw new Error(`${archive} is not what bun.lock has: its SHA-512 is ${hash}`)
+    throw new Error(`${archive} does not match bun.lock: its SHA-512 is ${hash}`)
   const folder = join(RUNTIMES, name)
   await rm(folder, { recursive: true, force: true })
   await mkdir(folder)
@@ -89,7 +89,7 @@ function licenseOf(license: string): Models.License {
   return SPDX.isSupportedSpdxId(license) ? new Models.SpdxLicense(license) : new Models.LicenseExpression(license)
 }
 
-/** The bill of materials, CycloneDX 1.6: what is in the executables, and who needs what. Without a time or a serial number. */
+/** The bill of materials in CycloneDX 1.6, with dependencies. It has no time or serial number, so it is reproducible. */
 export async function billOfMaterials(packages: readonly BundledPackage[], lock: Lock): Promise<string> {
   const component = (name: string, release: string, license: string, lockName: string) => {
     const [scope, bare] = name.startsWith('@') ? (name.split('/') as [string, string]) : [undefined, name]
@@ -111,9 +111,9 @@ export async function billOfMaterials(packages: readonly BundledPackage[], lock:
   )
   for (const name of ['bun', ...Object.keys(dependencies)]) urlmeta.dependencies.add(components.get(name)!.bomRef)
   for (const { lockName } of packages) {
-    const [, , needs] = lock.packages[lockName]!
-    for (const name of Object.keys({ ...needs.dependencies, ...needs.peerDependencies })) {
-      // A package of its own below the dependent one comes before the shared one.
+    const [, , lists] = lock.packages[lockName]!
+    for (const name of Object.keys({ ...lists.dependencies, ...lists.peerDependencies })) {
+      // A version nested in the dependent package has precedence over the shared one.
       const needed = components.get(`${lockName}/${name}`) ?? components.get(name)
       if (needed) components.get(lockName)!.dependencies.add(needed.bomRef)
     }
@@ -129,7 +129,7 @@ export async function billOfMaterials(packages: readonly BundledPackage[], lock:
   return text
 }
 
-/** Builds for one platform and packs it with what belongs to it. Says how large that is. */
+/** Builds and archives the files for one platform. Returns a line with their sizes. */
 async function writePlatform(platform: Platform, licenses: string, manPage: string, lock: Lock): Promise<string> {
   const name = `urlmeta-${platform.name}`
   const folder = join(RELEASE, name)
@@ -137,7 +137,7 @@ async function writePlatform(platform: Platform, licenses: string, manPage: stri
   await mkdir(folder)
   const runtime = await runtimeOf(platform.runtime, lock)
   await buildExecutable(executable, licenses, { target: platform.target, runtime })
-  if (platform.name === `${process.platform}-${process.arch}`) await tryOut(executable)
+  if (platform.name === `${process.platform}-${process.arch}`) await checkExecutable(executable)
   await Bun.write(join(folder, 'LICENSE'), Bun.file(join(ROOT, 'LICENSE')))
   await Bun.write(join(folder, 'urlmeta.1'), manPage)
   if (platform.name.startsWith('linux')) {
@@ -149,15 +149,15 @@ async function writePlatform(platform: Platform, licenses: string, manPage: stri
   return `${platform.name}: ${toMb(size)}, as an archive ${toMb((await stat(`${folder}.tar.gz`)).size)}`
 }
 
-/** It must run where nothing of this tree is, and be the version that is released. */
-async function tryOut(executable: string): Promise<void> {
+/** Checks that the executable runs in an empty directory and has the version of the release. */
+async function checkExecutable(executable: string): Promise<void> {
   const empty = await mkdtemp(join(tmpdir(), 'urlmeta-release-'))
   const built = JSON.parse(await run([executable, 'version', '--json'], empty)) as { version: string }
   await rm(empty, { recursive: true })
   if (built.version !== version) throw new Error(`The executable is version ${built.version}, not ${version}`)
 }
 
-/** Archives a folder beside it. The bytes do not depend on the time, the user, the umask or the order of files. */
+/** Archives a folder. The result does not depend on the time, the user, the umask or the order of files. */
 async function writeArchive(folder: string, executable: string): Promise<void> {
   for (const file of await readdir(folder)) await chmod(join(folder, file), 0o644)
   await chmod(executable, 0o755)
@@ -167,7 +167,7 @@ async function writeArchive(folder: string, executable: string): Promise<void> {
   await run(['tar', ...anonymous, compress, '-cf', `${folder}.tar.gz`, basename(folder)], dirname(folder))
 }
 
-/** `SHA256SUMS` of all files in a folder, as `sha256sum --check` reads it. */
+/** Writes `SHA256SUMS` for all files in a folder, in the format of `sha256sum --check`. */
 export async function writeChecksums(folder: string): Promise<void> {
   const names = (await readdir(folder)).filter((name) => name !== 'SHA256SUMS').toSorted()
   const lines = names.map(async (name) => {
@@ -177,11 +177,11 @@ export async function writeChecksums(folder: string): Promise<void> {
   await Bun.write(join(folder, 'SHA256SUMS'), (await Promise.all(lines)).join(''))
 }
 
-/** @param tag what the release is called, such as `v1.2.3`; null for a trial that nobody publishes */
+/** @param tag the tag of the release, such as `v1.2.3`; null for a test build */
 async function writeRelease(tag: string | null): Promise<void> {
   if (tag !== null && tag !== `v${version}`) throw new Error(`The tag is ${tag}, but package.json says ${version}`)
   if (tag !== null && (await run(['git', 'status', '--porcelain'])) !== '') {
-    throw new Error('The tree has changes that are not committed')
+    throw new Error('The tree has uncommitted changes')
   }
   await rm(RELEASE, { recursive: true, force: true })
   await mkdir(RELEASE, { recursive: true })

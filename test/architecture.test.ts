@@ -182,6 +182,6 @@ describe('circular imports are found', () => {
     ['behind a line', [edge('a', 'b'), edge('b', 'c'), edge('c', 'd'), edge('d', 'b')], ['b → c → d → b']],
     ['two of them', [edge('a', 'b'), edge('b', 'a'), edge('c', 'd'), edge('d', 'c')], ['a → b → a', 'c → d → c']],
     ['closed by a type', [edge('a', 'b'), edge('b', 'a', true)], ['a → b → a']],
-    ['of types alone', [edge('a', 'b', true), edge('b', 'a', true)], ['a → b → a']],
+    ['of types only', [edge('a', 'b', true), edge('b', 'a', true)], ['a → b → a']],
   ])('%s', (_, edges, expected) => expect(importCycles(edges)).toEqual(expected))
 })

@@ -125,7 +125,7 @@ describe('accepted', () => {
       [],
     ],
     [
-      'an OpenID Connect issuer under a name of its own',
+      'an OpenID Connect issuer with another name',
       oidc('OKTA', 'https://acme.okta.example'),
       (c) => c.providers,
       [{ ...signIn, name: 'okta', url: 'https://acme.okta.example' }],
@@ -380,7 +380,7 @@ describe('rejected', () => {
       ],
     ]),
     [
-      'a label alone',
+      'only a label',
       { URLMETA_OIDC_OKTA_LABEL: 'Okta' },
       ['ISSUER', 'CLIENT_ID', 'CLIENT_SECRET'].map(
         (part) => `URLMETA_OIDC_OKTA_${part}: missing, because URLMETA_OIDC_OKTA_LABEL is set`,

@@ -1,4 +1,4 @@
-/** Why a database cannot be used: a closed set that messages, `/readyz` and `urlmeta doctor` share. */
+/** Why a database cannot be used, for messages, `/readyz` and `urlmeta doctor`. */
 export type StoreFault =
   | 'full'
   | 'read_only'
@@ -12,16 +12,16 @@ export type StoreFault =
   | 'io_error'
 
 interface Explanation {
-  /** What is wrong: a part of a sentence, without paths or other internals, since `/readyz` shows it to everybody. */
+  /** The problem, as part of a sentence. It has no paths or other internals, because `/readyz` is public. */
   text: string
-  /** What an operator does about it. */
+  /** What an operator can do, in sentences. */
   remedy: string
 }
 
 export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   full: {
     text: 'the disk is full',
-    remedy: 'Free space on the disk of the data directory; the server goes on by itself.',
+    remedy: 'Free space on the disk of the data directory; the server recovers without a restart.',
   },
   read_only: {
     text: 'the database is read-only',
@@ -49,19 +49,20 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   missing: {
     text: 'the database file was deleted or replaced',
-    remedy: 'Put the file back, or restart the server to begin with what is there now.',
+    remedy: 'Put the file back, or restart the server to use the current one.',
   },
   cannot_open: {
     text: 'the database cannot be opened',
-    remedy: 'See that the data directory exists and belongs to the user that runs urlmeta.',
+    remedy: 'Check that the data directory exists and belongs to the user that runs urlmeta.',
   },
   io_error: {
     text: 'the disk reports an error',
-    remedy: 'Look into the kernel log (dmesg) for the disk of the data directory, and have a backup at hand.',
+    remedy:
+      'Check the kernel log (dmesg) for errors of the disk of the data directory, and make sure you have a backup.',
   },
 }
 
-/** A database that cannot be used; `cause` is what it said itself. */
+/** A database that cannot be used. `cause` is the original error. */
 export class StoreError extends Error {
   override name = 'StoreError'
   constructor(
