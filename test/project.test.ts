@@ -10,7 +10,7 @@ import {
   MAX_REQUEST_HEAD_BYTES,
 } from '../src/core/limits.ts'
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
-import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_PIECES } from '../src/fetch/limits.ts'
+import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/limits.ts'
 import { importsOf } from './import-graph.ts'
 
 const read = (path: string) => Bun.file(join(import.meta.dir, '..', path)).text()
@@ -117,7 +117,7 @@ test('the documentation has the limits of the code', async () => {
   expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
   expect(security).toContain(`| body | ${MAX_PAGE_BYTES / MB} MB after`)
   expect(security).toContain(
-    `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_PIECES.toLocaleString('en-US')} chunks or packets |`,
+    `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_CHUNKS.toLocaleString('en-US')} chunks or packets |`,
   )
 })
 

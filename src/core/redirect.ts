@@ -13,11 +13,11 @@ const REDIRECT_STATUSES: readonly number[] = [301, 302, 303, 307, 308]
 export function redirectionOf(status: number, location: string | null, from: URL): Redirection {
   if (!REDIRECT_STATUSES.includes(status)) return 'final'
   if (location === null) return 'invalid'
-  return followable(utf8Of(location), from)
+  return redirectTarget(utf8Of(location), from)
 }
 
 /** Resolves a redirect target against the redirecting page; invalid unless callers could request it themselves. */
-export function followable(target: string, from: URL): { next: URL } | 'invalid' {
+export function redirectTarget(target: string, from: URL): { next: URL } | 'invalid' {
   const next = URL.parse(target, from.href)
   if (next === null || (next.protocol !== 'http:' && next.protocol !== 'https:')) return 'invalid'
   if (next.username || next.password || next.href.length > MAX_URL_CHARACTERS) return 'invalid'

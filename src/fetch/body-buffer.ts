@@ -1,35 +1,35 @@
 /** Most pages fit, and as many as are usually read at the same time: 4 MB in all. */
-const SCRATCH_BYTES = 262_144
-const MAX_SCRATCHES = 16
+const BUFFER_BYTES = 262_144
+const MAX_POOLED_BUFFERS = 16
 
 /**
  * Memory that bodies are gathered in, used again for the next ones: touching new memory for each page costs more than
  * copying it there, and what is dropped stays resident until the garbage is collected.
  */
-export class ScratchMemory {
+export class BufferPool {
   readonly #free: Uint8Array[] = []
 
   take(): Uint8Array {
-    return this.#free.pop() ?? Buffer.allocUnsafeSlow(SCRATCH_BYTES)
+    return this.#free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES)
   }
 
-  giveBack(scratch: Uint8Array): void {
-    if (scratch.length === SCRATCH_BYTES && this.#free.length < MAX_SCRATCHES) this.#free.push(scratch)
+  release(scratch: Uint8Array): void {
+    if (scratch.length === BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS) this.#free.push(scratch)
   }
 }
 
 /** A body that comes in chunks, in one piece at any time; no more than `maxBytes` of it. */
 export class BodyBuffer {
   readonly #maxBytes: number
-  readonly #scratches: ScratchMemory
+  readonly #pool: BufferPool
   /** The first chunk itself, as long as it is the only one; then scratch memory, or more if that does not do. */
   #memory: Uint8Array = new Uint8Array()
   #isOnlyChunk = true
   #size = 0
 
-  constructor(maxBytes: number, scratches: ScratchMemory) {
+  constructor(maxBytes: number, pool: BufferPool) {
     this.#maxBytes = maxBytes
-    this.#scratches = scratches
+    this.#pool = pool
   }
 
   get bytes(): Uint8Array {
@@ -66,7 +66,7 @@ export class BodyBuffer {
 
   /** Gives the memory back without keeping anything of it. */
   release(): void {
-    if (!this.#isOnlyChunk) this.#scratches.giveBack(this.#memory)
+    if (!this.#isOnlyChunk) this.#pool.release(this.#memory)
     this.#memory = new Uint8Array()
     this.#size = 0
     this.#isOnlyChunk = true
@@ -75,11 +75,11 @@ export class BodyBuffer {
   /** What is announced is not trusted: memory is taken for what has come, and as much again. */
   #makeRoom(size: number): void {
     if (!this.#isOnlyChunk && size <= this.#memory.length) return
-    const scratch = this.#isOnlyChunk ? this.#scratches.take() : this.#memory
+    const scratch = this.#isOnlyChunk ? this.#pool.take() : this.#memory
     const isEnough = size <= scratch.length
     const memory = isEnough ? scratch : Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * size))
     memory.set(this.bytes)
-    if (!isEnough) this.#scratches.giveBack(scratch)
+    if (!isEnough) this.#pool.release(scratch)
     this.#memory = memory
     this.#isOnlyChunk = false
   }

@@ -4,7 +4,7 @@ import { sniffContent, type ContentType } from '../core/content-type.ts'
 import { FetchError } from '../core/errors.ts'
 import type { PageScan } from '../core/ports.ts'
 import type { Hop } from '../core/trace.ts'
-import { BodyBuffer, type ScratchMemory } from './body-buffer.ts'
+import { BodyBuffer, type BufferPool } from './body-buffer.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_PAGE_BYTES } from './limits.ts'
@@ -21,7 +21,7 @@ export interface Body {
 /** What a body is read with. */
 export interface BodyReading {
   scan: PageScan
-  scratches: ScratchMemory
+  pool: BufferPool
   hop: Hop
   signal: AbortSignal
 }
@@ -31,13 +31,13 @@ export interface BodyReading {
  * after its head is good enough, as it is for browsers; one that breaks off before has nothing to show.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(answer: IncomingMessage, { scan, scratches, hop, signal }: BodyReading): Promise<Body> {
+export async function readBody(answer: IncomingMessage, { scan, pool, hop, signal }: BodyReading): Promise<Body> {
   const startedAt = performance.now()
   const contentType = answer.headers['content-type'] ?? ''
   hop.contentType = contentType
   hop.contentEncoding = answer.headers['content-encoding'] ?? ''
   const encodings = encodingsOf(hop.contentEncoding)
-  const body = new BodyBuffer(MAX_PAGE_BYTES, scratches)
+  const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
   let type: ContentType | null = null
 
   const take = (chunk: Uint8Array): Hop['stopped'] => {
@@ -45,7 +45,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
     type ??= sniffContent(contentType, bytes, false)
     if (type !== null && type.kind !== 'html') return 'not a page'
     scan.read(bytes)
-    if (scan.isReadingOver) return 'rest not needed'
+    if (scan.isDone) return 'rest not needed'
     return body.isFull ? 'cap' : undefined
   }
 
@@ -63,7 +63,7 @@ export async function readBody(answer: IncomingMessage, { scan, scratches, hop, 
   hop.timing.bodyMs = performance.now() - startedAt
   hop.bodyBytes = body.bytes.length
   if (type.kind === 'html') {
-    const bytes = body.detach(scan.isReadingOver ? scan.bytesRead : body.bytes.length)
+    const bytes = body.detach(scan.isDone ? scan.bytesRead : body.bytes.length)
     return { type, bytes, isWhole: hop.stopped === 'end' }
   }
   body.release()

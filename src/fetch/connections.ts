@@ -32,7 +32,7 @@ const MAX_SESSIONS = 2_000
 const MAX_SESSION_AGE_MS = 5 * 60 * 1_000
 
 /** What a connection consists of. */
-export interface Opened {
+export interface OpenedConnection {
   /** What HTTP is spoken over. */
   socket: Socket
   /** The TCP connection: `socket` itself, or what its TLS runs over. */
@@ -56,7 +56,7 @@ export class Connection extends Agent {
   #mayBeKept = true
 
   /** @param onIdle whether it is kept */
-  constructor({ socket, transport, address, tls }: Opened, onIdle: (connection: Connection) => boolean) {
+  constructor({ socket, transport, address, tls }: OpenedConnection, onIdle: (connection: Connection) => boolean) {
     super({ keepAlive: true })
     this.socket = socket
     this.transport = transport
@@ -110,7 +110,7 @@ export interface Connections extends Disposable {
   /** Takes an idle connection to one of the addresses. */
   take(origin: string, addresses: readonly string[]): Connection | null
   /** A connection that was just opened; it comes back here when it is idle. */
-  add(origin: string, opened: Opened): Connection
+  add(origin: string, opened: OpenedConnection): Connection
   /**
    * Reads the rest of an answer in the background, if that is short.
    * @param received bytes of the answer so far

@@ -7,7 +7,7 @@ import type { EgressTarget } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { untilAborted } from './abort.ts'
-import { dial, DIRECT, secure, type Connector, type Destination } from './dial.ts'
+import { dial, DIRECT, startTls, type Connector, type Destination } from './dial.ts'
 import { errorCode } from './failure.ts'
 import type { HostResolver } from './resolver.ts'
 
@@ -40,7 +40,7 @@ export function createConnector({ egressProxy, resolver, authorities, direct = D
     const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
     if (proxy.protocol !== 'https') return tcp
     try {
-      const tls = await secure(tcp, { host: proxy.host, authorities }, hop, signal)
+      const tls = await startTls(tcp, { host: proxy.host, authorities }, hop, signal)
       return tls.once('close', () => tcp.destroy())
     } catch (error) {
       tcp.destroy()

@@ -102,12 +102,12 @@ function connected(socket: Socket, signal: AbortSignal): Promise<void> {
   })
 }
 
-export interface TlsDeps {
+export interface TlsOptions {
   host: string
   /** Of an earlier connection to the same server, to be resumed. */
   session?: Buffer | undefined
   /** Hears of the sessions that the server offers. */
-  onSecuring?: (socket: TLSSocket) => void
+  onTlsSocket?: (socket: TLSSocket) => void
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
 }
@@ -116,9 +116,9 @@ export interface TlsDeps {
  * Speaks TLS over a connected socket and checks the certificate against the host of the URL, not the dialled address.
  * @throws FetchError, or the signal's reason
  */
-export async function secure(
+export async function startTls(
   socket: Socket,
-  { host, session, onSecuring, authorities }: TlsDeps,
+  { host, session, onTlsSocket, authorities }: TlsOptions,
   hop: Pick<Hop, 'timing' | 'tls'>,
   signal: AbortSignal,
 ): Promise<TLSSocket> {
@@ -135,7 +135,7 @@ export async function secure(
     // The certificate of a resumed session is checked against the name all the same.
     ...(session && { session }),
   })
-  onSecuring?.(secured)
+  onTlsSocket?.(secured)
   secured.on('error', () => {})
   try {
     await once(secured, 'secureConnect', { signal })

@@ -4,14 +4,14 @@ import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import type { Connection } from './connections.ts'
-import { answerFailure } from './failure.ts'
+import { responseFailure } from './failure.ts'
 import { MAX_HEAD_BYTES } from './limits.ts'
 
 /** Chromium and Firefox take any number; nothing real comes near this. */
 const MAX_HEADER_COUNT = 200
 
 /** Answers like `103 Early Hints` that may come before the final one. */
-const MAX_INTERIM_ANSWERS = 10
+const MAX_INTERIM_RESPONSES = 10
 
 /** A kept connection that the server had closed before it read the request: ask again over a new one. */
 export class StaleConnection extends Error {}
@@ -43,7 +43,7 @@ export async function exchange(
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     let interimAnswers = 0
     asked.on('information', () => {
-      if (++interimAnswers > MAX_INTERIM_ANSWERS) reject(new Error('too many interim answers'))
+      if (++interimAnswers > MAX_INTERIM_RESPONSES) reject(new Error('too many interim answers'))
     })
     asked.on('upgrade', () => reject(new Error('the server changed the protocol')))
     asked.on('error', reject)
@@ -59,7 +59,7 @@ export async function exchange(
 
   const answer = await untilAborted(answered, signal).catch((error) => {
     signal.throwIfAborted()
-    throw isStale ? new StaleConnection() : answerFailure(error)
+    throw isStale ? new StaleConnection() : responseFailure(error)
   })
   connection.checkFraming(answer)
   hop.timing.firstByteMs = performance.now() - startedAt

@@ -50,7 +50,7 @@ export function tlsFailure(cause: unknown): FetchError {
 }
 
 /** A request that got no proper head of an answer. */
-export function answerFailure(cause: unknown): FetchError {
+export function responseFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
   if (RESET.has(code)) return new FetchError('connection_reset', 'connection reset', { cause })
   if (OVERFLOW.has(code)) return new FetchError('response_too_large', 'response too large', { cause })
@@ -64,5 +64,5 @@ export function bodyFailure(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause
   // Node calls both a reset; but a body that merely ends too early is no failed system call.
   const isCutShort = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
-  return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : answerFailure(cause)
+  return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
 }

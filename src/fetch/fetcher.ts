@@ -2,10 +2,10 @@ import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
-import { followable } from '../core/redirect.ts'
+import { redirectTarget } from '../core/redirect.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyReading } from './body.ts'
-import { ScratchMemory } from './body-buffer.ts'
+import { BufferPool } from './body-buffer.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
@@ -54,7 +54,7 @@ const MAX_ICON_REQUESTS = 32
 const MIN_RETRY_MS = 1_000
 
 /** Statuses with which sites turn away what does not look like a browser. */
-const TURNED_AWAY: readonly number[] = [403, 406]
+const RETRY_AS_BROWSER_STATUSES: readonly number[] = [403, 406]
 
 const BROWSER_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
@@ -66,7 +66,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
-  const scratches = new ScratchMemory()
+  const pool = new BufferPool()
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, resolver, authorities })
   const requesterWith = (total: number) =>
@@ -79,7 +79,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const readPage =
     ({ signal, trace }: RedirectChain) =>
     ({ url, response, hop }: FinalResponse) =>
-      pageOf({ url, response, hop }, { scan: startScan(url), scratches, hop, signal }, trace)
+      pageOf({ url, response, hop }, { scan: startScan(url), pool, hop, signal }, trace)
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
@@ -88,7 +88,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       let chain = startRedirectChain({ send, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
       let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
 
-      if (retriesAsBrowser && TURNED_AWAY.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
+      if (retriesAsBrowser && RETRY_AS_BROWSER_STATUSES.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
         const second = { ...chain, userAgent: BROWSER_USER_AGENT }
         try {
           page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
@@ -99,7 +99,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
         }
       }
       for (let target = nextOf(page); target !== null; target = nextOf(page)) {
-        const refresh = followable(target, page.url)
+        const refresh = redirectTarget(target, page.url)
         if (refresh === 'invalid') break
         trace.hops.at(-1)!.location = refresh.next.href
         page = await followRedirects(chain, refresh.next, 'refresh', readPage(chain))

@@ -20,7 +20,7 @@ const DEADLINE_MS = 8_000
 const MAX_REDIRECTS = 5
 
 /** Enough for a few users with a few previews each; each may take `MAX_IMAGE_BYTES` of memory. */
-const MAX_AT_ONCE = 16
+const MAX_CONCURRENT = 16
 const MAX_PER_HOST = 4
 
 export interface ImagesDeps {
@@ -45,7 +45,7 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
   const connections = createConnections()
   const send = createRequester({
     guard: createGuard({ resolver, allow, ownPorts }),
-    slots: createSlots({ total: MAX_AT_ONCE }),
+    slots: createSlots({ total: MAX_CONCURRENT }),
     connections,
     connector: createConnector({ egressProxy, resolver }),
     sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],

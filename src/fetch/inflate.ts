@@ -10,7 +10,7 @@ import {
 } from 'node:zlib'
 
 import { FetchError } from '../core/errors.ts'
-import { MAX_ENCODED_BYTES, MAX_PIECES } from './limits.ts'
+import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
 
 /** A chain multiplies: each encoding may inflate a thousandfold. Real servers use one, some proxies add a second. */
 const MAX_ENCODINGS = 2
@@ -62,7 +62,7 @@ export interface InflatedBody {
  */
 export async function inflate(body: Readable, encodings: readonly string[]): Promise<InflatedBody> {
   const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
-  limitWire(body)
+  limitReceived(body)
   const decoders = encodings.map((encoding, i) => DECODERS[encoding]!(i === 0 ? firstByte : ZLIB_FORMAT))
   const stream = decoders.reduce<Readable>(inflateInto, body)
   return {
@@ -84,12 +84,12 @@ function inflateInto(body: Readable, decoder: Transform): Transform {
 }
 
 /** Ends a body that comes in crumbs or never comes to anything. */
-function limitWire(body: Readable): void {
+function limitReceived(body: Readable): void {
   let pieces = 0
   let bytes = 0
   body.on('data', (piece: Uint8Array) => {
     bytes += piece.length
-    const isTooMuch = ++pieces > MAX_PIECES || bytes > MAX_ENCODED_BYTES
+    const isTooMuch = ++pieces > MAX_CHUNKS || bytes > MAX_ENCODED_BYTES
     if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))
   })
 }

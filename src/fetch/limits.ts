@@ -13,13 +13,13 @@ export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
 export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 
 /** Slow connections deliver packets of about 500 bytes; half of that leaves a margin. */
-const MIN_MEAN_PIECE_BYTES = 256
+const MIN_MEAN_CHUNK_BYTES = 256
 
 /**
  * The maximum number of chunks of a body. Each costs some microseconds and an object, so two megabytes in chunks of one
  * byte would block the event loop for seconds and take a gigabyte.
  */
-export const MAX_PIECES = MAX_PAGE_BYTES / MIN_MEAN_PIECE_BYTES
+export const MAX_CHUNKS = MAX_PAGE_BYTES / MIN_MEAN_CHUNK_BYTES
 
 /** The longest JSON escape of a character: `\u0000`. */
 const JSON_CHARACTER_BYTES = 6

@@ -5,7 +5,7 @@ import { egressTarget } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { createConnections, type Connection, type Connections } from './connections.ts'
-import { dial, DIRECT, secure, type Connector, type Route } from './dial.ts'
+import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import type { Share, Slots } from './slots.ts'
@@ -74,9 +74,9 @@ export function createRequester(deps: RequesterDeps): Requester {
     if (url.protocol !== 'https:') return connections.add(origin, { socket: transport, transport, address })
     const server = { origin, address }
     const session = connections.session(server)
-    const onSecuring = (socket: TLSSocket) => connections.watchSessions(server, socket)
+    const onTlsSocket = (socket: TLSSocket) => connections.watchSessions(server, socket)
     try {
-      const socket = await secure(transport, { host: url.hostname, session, onSecuring, authorities }, hop, signal)
+      const socket = await startTls(transport, { host: url.hostname, session, onTlsSocket, authorities }, hop, signal)
       return connections.add(origin, { socket, transport, address, tls: hop.tls })
     } catch (error) {
       transport.destroy()

@@ -28,11 +28,11 @@ export interface HostResolver {
  * c-ares forgets a query when it tries again, and then ignores the response to it, so a slow server needs a long try. Its
  * first lasts 5 s at most and each further one twice as long: two of them last as long as the longest request.
  */
-const DNS_TRY_MS = 5_000
-const DNS_TRIES = 2
+const DNS_ATTEMPT_MS = 5_000
+const DNS_ATTEMPTS = 2
 
 /** A packet may be lost: after this time the same question is asked beside the first one. */
-const ASK_AGAIN_MS = 1_000
+const SECOND_QUERY_MS = 1_000
 
 /** Names looked up at the same time; each lasts up to 15 s after everybody who asked has given up. */
 const MAX_LOOKUPS = 2_048
@@ -54,7 +54,7 @@ const HOSTS_FILE = '/etc/hosts'
  * server would delay all others. `servers` null means the system's, including its hosts file.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
-  const resolver = new dns.Resolver({ timeout: DNS_TRY_MS, tries: DNS_TRIES })
+  const resolver = new dns.Resolver({ timeout: DNS_ATTEMPT_MS, tries: DNS_ATTEMPTS })
   if (servers !== null) resolver.setServers(servers)
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
@@ -67,8 +67,8 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (records.length === 0) throw new Error('no such record')
     }
     const families = [
-      askTwice(() => resolver.resolve4(name, { ttl: true })).then(collect),
-      askTwice(() => resolver.resolve6(name, { ttl: true })).then(collect),
+      queryTwice(() => resolver.resolve4(name, { ttl: true })).then(collect),
+      queryTwice(() => resolver.resolve6(name, { ttl: true })).then(collect),
     ]
     try {
       await Promise.any(families)
@@ -114,11 +114,11 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   }
 }
 
-/** Asks once more after `ASK_AGAIN_MS`; the first that succeeds counts. */
-async function askTwice<T>(query: () => Promise<T>): Promise<T> {
+/** Asks once more after `SECOND_QUERY_MS`; the first that succeeds counts. */
+async function queryTwice<T>(query: () => Promise<T>): Promise<T> {
   const first = query()
   const { promise: isLate, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(true), ASK_AGAIN_MS)
+  const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
   const settle = () => resolve(false)
   first.then(settle, settle)
   const mustAskAgain = await isLate

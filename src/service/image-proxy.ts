@@ -11,7 +11,7 @@ const PER_MINUTE = 60
  * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others.
  * Further images are not shown, like those beyond the rate limit.
  */
-const MAX_AT_ONCE = 8
+const MAX_CONCURRENT = 8
 
 /** The signed parameters of an image URL. */
 export interface SignedImageLink {
@@ -54,7 +54,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
       if (target === null || !/^https?:$/.test(target.protocol)) return null
       const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
       const pending = pendingByUser.get(userId) ?? 0
-      if (!allowed || pending >= MAX_AT_ONCE) return null
+      if (!allowed || pending >= MAX_CONCURRENT) return null
       pendingByUser.set(userId, pending + 1)
       try {
         return await images.fetch(target, signal)

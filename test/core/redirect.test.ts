@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { followable, redirectionOf } from '../../src/core/redirect.ts'
+import { redirectTarget, redirectionOf } from '../../src/core/redirect.ts'
 
 const FROM = new URL('https://site.test/a/b?q=1')
 
@@ -56,8 +56,8 @@ describe('redirectionOf', () => {
   })
 })
 
-test('followable does not change the base URL', () => {
+test('resolving a redirect target does not change the base URL', () => {
   const from = new URL(FROM)
-  followable('/x#y', from)
+  redirectTarget('/x#y', from)
   expect(from.href).toBe(FROM.href)
 })

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 
-import { BodyBuffer, ScratchMemory } from '../../src/fetch/body-buffer.ts'
+import { BodyBuffer, BufferPool } from '../../src/fetch/body-buffer.ts'
 
 const KB = 1_024
 
 /** Bytes that tell where they stand. */
 const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251)
 
-function gather(lengths: readonly number[], maxBytes = 2_048 * KB, scratches = new ScratchMemory()) {
-  const buffer = new BodyBuffer(maxBytes, scratches)
+function gather(lengths: readonly number[], maxBytes = 2_048 * KB, pool = new BufferPool()) {
+  const buffer = new BodyBuffer(maxBytes, pool)
   let size = 0
   for (const length of lengths) {
     buffer.append(bytesOf(length, size))
@@ -45,20 +45,20 @@ describe('what was detached is not written over by the next body', () => {
     ['one chunk', [5_000], 5_000],
     ['more than fits', [200 * KB, 200 * KB], 5],
   ])('%s', (_, lengths, kept) => {
-    const scratches = new ScratchMemory()
-    const bytes = gather(lengths, 2_048 * KB, scratches).detach(kept)
-    const next = new BodyBuffer(2_048 * KB, scratches)
+    const pool = new BufferPool()
+    const bytes = gather(lengths, 2_048 * KB, pool).detach(kept)
+    const next = new BodyBuffer(2_048 * KB, pool)
     for (let i = 0; i < 4; i++) next.append(new Uint8Array(60 * KB).fill(255))
     expect(Buffer.compare(bytes, bytesOf(kept))).toBe(0)
   })
 })
 
 test('memory is used again', () => {
-  const scratches = new ScratchMemory()
-  gather([10, 10], KB, scratches).release()
-  const scratch = scratches.take()
+  const pool = new BufferPool()
+  gather([10, 10], KB, pool).release()
+  const scratch = pool.take()
   expect(scratch.subarray(0, 20)).toEqual(Buffer.from(bytesOf(20)))
-  scratches.giveBack(scratch)
-  expect(scratches.take()).toBe(scratch)
-  expect(scratches.take()).not.toBe(scratch)
+  pool.release(scratch)
+  expect(pool.take()).toBe(scratch)
+  expect(pool.take()).not.toBe(scratch)
 })

@@ -8,7 +8,7 @@ import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import { literalAddress, parseAllowRule } from '../../src/core/egress.ts'
 import { FetchError } from '../../src/core/errors.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from '../../src/core/local-name.ts'
-import { followable } from '../../src/core/redirect.ts'
+import { redirectTarget } from '../../src/core/redirect.ts'
 import { parseTargetUrl } from '../../src/core/url.ts'
 import { createConnector } from '../../src/fetch/connector.ts'
 import type { Connector } from '../../src/fetch/dial.ts'
@@ -91,7 +91,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
       if ('url' in target) await go(target.url)
     },
     async redirect(text: string) {
-      const target = followable(text, new URL('http://from.test/'))
+      const target = redirectTarget(text, new URL('http://from.test/'))
       if (target !== 'invalid') await go(target.next)
     },
   }

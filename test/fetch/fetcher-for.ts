@@ -4,7 +4,7 @@ import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 
 /** Asks no more of a head than that it ends. */
 class HeadScan extends PageScan {
-  override get isReadingOver(): boolean {
+  override get isDone(): boolean {
     return this.hasHeadEnded
   }
 }

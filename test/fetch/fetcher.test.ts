@@ -235,7 +235,7 @@ describe('reading', () => {
     expect(seen.at(-1)).toBe(new TextDecoder().decode(bytes))
     for (const [i, text] of seen.slice(1).entries()) expect(text).toStartWith(seen[i]!)
     expect(scan?.hasHeadEnded).toBe(true)
-    expect(scan?.isReadingOver).toBe(false)
+    expect(scan?.isDone).toBe(false)
   })
 
   test('stops inflating when nobody waits any more', async () => {

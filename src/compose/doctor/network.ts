@@ -5,7 +5,7 @@ import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import { PageScan } from '../../core/extract/extract.ts'
 import { createFetcher } from '../../fetch/fetcher.ts'
-import { BUILT_IN_AUTHORITIES, reach } from '../../fetch/reach.ts'
+import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/resolver.ts'
 import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { serverPid } from '../../store/directory-lock.ts'
@@ -47,7 +47,7 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
             nonce: '-',
             redirectUri: first.href,
           })
-          await reach(url.origin, 'HEAD')
+          await probeUrl(url.origin, 'HEAD')
           return ok(`${url.origin} responds`)
         } catch (error) {
           const cause = error instanceof Error && error.cause ? ` (${messageOf(error.cause)})` : ''
@@ -63,7 +63,7 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
 }
 
 async function checkClock(url: URL): Promise<Finding> {
-  const response = await reach(url.href, 'HEAD').catch(() => null)
+  const response = await probeUrl(url.href, 'HEAD').catch(() => null)
   const theirsMs = Date.parse(response?.headers.get('date') ?? '')
   if (Number.isNaN(theirsMs)) return skipped(`${url.host} sent no Date header`)
   const offMs = Math.abs(Date.now() - theirsMs)
@@ -133,7 +133,7 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
   const baseUrl = config.baseUrl ?? localOrigin(config.port)
   const { protocol, hostname } = new URL(baseUrl)
   if (serverPid(config.dataDir) === null) return skipped('no server runs')
-  const answer = await reach(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
+  const answer = await probeUrl(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
   const isOurs = 'status' in answer && answer.status === 200 && answer.text === '{"status":"ok"}'
   if (!isOurs) {
     const why = 'status' in answer ? `HTTP ${answer.status}, not from urlmeta` : messageOf(answer)

@@ -1,6 +1,6 @@
 import { ENDS_VALUE } from './ascii.ts'
 
-/** Values up to this length are searched byte by byte: a native search costs as much before it begins. */
+/** Values up to this length are searched byte by byte, which is faster than calling the native search. */
 const SHORT_VALUE = 40
 
 /** Position of the quote that closes the one at `at`. */

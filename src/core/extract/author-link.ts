@@ -1,17 +1,17 @@
-import { asciiBytes, matchesIgnoringCase, SLASH } from './ascii.ts'
+import { asciiBytes, SLASH } from './ascii.ts'
 import { NameLookup } from './name-lookup.ts'
-import { type Range, splitTokens } from './range.ts'
+import { hasToken } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Folders of the pages of authors. */
-const AUTHOR_FOLDERS = new NameLookup(
+/** Path segments under which sites have their authors' pages. */
+const AUTHOR_SEGMENTS = new NameLookup(
   (
     'author authors staff writer writers contributor contributors journalist journalists reporter columnists profiles ' +
     'autor autoren auteur'
   ).split(' '),
 )
 
-/** Most bytes of an address to search for a folder. */
+/** Most bytes of an address to search for such a segment. */
 const MAX_PATH_BYTES = 300
 
 const AUTHOR = asciiBytes('author')
@@ -22,7 +22,7 @@ export function isAuthorRelation(tokenizer: Tokenizer): boolean {
   return rel !== null && hasToken(tokenizer.bytes, rel, AUTHOR)
 }
 
-/** Whether the last start tag links to an address with a folder for authors and something below it. */
+/** Whether the last start tag links to an author's page, such as `/author/jo`. */
 export function isAuthorPage(tokenizer: Tokenizer): boolean {
   const { bytes } = tokenizer
   const href = tokenizer.attribute('href')
@@ -31,15 +31,8 @@ export function isAuthorPage(tokenizer: Tokenizer): boolean {
   let word = href.start
   for (let at = href.start; at < end; at++) {
     if (bytes[at] !== SLASH) continue
-    if (at > word && at + 2 < end && AUTHOR_FOLDERS.indexOf(bytes, word, at) >= 0) return true
+    if (at > word && at + 2 < end && AUTHOR_SEGMENTS.indexOf(bytes, word, at) >= 0) return true
     word = at + 1
   }
   return false
-}
-
-/** Whether one of the space-separated tokens is this one; `token` is in lower case. */
-export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
-  return splitTokens(bytes, range).some(
-    ({ start, end }) => end - start === token.length && matchesIgnoringCase(bytes, start, token),
-  )
 }

@@ -12,7 +12,7 @@ import {
   type Source,
 } from './sources.ts'
 
-/** What a page declares for machines, then markup that says what it is, then what readers see. */
+/** Metadata first, then marked elements of the body, then visible text. */
 export const AUTHOR_SOURCES: readonly Source[] = [
   jsonLdAuthor,
   metaAuthors('article:author'),

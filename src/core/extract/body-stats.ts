@@ -3,23 +3,23 @@ import { MOUNT_IDS, MOUNT_TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Most texts of noscript elements to keep: enough to find a sentence about JavaScript. */
+/** Most texts of noscript elements to keep. One of the first asks for JavaScript, if any does. */
 const MAX_NOSCRIPT_TEXTS = 8
 
-/** Most runs of visible text to keep: pages that are recognised by their words are short. */
+/** Most runs of visible text to keep. Pages that are recognised by their words, such as challenges, are short. */
 const MAX_TEXTS = 50
 
 /**
- * Counts of what a page shows without scripts. Lengths are in characters without white space; exact for UTF-8,
+ * Statistics of a page's body, without running its scripts. Lengths are in characters without white space; exact for UTF-8,
  * approximate for other encodings.
  */
 export interface BodyStats {
   textLength: number
   /** Script elements that a browser would run. */
   scriptCount: number
-  /** The element that a framework fills by script, and the length of the text in it already. */
+  /** The element that a framework renders into, and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
-  /** The first runs of text that are not blank. */
+  /** The first non-blank runs of text. */
   texts: readonly Range[]
   /** Texts of noscript elements. */
   noscriptTexts: readonly Range[]

@@ -1,6 +1,6 @@
-import { monthOf } from './month-names.ts'
+import { monthByName } from './month-names.ts'
 
-/** A day that a text names, as `2016-12-15`; undefined when there is none or its order is unknown. */
+/** How to interpret a date. */
 export interface DayOptions {
   /** The language of the page: `en-US` writes the month first. */
   language: string
@@ -8,16 +8,16 @@ export interface DayOptions {
   now: number
 }
 
-/** Earliest year of a page: the web is not older. */
+/** The year of the first web page. */
 const FIRST_YEAR = 1991
 
-/** Time zones are up to 14 hours ahead. */
+/** Tolerance for time zones, which are up to 14 hours ahead of UTC. */
 const MAX_AHEAD_MS = 86_400_000
 
-/** Most characters of a text to search: marked dates have a few dozen. */
+/** Most characters of a text to search. Marked dates have a few dozen. */
 const MAX_TEXT = 300
 
-/** Most texts have no date at all. */
+/** A quick check, because most texts have no date. */
 const YEAR = /\d{4}/
 
 const YEAR_FIRST = /(?<!\d)(\d{4})\s?[-/.年년]\s?(\d{1,2})\s?[-/.月월]\s?(\d{1,2})(?!\d)/u
@@ -26,21 +26,21 @@ const DAY_BEFORE_MONTH =
   /(?<!\d)(\d{1,2})(?:st|nd|rd|th|er|\.|º|ª)?[\s-]{1,2}(?:de |of |d['’])?(\p{L}{3,12})\.?,?[\s-]{1,2}(?:de |del )?(\d{4})(?!\d)/u
 const MONTH_BEFORE_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s{1,2}(\d{1,2})(?:st|nd|rd|th)?,?\s{1,2}(\d{4})(?!\d)/u
 
-/** The first day in a text. */
+/** The first day in a text, as `2016-12-15`; undefined when there is none or its order of day and month is unknown. */
 export function dayIn(text: string, options: DayOptions): string | undefined {
   const words = text.slice(0, MAX_TEXT)
   if (!YEAR.test(words)) return undefined
   const yearFirst = YEAR_FIRST.exec(words)
-  if (yearFirst) return dayOf(yearFirst[1]!, yearFirst[2]!, yearFirst[3]!, options.now)
+  if (yearFirst) return validDay(yearFirst[1]!, yearFirst[2]!, yearFirst[3]!, options.now)
   const dayFirst = DAY_BEFORE_MONTH.exec(words)
   if (dayFirst) {
-    const month = monthOf(dayFirst[2]!)
-    if (month !== undefined) return dayOf(dayFirst[3]!, month, dayFirst[1]!, options.now)
+    const month = monthByName(dayFirst[2]!)
+    if (month !== undefined) return validDay(dayFirst[3]!, month, dayFirst[1]!, options.now)
   }
   const monthFirst = MONTH_BEFORE_DAY.exec(words)
   if (monthFirst) {
-    const month = monthOf(monthFirst[1]!)
-    if (month !== undefined) return dayOf(monthFirst[3]!, month, monthFirst[2]!, options.now)
+    const month = monthByName(monthFirst[1]!)
+    if (month !== undefined) return validDay(monthFirst[3]!, month, monthFirst[2]!, options.now)
   }
   const digits = DAY_OR_MONTH_FIRST.exec(words)
   if (digits === null) return undefined
@@ -48,15 +48,15 @@ export function dayIn(text: string, options: DayOptions): string | undefined {
   return inOrder(Number(first), Number(second), year!, separator!, options)
 }
 
-/** A day, if it exists and is not in the future. */
-export function dayOf(year: string, month: string | number, day: string | number, now: number): string | undefined {
+/** Formats a day; undefined unless it exists, is after 1990 and is not in the future. */
+export function validDay(year: string, month: string | number, day: string | number, now: number): string | undefined {
   const text = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
   const ms = Date.parse(`${text}T00:00:00Z`)
   const isDay = Number.isFinite(ms) && new Date(ms).toISOString().startsWith(text)
   return isDay && Number(year) >= FIRST_YEAR && ms <= now + MAX_AHEAD_MS ? text : undefined
 }
 
-/** `3/4/2016` is the 4th of March in the United States, the 3rd of April in most countries, and unclear in "en" alone. */
+/** `3/4/2016` is 4 March in the United States, 3 April in most other countries, and ambiguous for plain `en`. */
 function inOrder(
   first: number,
   second: number,
@@ -65,8 +65,8 @@ function inOrder(
   options: DayOptions,
 ): string | undefined {
   const language = options.language.toLowerCase().replace('_', '-')
-  if (first === second || first > 12 || separator === '.') return dayOf(year, second, first, options.now)
-  if (second > 12) return dayOf(year, first, second, options.now)
-  if (/^(?:en-us|en-ph|es-us)/.test(language)) return dayOf(year, first, second, options.now)
-  return language === '' || language === 'en' ? undefined : dayOf(year, second, first, options.now)
+  if (first === second || first > 12 || separator === '.') return validDay(year, second, first, options.now)
+  if (second > 12) return validDay(year, first, second, options.now)
+  if (/^(?:en-us|en-ph|es-us)/.test(language)) return validDay(year, first, second, options.now)
+  return language === '' || language === 'en' ? undefined : validDay(year, second, first, options.now)
 }

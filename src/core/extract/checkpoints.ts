@@ -1,29 +1,29 @@
 import type { Harvest } from './harvest.ts'
 
-/** Most bytes to read behind the end of a head that has an og:title. */
-export const MAX_BYTES_BEHIND_HEAD = 262_144
+/** Most bytes to read after a head that has an og:title. */
+export const MAX_BYTES_AFTER_HEAD = 262_144
 
-/** Bytes behind the head before the first look whether they are enough; each further one comes after twice as many. */
-const FIRST_LOOK_BYTES = 16_384
+/** Bytes after the head at the first check for missing values; each further check comes after twice as many. */
+const FIRST_CHECK_BYTES = 16_384
 
-/** Most looks, those after JSON-LD scripts included: each takes some time. */
-const MAX_LOOKS = 12
+/** Most checks, including those after JSON-LD scripts. Bounds their total time. */
+const MAX_CHECKS = 12
 
 /**
- * Where reading a page may end, and where to look whether enough was read: at the end of a head that has an og:title,
- * after each JSON-LD script behind it, and from time to time. A page without og:title in its head is read to its end.
+ * Decides when to check whether enough of a page was read: at the end of a head that has an og:title, after each JSON-LD
+ * script that follows, and at growing distances. A page without an og:title in its head is read to its end.
  */
 export class Checkpoints {
-  /** Where reading ends at the latest. */
+  /** The position at which reading stops at the latest. */
   limit = Infinity
   #headEnd = 0
-  #nextLook = Infinity
-  #looks = 0
-  /** What there was at the last look. */
+  #nextCheck = Infinity
+  #checks = 0
+  /** The counts at the last check. */
   #scripts = 0
   #values = -1
 
-  /** The head has ended and has an og:title. */
+  /** Whether the head has ended and has an og:title. */
   get isHeadComplete(): boolean {
     return this.limit < Infinity
   }
@@ -31,19 +31,19 @@ export class Checkpoints {
   /** Processes the end of a head that has an og:title. */
   completeHead(at: number): void {
     this.#headEnd = at
-    this.#nextLook = at
-    this.limit = at + MAX_BYTES_BEHIND_HEAD
+    this.#nextCheck = at
+    this.limit = at + MAX_BYTES_AFTER_HEAD
   }
 
-  /** Whether to look now. There is nothing to see unless values came since the last look. */
+  /** Whether to check now. A check is skipped if no values were found since the last one. */
   isDue(at: number, harvest: Harvest): boolean {
-    if (at < this.#nextLook && harvest.jsonLd.length === this.#scripts) return false
+    if (at < this.#nextCheck && harvest.jsonLd.length === this.#scripts) return false
     const { jsonLd, valueCount } = harvest
-    if (this.limit === Infinity || valueCount === this.#values || this.#looks === MAX_LOOKS) return false
-    this.#looks++
+    if (this.limit === Infinity || valueCount === this.#values || this.#checks === MAX_CHECKS) return false
+    this.#checks++
     this.#scripts = jsonLd.length
     this.#values = valueCount
-    this.#nextLook = this.#headEnd + Math.max(FIRST_LOOK_BYTES, 2 * (at - this.#headEnd))
+    this.#nextCheck = this.#headEnd + Math.max(FIRST_CHECK_BYTES, 2 * (at - this.#headEnd))
     return true
   }
 }

@@ -2,21 +2,21 @@ import { attributeBits, type AttributeName } from './html-names.ts'
 import { NameLookup } from './name-lookup.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** What the words of a class or id say about an element, as bits of a mask. */
+/** Roles that the words of a class or id give an element, as bits of a mask. */
 export const AUTHOR = 1
 export const DATE = 2
 /** A part of the page that is not its article: comments, related articles, navigation. */
 export const ASIDE = 4
-/** A picture, a biography, a list or a button beside the name or date itself. */
+/** Accompanies a name or date without containing it: a picture, a biography, a list, a button. */
 export const ACCESSORY = 8
-/** The layout around something, as in `has-sidebar`. */
+/** Describes the layout rather than the element, as in `has-sidebar`. */
 export const LAYOUT = 16
-/** The date on which the article appeared, not any date. */
+/** The date of publication, rather than any date. */
 export const PUBLISHED = 32
-/** A line below the headline with author and date. */
+/** A line with author and date, usually below the headline. */
 export const META = 64
 export const NAME = 128
-/** Another date than that of the article: `event-date`, `reading-time`. */
+/** A date or time that is not the article's: `event-date`, `reading-time`. */
 export const OTHER_DATE = 256
 
 const WORDS: readonly [mask: number, words: string][] = [
@@ -57,16 +57,16 @@ for (const [mask, words] of WORDS) {
 const LOOKUP = new NameLookup([...MASKS.keys()])
 const MASK_OF_INDEX = LOOKUP.names.map((word) => MASKS.get(word)!)
 
-/** Most bytes of a class to read: utility classes can be many, and come after the names that say what it is. */
+/** Most bytes of a class to read. Long lists are utility classes, which mostly come after the descriptive names. */
 const MAX_CLASS_BYTES = 150
 
-/** Attributes that name an element: for style sheets and scripts, and for tests and screen readers. */
+/** Attributes that name an element for style sheets and scripts, and those that name it for tests and screen readers. */
 const COMMON_NAMES = ['class', 'id'] as const
 const RARE_NAMES = ['data-testid', 'data-component', 'data-qa', 'aria-label'] as const
 export const NAMING_ATTRIBUTES = [...COMMON_NAMES, ...RARE_NAMES]
 const RARE = attributeBits(...RARE_NAMES)
 
-/** The roles that the names of the last start tag's element give it. */
+/** The roles of the last start tag's element. */
 export function rolesOfTag(tokenizer: Tokenizer): number {
   const roles = rolesInAll(tokenizer, COMMON_NAMES)
   return tokenizer.hasAny(RARE) ? roles | rolesInAll(tokenizer, RARE_NAMES) : roles
@@ -82,8 +82,8 @@ function rolesInAll(tokenizer: Tokenizer, names: readonly AttributeName[]): numb
 }
 
 /**
- * The roles that a class or id gives an element: `AUTHOR`, `DATE`, `PUBLISHED`, `META`, `OTHER_DATE` and `ASIDE`. The words of a token
- * are separated by hyphens, underscores or a capital: `entry-author`, `entry_author`, `entryAuthor`.
+ * The roles that a class or id gives an element: `AUTHOR`, `DATE`, `PUBLISHED`, `META`, `OTHER_DATE` and `ASIDE`. The
+ * words of a token are separated by hyphens, underscores or capitals: `entry-author`, `entry_author`, `entryAuthor`.
  */
 function rolesIn(bytes: Uint8Array, start: number, end: number): number {
   const last = Math.min(end, start + MAX_CLASS_BYTES)
@@ -91,7 +91,7 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
   let mask = 0
   let word = start
   for (let at = start; at <= last; at++) {
-    const kind = at === last ? SPACE : KINDS[bytes[at]!]!
+    const kind = at === last ? TOKEN_END : KINDS[bytes[at]!]!
     if (kind === LOWER) continue
     if (kind === UPPER && (at === word || KINDS[bytes[at - 1]!] === UPPER)) continue
     if (at > word) {
@@ -99,7 +99,7 @@ function rolesIn(bytes: Uint8Array, start: number, end: number): number {
       if (index >= 0) mask |= MASK_OF_INDEX[index]!
     }
     word = kind === UPPER ? at : at + 1
-    if (kind === SPACE && mask !== 0) {
+    if (kind === TOKEN_END && mask !== 0) {
       roles |= rolesOf(mask)
       mask = 0
     }
@@ -118,12 +118,12 @@ function rolesOf(mask: number): number {
 
 const LOWER = 0
 const UPPER = 1
-const HYPHEN = 2
-const SPACE = 3
+const WORD_END = 2
+const TOKEN_END = 3
 
-/** What each byte is within a class: part of a word, the first of one, or between words or tokens. */
+/** The kind of each byte in a class: lower case, upper case, or the end of a word or token. */
 const KINDS = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte >= 0x41 && byte <= 0x5a) return UPPER
   if ((byte >= 0x61 && byte <= 0x7a) || byte >= 0x80) return LOWER
-  return byte <= 0x20 ? SPACE : HYPHEN
+  return byte <= 0x20 ? TOKEN_END : WORD_END
 })

@@ -1,17 +1,17 @@
 import { BANG, asciiBytes, GREATER, HYPHEN, RIGHT_BRACKET } from './ascii.ts'
 
-const SECTION_MARK = asciiBytes('[CDATA[')
-export const SECTION_MARK_BYTES = SECTION_MARK.length
+const CDATA_START = asciiBytes('[CDATA[')
+export const CDATA_START_BYTES = CDATA_START.length
 
-/** Whether a CDATA section's mark stands behind `<!`. */
-export function beginsSection(bytes: Uint8Array, at: number): boolean {
-  return SECTION_MARK.every((code, i) => bytes[at + i] === code)
+/** Whether a CDATA section starts here, after its `<!`. */
+export function startsCdata(bytes: Uint8Array, at: number): boolean {
+  return CDATA_START.every((code, i) => bytes[at + i] === code)
 }
 
 /**
- * Behind what begins with `<!`: a comment when two hyphens follow, else a doctype or a bogus comment; -1 when it does
- * not end.
- * @param searched up to here the end was sought before
+ * The end of a declaration that starts with `<!`: a comment if two hyphens follow, or else a doctype or a bogus comment.
+ * -1 when it does not end.
+ * @param searched up to here an earlier call has already searched
  */
 export function declarationEnd(bytes: Uint8Array, from: number, searched: number): number {
   if (bytes[from] !== HYPHEN || bytes[from + 1] !== HYPHEN) return bogusCommentEnd(bytes, from, searched)
@@ -27,14 +27,14 @@ export function declarationEnd(bytes: Uint8Array, from: number, searched: number
   return -1
 }
 
-/** Behind the next `>`; -1 when there is none. */
+/** The position after the next `>`; -1 when there is none. */
 export function bogusCommentEnd(bytes: Uint8Array, from: number, searched: number): number {
   const end = bytes.indexOf(GREATER, Math.max(from, searched))
   return end < 0 ? -1 : end + 1
 }
 
-/** Where a CDATA section ends; -1 when it does not. */
-export function sectionEnd(bytes: Uint8Array, from: number, searched: number): number {
+/** The position after a CDATA section; -1 when it does not end. */
+export function cdataEnd(bytes: Uint8Array, from: number, searched: number): number {
   for (let at = Math.max(from + 2, searched); at < bytes.length; at++) {
     if (bytes[at] === GREATER && bytes[at - 1] === RIGHT_BRACKET && bytes[at - 2] === RIGHT_BRACKET) return at + 1
   }

@@ -1,10 +1,10 @@
 import type { Metadata } from '../metadata.ts'
 import { collapseWhitespace, truncate } from './text.ts'
 
-/** Longest file name that any common file system takes. */
+/** The longest file name on common file systems. */
 const MAX_FILE_NAME_LENGTH = 255
 
-/** Metadata of a URL that is not HTML: an image is its own `image`; any other file has its name as `title`. */
+/** Metadata of a response that is not HTML: the `image` of an image is its URL, the `title` of another file its name. */
 export function describeFile(
   url: URL,
   kind: 'image' | 'other',

@@ -8,30 +8,30 @@ import { isPlaceholder } from './placeholder.ts'
 import type { Range } from './range.ts'
 import { collapseWhitespace } from './text.ts'
 
-/** What the choice between a plain GET and a browser is based on. */
+/** The properties of a page that decide whether it needs a browser. */
 export interface PageEvidence {
-  /** Whether there is an og: tag that is not blank. */
+  /** Whether there is a non-blank og: tag. */
   hasOpenGraph: boolean
   /** Whether any source has an acceptable title. */
   hasTitle: boolean
   hasDescription: boolean
   /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
-  /** False when the head has an og:title: the four below then do not cover the body. */
+  /** False when the head has an og:title. The four fields below then do not cover the body. */
   isBodyRead: boolean
   /** Visible characters without white space, approximately. */
   textLength: number
   /** Scripts that a browser would run. */
   scriptCount: number
-  /** An element that a framework fills (`#root`, `app-root`), and the length of the text in it already. */
+  /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
   /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean
-  /** Set when this is not the wanted page but one in front of it. */
+  /** Set when this is an interstitial instead of the requested page. */
   interstitial: Interstitial | null
 }
 
-/** How many bytes of scripts or text are searched for signs of a challenge: challenges have fewer. */
+/** Most bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
 const MAX_JOINED_BYTES = 65_536
 
 /** Collects the evidence from a page. */

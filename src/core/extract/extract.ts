@@ -3,7 +3,7 @@ import { type PageEvidence, evidenceOf } from './evidence.ts'
 import { nested } from './field-paths.ts'
 import { FIELDS } from './fields.ts'
 import { Page, PageReaders } from './page.ts'
-import { isHomePage, isKnown } from './reading-end.ts'
+import { isHomePage, canStopReading } from './early-stop.ts'
 import { type Refresh, refreshOf } from './refresh.ts'
 import { Sieve, type SieveResult } from './sieve.ts'
 import { toAsciiCompatible } from './transcode.ts'
@@ -17,20 +17,20 @@ export interface HtmlSource {
   encoding: string
   /** The URL of the page after redirects. */
   url: URL
-  /** In milliseconds since 1970: a later date is not that of the page. Without it all are. */
+  /** In milliseconds since 1970. Later dates are ignored; by default none are. */
   now?: number
-  /** What read these very bytes while they arrived; without it they are read now. */
+  /** The scan that has read these bytes as they arrived; without it they are read now. */
   scan?: PageScan | undefined
 }
 
-/** Reads a page while it arrives, each byte once: what was read is not read again by `extractHtml`. */
+/** Reads a page as it arrives, each byte once: `extractHtml` does not read it again. */
 export class PageScan {
   readonly #sieve: Sieve
   readonly #readers: PageReaders
 
   /**
    * @param url the URL of the page after redirects
-   * @param encoding a WHATWG encoding name; the default does while it is not known yet
+   * @param encoding a WHATWG encoding name; may be omitted while it is unknown
    * @param now in milliseconds since 1970
    */
   constructor(
@@ -39,30 +39,30 @@ export class PageScan {
     now?: number,
   ) {
     this.#readers = new PageReaders(new Uint8Array(), encoding)
-    this.#sieve = new Sieve((harvest) => isHomePage(url) || isKnown(new Page(harvest, this.#readers, url, now)))
+    this.#sieve = new Sieve((harvest) => isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now)))
   }
 
-  /** @param bytes all that has come so far, in an encoding that writes ASCII as ASCII */
+  /** @param bytes all bytes so far, in an ASCII-compatible encoding */
   read(bytes: Uint8Array): void {
     this.#read(bytes, false)
   }
 
-  /** The end tag of the head, or the start tag of the body, has come. */
+  /** Whether the end tag of the head, or the start tag of the body, was read. */
   get hasHeadEnded(): boolean {
     return this.#sieve.headEnded
   }
 
-  /** `extractHtml` would read no further, so the page may be cut off here. */
-  get isReadingOver(): boolean {
-    return this.#sieve.isOver
+  /** Whether enough was read: `extractHtml` ignores the rest of the page. */
+  get isDone(): boolean {
+    return this.#sieve.isDone
   }
 
-  /** How far the page was read; when reading is over, what lies behind is of no use. */
+  /** The number of bytes read. When `isDone`, the rest of the page is not needed. */
   get bytesRead(): number {
     return this.#sieve.bytesRead
   }
 
-  /** @param bytes all of the page that there will be */
+  /** @param bytes the whole page, or the part of it that was received */
   finish(bytes: Uint8Array): SieveResult & { readers: PageReaders } {
     this.#read(bytes, true)
     return { ...this.#sieve.result(), readers: this.#readers }
@@ -77,7 +77,7 @@ export class PageScan {
 /** The source of each value, by field: `title` → `og:title`, `meta.author` → `json-ld author`. */
 export type Sources = Record<string, string>
 
-/** A page's metadata, and what the rules for rendering and redirects need. */
+/** A page's metadata, and the inputs of the rules for rendering and redirects. */
 export interface Extraction {
   metadata: Metadata
   sources: Sources
@@ -91,7 +91,7 @@ export interface Extraction {
  */
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
-  // Rewritten or without its byte-order mark, it is another page than the one that was read as it came.
+  // The scan read other bytes if the page was converted or had a byte-order mark.
   const arrived = bytes === source.bytes ? source.scan : undefined
   const scan = arrived ?? new PageScan(source.url, encoding, source.now)
   const { harvest, body, hasCompleteHead, readers } = scan.finish(bytes)
@@ -111,10 +111,10 @@ function metadataOf(page: Page): Pick<Extraction, 'metadata' | 'sources'> {
   const values: [path: string, value: string][] = []
   const sources: Sources = {}
   for (const field of FIELDS) {
-    const answer = page.answer(field)
-    if (answer === undefined) continue
-    values.push([field.path, answer.value])
-    sources[field.path] = answer.source.label
+    const found = page.fieldValue(field)
+    if (found === undefined) continue
+    values.push([field.path, found.value])
+    sources[field.path] = found.source.label
   }
   return { metadata: nested(values) as Metadata, sources }
 }

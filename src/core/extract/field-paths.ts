@@ -1,7 +1,7 @@
 import type { Metadata } from '../metadata.ts'
 import { FIELDS } from './fields.ts'
 
-/** Members of the response that are read from a page, in the order of the table. */
+/** The members of the response that are extracted from a page, in the order of the table. */
 const MEMBERS = new Set(FIELDS.map(({ path }) => path.split('.')[0]!))
 
 /** Puts values into objects by their paths: `meta.author` becomes the member `author` of `meta`. Keeps the order. */

@@ -14,14 +14,14 @@ import type { Source, SourcePage } from './sources.ts'
 export interface Field {
   /** Its name in the response; `meta.author` is the member `author` of the object `meta`. */
   path: string
-  /** For the OpenAPI document and /docs; code is between backticks. */
+  /** For the OpenAPI document and /docs, with code in backticks. */
   description: string
   /** For the OpenAPI document and /docs. */
   example: string
   /** Cleans and checks a source's values. */
   kind: FieldKind
-  /** Acceptable values that are used only when no source has a better one. */
-  isSecondChoice?: (value: string, page: SourcePage) => boolean
+  /** Whether a value is used only if no source has a better one. */
+  isFallback?: (value: string, page: SourcePage) => boolean
   /** In order of precedence: the first source with an acceptable value wins. */
   sources: readonly Source[]
 }
@@ -31,7 +31,7 @@ export type FieldKind = (page: SourcePage) => Normalize
 
 export const title: FieldKind = () => normalizePlainText(MAX_TITLE_LENGTH)
 export const description: FieldKind = () => normalizePlainText(MAX_DESCRIPTION_LENGTH)
-/** A time as the page has it. */
+/** A time as written on the page. */
 export const time: FieldKind = () => normalizeTime
 /** Names, handles, types and locales. */
 export const line: FieldKind = () => normalizeText(MAX_LINE_LENGTH)
@@ -39,7 +39,7 @@ export const personName: FieldKind = () => normalizeName
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
 
-/** The author is the site itself, or the name of an account. */
+/** Whether an author is the site itself or the name of an account. */
 export function siteOrHandle(value: string, page: SourcePage): boolean {
   if (/^[a-z\d_.-]+$/.test(value)) return true
   const name = lettersOf(value)
@@ -54,24 +54,24 @@ function lettersOf(text: string): string {
 }
 
 /** A field's value, and the source that has it. */
-export interface Answer {
+export interface FieldValue {
   value: string
   source: Source
-  isSecondChoice: boolean
+  isFallback: boolean
 }
 
 /** The first value that a source has and the field accepts. */
-export function answerOf({ kind, isSecondChoice, sources }: Field, page: SourcePage): Answer | undefined {
+export function findValue({ kind, isFallback, sources }: Field, page: SourcePage): FieldValue | undefined {
   const normalize = kind(page)
-  let secondChoice: Answer | undefined
+  let fallback: FieldValue | undefined
   for (const source of sources) {
     const value = source.find(page, (text) => {
       const accepted = normalize(text)
-      if (accepted === undefined || isSecondChoice?.(accepted, page) !== true) return accepted
-      secondChoice ??= { value: accepted, source, isSecondChoice: true }
+      if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
+      fallback ??= { value: accepted, source, isFallback: true }
       return undefined
     })
-    if (value !== undefined) return { value, source, isSecondChoice: false }
+    if (value !== undefined) return { value, source, isFallback: false }
   }
-  return secondChoice
+  return fallback
 }

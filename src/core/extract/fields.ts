@@ -17,7 +17,7 @@ import {
 } from './sources.ts'
 
 /**
- * Every field of the response that is read from a page, in the order of the response. Everything else derives from this
+ * Every field of the response that is extracted from a page, in the order of the response. Everything else derives from this
  * table: which elements are kept while a page is read (source-names.ts), extraction (extract.ts), the `Metadata` type,
  * the response, the OpenAPI document, /docs and the landing page. To add a field, add an entry here, a page under
  * test/fixtures/pages and its list in docs/extraction.md.
@@ -157,7 +157,7 @@ export const FIELDS = [
     description: 'The author; several authors are separated by commas.',
     example: 'Jo Doe',
     kind: personName,
-    isSecondChoice: siteOrHandle,
+    isFallback: siteOrHandle,
     sources: AUTHOR_SOURCES,
   },
   {
@@ -195,7 +195,7 @@ export type FieldPath = (typeof FIELDS)[number]['path']
 /** `meta` of `meta.author`. */
 export type GroupName = Extract<FieldPath, `${string}.${string}`> extends `${infer Name}.${string}` ? Name : never
 
-/** Objects of the response that hold the fields whose path begins with their name. Omitted when none is known. */
+/** The nested objects of the response, each omitted when none of its fields is known. */
 export const GROUPS: Readonly<Record<GroupName, { schemaName: string; description: string }>> = {
   twitter_card: { schemaName: 'TwitterCard', description: 'Omitted when the page has no Twitter card tags.' },
   meta: { schemaName: 'MetaDetails', description: 'Omitted when none of its fields is known.' },

@@ -20,10 +20,10 @@ interface OpenElement {
  */
 export class ForeignContent {
   readonly #entered: OpenElement[] = []
-  /** Namespace of the innermost one, kept for speed: it is read at every tag. */
+  /** The namespace of the innermost one, stored because it is read at every tag. */
   #namespace: Namespace = 'html'
 
-  /** How many such elements are open. */
+  /** The number of open elements of this kind. */
   get depth(): number {
     return this.#entered.length
   }
@@ -33,7 +33,7 @@ export class ForeignContent {
     return this.#namespace !== 'html'
   }
 
-  /** Processes the start tag that was read last; true when it is an HTML element. */
+  /** Processes the last start tag; returns whether it is an HTML element. */
   open(tokenizer: Tokenizer): boolean {
     const { tag } = tokenizer
     if (this.isForeign && breaksOut(tokenizer)) this.#breakOut()
@@ -55,7 +55,7 @@ export class ForeignContent {
     if (this.#entered.at(-1)?.tag === tag) this.leaveTo(depth - 1)
     // An unclosed integration point ends with the svg or math around it.
     else if (this.#entered.at(-2)?.tag === tag) this.leaveTo(depth - 2)
-    // No foreign element has such a name: an HTML element around svg or math ends, and they end with it.
+    // Foreign elements do not have such names, so this ends an HTML element around svg or math, and them with it.
     else if (BREAKOUT_TAGS.has(tag) && tag !== 'head' && tag !== 'body') this.#breakOut()
   }
 

@@ -1,16 +1,16 @@
 import { asciiBytes } from './ascii.ts'
-import { hasToken, isAuthorPage, isAuthorRelation } from './author-link.ts'
+import { isAuthorPage, isAuthorRelation } from './author-link.ts'
 import { ASIDE, AUTHOR, DATE, OTHER_DATE, rolesOfTag } from './class-words.ts'
 import { HIDDEN_TAGS, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
-import { isBlank, type Range } from './range.ts'
+import { hasToken, isBlank, type Range } from './range.ts'
 import { collapseWhitespace, type TextReader } from './text.ts'
 import { Tokenizer } from './tokenizer.ts'
 
-/** Largest element to look into: bylines have a few hundred bytes. */
+/** The maximum size of an element to read. Bylines have a few hundred bytes. */
 const MAX_FRAGMENT_BYTES = 2_048
 const MAX_FRAGMENT_TAGS = 50
 
-/** How markup says that an element within is a name: hCard's `fn`, microdata, a relation, the page of an author. */
+/** How markup marks an inner element as a name: hCard's `fn`, microdata, `rel=author`, or a link to an author's page. */
 export type NameMark = 'fn' | 'itemprop' | 'relation' | 'page'
 
 const FN = asciiBytes('fn')
@@ -18,39 +18,39 @@ const FN = asciiBytes('fn')
 const P_NAME = asciiBytes('p-name')
 const NAME = asciiBytes('name')
 
-/** An element that is open, and what of it was read. */
+/** An open element. */
 interface OpenElement {
   tag: string
   marks: readonly NameMark[]
-  /** How many texts there were before it. */
+  /** The number of texts before it. */
   firstText: number
 }
 
-/** What a reader sees in a small part of a page, text by text. */
+/** The visible texts of a small part of a page. */
 export interface Fragment {
-  /** Texts that are not blank, one for each run of text: style sheets may put space between any two. */
+  /** Non-blank texts, one for each run of text. They are separate because style sheets may put space between them. */
   texts: readonly string[]
   /** `content` of the outermost element, or else its `title`. */
-  written: string | null
-  /** The texts of the elements within that a mark says are names. */
+  attributeText: string | null
+  /** The texts of inner elements marked as names, by mark. */
   names: Readonly<Partial<Record<NameMark, readonly string[]>>>
 }
 
-/** Most elements of a page to look into: a page has one or two bylines and dates. */
+/** Most elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
 
 /**
- * Looks into elements of a page, into each once. Nothing is read beyond the place up to which the page was read, so that
- * a page of which more has come says the same.
+ * Reads elements of a page, each once. Bytes after the position up to which the page was read are ignored, so the result
+ * does not depend on how much of the page has arrived.
  */
 export class Fragments {
   readonly #elements = new Map<number, Fragment | null>()
-  readonly #textsBehind = new Map<number, readonly string[]>()
+  readonly #textsAfter = new Map<number, readonly string[]>()
 
   constructor(readonly reader: TextReader) {}
 
   /**
-   * The element whose start tag begins at `start`; null when it does not end soon, or enough others were looked into.
+   * The element whose start tag begins at `start`; null when it is too large or `MAX_FRAGMENTS` others were read.
    * @param end up to where the page was read
    */
   elementAt(start: number, end: number): Fragment | null {
@@ -63,33 +63,33 @@ export class Fragments {
   }
 
   /**
-   * The texts that follow the headline closely whose start tag begins at `start`: often the author and the date.
+   * The texts soon after the headline whose start tag begins at `start`: often the author and the date.
    * @param end up to where the page was read
    */
-  textsBehind(start: number, end: number): readonly string[] {
-    const known = this.#textsBehind.get(start)
+  textsAfter(start: number, end: number): readonly string[] {
+    const known = this.#textsAfter.get(start)
     if (known !== undefined) return known
     const reader = new FragmentReader(this.reader, start, end)
     const texts = reader.readElement() ? reader.readOn() : []
-    if (!reader.isCut) this.#textsBehind.set(start, texts)
+    if (!reader.isCut) this.#textsAfter.set(start, texts)
     return texts
   }
 }
 
 /**
- * Reads a part of a page again, with the elements that are open. The tokenizer is the one that the whole page was read
- * with; limits on bytes and tags keep the time small, however the elements are nested.
+ * Reads a part of a page again and tracks its open elements. It uses the same tokenizer as the sieve. Limits on bytes and
+ * tags bound the time, however the elements are nested.
  */
 class FragmentReader implements Fragment {
   readonly texts: string[] = []
-  written: string | null = null
+  attributeText: string | null = null
   readonly names: Partial<Record<NameMark, string[]>> = {}
-  /** More may be to come of what is read. */
+  /** Whether the part may be incomplete, because the page was not read further. */
   readonly isCut: boolean
   readonly #tokenizer: Tokenizer
   readonly #open: OpenElement[] = []
   #tags = 0
-  /** Depth of the element whose text is hidden; 0 when none is. */
+  /** Depth of the outermost hidden element; 0 when there is none. */
   #hiddenAt = 0
 
   constructor(
@@ -107,7 +107,7 @@ class FragmentReader implements Fragment {
     return false
   }
 
-  /** Reads on to the limits; the texts that come then. */
+  /** Reads up to the limits and returns the further texts. */
   readOn(): string[] {
     const { length } = this.texts
     while (this.#readToken());
@@ -133,7 +133,7 @@ class FragmentReader implements Fragment {
   #start(): void {
     const tokenizer = this.#tokenizer
     const { tag } = tokenizer
-    if (this.#tags === 0) this.written = this.#attribute('content') ?? this.#attribute('title')
+    if (this.#tags === 0) this.attributeText = this.#attribute('content') ?? this.#attribute('title')
     const marks = marksOf(tokenizer)
     const content = marks.includes('itemprop') ? this.#attribute('content') : null
     if (content !== null) this.#addName(['itemprop'], content)
@@ -170,7 +170,7 @@ class FragmentReader implements Fragment {
   }
 }
 
-/** Whether the text of the element is not read: it is not shown, or not about the article. */
+/** Whether the text of the element is ignored: it is hidden, or not about the article. */
 function isHidden(tokenizer: Tokenizer): boolean {
   if (HIDDEN_TAGS.has(tokenizer.tag)) return true
   const roles = rolesOfTag(tokenizer) & (ASIDE | OTHER_DATE | AUTHOR | DATE)

@@ -9,15 +9,15 @@ import type { Tokenizer } from './tokenizer.ts'
 const REFRESH = asciiBytes('refresh')
 
 /**
- * Most values to keep for one name, most titles, and so on: the first acceptable one wins, and real pages have a
+ * Most values to keep for one name, most titles, and so on. The first acceptable one wins, and real pages have a
  * handful.
  */
 const MAX_VALUES = 100
 
-/** Most links to keep. Some pages have dozens of icons before their canonical link. */
+/** Most links to keep. Some pages have dozens of icons before the canonical link. */
 const MAX_LINKS = 1_000
 
-/** The elements of a page that have metadata, in document order, as ranges of its bytes. Nothing is decoded yet. */
+/** The elements of a page that have metadata, in document order, as undecoded ranges of its bytes. */
 export class Harvest {
   readonly titles: Range[] = []
   readonly metas = new Map<string, Range[]>()
@@ -27,22 +27,22 @@ export class Harvest {
   readonly marked = new MarkedElements()
   readonly links: Link[] = []
   readonly jsonLd: Range[] = []
-  /** Addresses or texts of the scripts that a browser would run. */
+  /** URLs or texts of the scripts that a browser would run. */
   readonly scripts: Range[] = []
-  /** Addresses and fallback texts of frames. */
+  /** URLs and fallback texts of frames. */
   readonly frames: Range[] = []
   readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
   /** href of the first base element that has one. */
   base: Range | null = null
   /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
   language: Range | null = null
-  /** Up to where the page was read. */
+  /** The position up to which the page was read. */
   end = 0
   hasOpenGraph = false
-  /** Whether there is an og:title that is not blank. */
+  /** Whether there is a non-blank og:title. */
   hasOpenGraphTitle = false
 
-  /** How many values that a page is read on for there are: it grows with each. */
+  /** The number of values that may end reading: JSON-LD scripts, marked elements and microdata. */
   get valueCount(): number {
     return this.jsonLd.length + this.marked.count + this.microdata.count
   }
@@ -66,7 +66,7 @@ export class Harvest {
     push(this.frames, content)
   }
 
-  /** Keeps the values of the start tag that was read last. */
+  /** Keeps the values of the last start tag. */
   element(tokenizer: Tokenizer, isInNoscript: boolean): void {
     switch (tokenizer.tag) {
       case 'meta':
@@ -85,7 +85,7 @@ export class Harvest {
       case 'body':
         return
     }
-    this.marked.open(tokenizer, this.microdata.isInOther)
+    this.marked.open(tokenizer, this.microdata.isInOtherItem)
   }
 
   #meta(tokenizer: Tokenizer, isInNoscript: boolean): void {

@@ -28,15 +28,15 @@ export const VOID_TAGS: ReadonlySet<string> = new Set(
   'area base br col embed hr img input link meta source track wbr'.split(' '),
 )
 
-/** Elements whose text is not that of the page around them. */
+/** Elements whose text is not part of the text around them. */
 export const HIDDEN_TAGS: ReadonlySet<string> = new Set(
   'button math nav noscript option select svg template'.split(' '),
 )
 
-/** Custom elements that frameworks fill by script. */
+/** Custom elements that frameworks render into. */
 export const MOUNT_TAGS: ReadonlySet<string> = new Set(['app-root', 'my-app', 'ion-app'])
 
-/** Ids of elements that frameworks fill by script. */
+/** Ids of elements that frameworks render into. */
 export const MOUNT_IDS = new NameLookup([
   'root',
   'app',
@@ -83,12 +83,10 @@ export const TAGS = new NameLookup([
     ...SVG_INTEGRATION_POINTS,
     ...MATH_INTEGRATION_POINTS,
     ...MOUNT_TAGS,
-    'main',
-    'section',
   ]),
 ])
 
-/** Every attribute that a rule uses: fewer than 32, since the tokenizer keeps a bit for each. */
+/** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
 export const ATTRIBUTE_NAMES = [
   'property',
   'name',
@@ -130,7 +128,7 @@ export const SLOT = Object.fromEntries(ATTRIBUTE_NAMES.map((name, index) => [nam
   number
 >
 
-/** The bits of attributes, for asking whether a tag has one of them. */
+/** The bits of attributes, to check whether a tag has one of them. */
 export function attributeBits(...names: AttributeName[]): number {
   return names.reduce((bits, name) => bits | (1 << SLOT[name]), 0)
 }

@@ -12,14 +12,14 @@ const MAX_ICONS = 100
 /** Most sizes to read from one icon. */
 const MAX_SIZES = 50
 
-/** How many characters at the end of an address are searched for `.svg`. */
+/** Most characters at the end of a URL to search for `.svg`. */
 const MAX_SUFFIX = 200
 
 /** `32x32`, with at most five digits. */
 const SIZE = /^(\d{1,5})x(\d{1,5})$/i
 
 /**
- * Ranks, lower is better: the size is added to LARGER and subtracted from SMALLER, so that the nearest wins. SVG is 0.
+ * Ranks; lower is better, and SVG is 0. The size is added to LARGER and subtracted from SMALLER, so the nearest wins.
  */
 const EXACT = 1
 const LARGER = 2
@@ -28,7 +28,7 @@ const SMALLER = 300_000
 const DARK = 1_000_000
 
 /**
- * The icon that fits best: svg, then the exact size, then larger, then unknown, then smaller sizes; icons for a dark
+ * The best icon: svg, then the exact size, then larger, then unknown, then smaller sizes; icons for a dark
  * theme come last. The first wins ties.
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */

@@ -1,8 +1,8 @@
 import type { BodyStats } from './body-stats.ts'
 
 /**
- * Pages shown instead of the wanted one: a bot challenge, by its vendor, or a consent page. A closed set that the rules,
- * the log and the tests share.
+ * Pages sent instead of the requested one: a bot challenge, by vendor, or a consent page. A closed set that the rules, the
+ * log and the tests share.
  */
 export type Interstitial =
   | 'cloudflare'
@@ -27,7 +27,7 @@ export interface Suspect {
   description: string
   hasOpenGraph: boolean
   body: BodyStats
-  /** Addresses and texts of the page's scripts and frames, without what it only links, preloads or allows. */
+  /** URLs and texts of the page's scripts and frames, but not of resources that it only links, preloads or allows. */
   code(): string
   /** Its visible text. */
   text(): string
@@ -36,24 +36,24 @@ export interface Suspect {
 /** How one vendor's challenge is recognised; titles and words in lower case. */
 interface Challenge {
   name: Interstitial
-  /** Code that only the challenge has: enough without a title, which may be the site's name or in any language. */
+  /** Code that only the challenge has. Sufficient without a title, which may be the site's name or in any language. */
   certainCode?: readonly string[]
-  /** Exact titles. A page with one also needs code that other pages may have too, or words of the vendor. */
+  /** Exact titles. A page with one must also have the `code`, which other pages may have too, or the `words`. */
   titles: readonly string[]
   code?: readonly string[]
   words?: readonly string[]
 }
 
-/** Most characters of visible text: a longer page with a challenge's title is an article. */
+/** Most characters of visible text. A longer page with a challenge's title is an article. */
 const MAX_TEXT = 1_500
 
-/** The same for a page without such a title: challenges have a sentence or two and an incident number. */
+/** The same for a page without such a title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
-/** HUMAN's challenges have this description. */
-const NO_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
+/** The descriptions of challenges: none, or that of HUMAN's. */
+const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
-/** Words in challenges of several vendors. They count with a title, on a nearly empty page with scripts. */
+/** Words in challenges of several vendors. They confirm a title on a nearly empty page with scripts. */
 const COMMON_WORDS = [
   'are you a robot',
   'checking if the site connection is secure',
@@ -144,31 +144,31 @@ const CHALLENGES: readonly Challenge[] = [
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
-/** The interstitial that a page is, or null. */
+/** Recognises an interstitial; null for any other page. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
   if (CONSENT_HOST.test(suspect.url.hostname)) return 'consent'
   const { textLength, mountPoint } = suspect.body
   // Challenges have neither og: tags nor a description, and little text.
-  const isDescribed = suspect.hasOpenGraph || !NO_DESCRIPTIONS.has(suspect.description)
+  const isDescribed = suspect.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(suspect.description)
   if (isDescribed || textLength > MAX_TEXT) return null
   const title = suspect.title.toLowerCase().replace('…', '...')
   const titled = CHALLENGES.find(({ titles }) => titles.includes(title))
-  if (titled !== undefined && isMarked(titled, suspect)) return titled.name
-  // A page with a mount point is an application, whatever scripts it has.
+  if (titled !== undefined && isConfirmed(titled, suspect)) return titled.name
+  // A page with a mount point is an application, whatever its scripts.
   if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
   const code = suspect.code()
-  return CHALLENGES.find(({ certainCode }) => holdsAny(code, certainCode))?.name ?? null
+  return CHALLENGES.find(({ certainCode }) => includesAny(code, certainCode))?.name ?? null
 }
 
-/** Whether a page with a challenge's title has its code or words too. */
-function isMarked({ certainCode, code, words }: Challenge, suspect: Suspect): boolean {
+/** Whether a page with a challenge's title also has its code or words. */
+function isConfirmed({ certainCode, code, words }: Challenge, suspect: Suspect): boolean {
   const ran = suspect.code()
-  if (holdsAny(ran, certainCode) || holdsAny(ran, code)) return true
+  if (includesAny(ran, certainCode) || includesAny(ran, code)) return true
   const text = suspect.text().toLowerCase()
   const isNextToEmpty = suspect.body.textLength <= MAX_TEXT_WITHOUT_TITLE && suspect.body.scriptCount > 0
-  return holdsAny(text, words) || (isNextToEmpty && holdsAny(text, COMMON_WORDS))
+  return includesAny(text, words) || (isNextToEmpty && includesAny(text, COMMON_WORDS))
 }
 
-function holdsAny(text: string, marks: readonly string[] = []): boolean {
+function includesAny(text: string, marks: readonly string[] = []): boolean {
   return marks.some((mark) => text.includes(mark))
 }

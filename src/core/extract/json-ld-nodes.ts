@@ -3,22 +3,22 @@ import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from '.
 /** A JSON object of a JSON-LD document. */
 export type JsonLdNode = Record<string, unknown>
 
-/** The nodes of a page that rules use. */
+/** The relevant nodes of a page. */
 export interface JsonLdNodes {
-  /** What the page is about: at most one node of each class, by precedence. */
+  /** The nodes that the page is about, by precedence: one of each class, or several of class `page`. */
   subjects: readonly JsonLdNode[]
   webSite: JsonLdNode | undefined
-  /** Nodes by `@id`: one thing may be described by several nodes. */
+  /** Nodes by `@id`. Several nodes can describe the same thing. */
   byId: ReadonlyMap<string, readonly JsonLdNode[]>
 }
 
 /** Whether an address is the page's own; undefined when that is unknown. */
 export type IsPageAddress = (address: string) => boolean | undefined
 
-/** Deepest nesting of lists, graphs and main entities to follow: real pages have two or three levels. */
+/** Deepest nesting of lists, graphs and main entities to follow. Real pages have two or three levels. */
 const MAX_DEPTH = 6
 
-/** Most nodes to read: the largest real graphs have a few hundred. */
+/** Most nodes to read. The largest real graphs have a few hundred. */
 const MAX_NODES = 2_000
 
 /** Most nodes to read for one id. */
@@ -28,11 +28,11 @@ const MAX_PARTS = 8
 interface Member {
   node: JsonLdNode
   types: readonly string[]
-  /** The types of the node whose main entity it is; null when it is not one. */
+  /** The types of the node whose main entity this is; null when it is not a main entity. */
   mainOf: readonly string[] | null
 }
 
-/** Finds these nodes in the parsed blocks of a page. */
+/** Finds the relevant nodes in the parsed JSON-LD scripts of a page. */
 export function nodesOf(blocks: readonly unknown[], isOwn: IsPageAddress): JsonLdNodes {
   const members = collected(blocks)
   const byId = new Map<string, JsonLdNode[]>()
@@ -92,7 +92,7 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     const members = found.get(subjectClass) ?? []
     // A review of something on the page, or one of several, is not what the page is about.
     if (subjectClass === 'review' && (members.length > 1 || found.has('article') || found.has('work'))) continue
-    // A lone one may have its address elsewhere: a product at its manufacturer's, an article where it appeared first.
+    // The URL of a single one may be on another site, such as a product's manufacturer or an article's first publisher.
     const canBeTeasers = (subjectClass === 'article' || subjectClass === 'work') && members.length > 1
     const own = canBeTeasers ? members.filter((member) => !isTeaser(member, isOwn)) : members
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
@@ -115,7 +115,7 @@ function isReference(node: JsonLdNode): boolean {
   return Object.keys(node).every((key) => key === '@id')
 }
 
-/** Whether a node is about another page: it has addresses, and none of them is this page's. */
+/** Whether a node describes another page: it has addresses, and none is this page's. */
 function isTeaser({ node, mainOf }: Member, isOwn: IsPageAddress): boolean {
   if (mainOf !== null) return false
   const verdicts = ADDRESS_PROPERTIES.flatMap((property) => addressesOf(node[property]))
@@ -126,7 +126,7 @@ function isTeaser({ node, mainOf }: Member, isOwn: IsPageAddress): boolean {
 
 const ADDRESS_PROPERTIES = ['url', 'mainEntityOfPage', '@id'] as const
 
-/** `true`, a name within the page and the addresses of documentation are not those of a page. */
+/** Excludes values that are not addresses of pages: `true`, names within the page, and examples from documentation. */
 const ADDRESS = /^(?:https?:\/)?\/(?!\/?(?:www\.)?(?:example\.(?:com|org|net)|google\.com\/article))/i
 
 function addressesOf(value: unknown): string[] {

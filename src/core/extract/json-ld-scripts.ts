@@ -2,10 +2,10 @@ import { JsonLdParser } from './json-ld-text.ts'
 import type { Range } from './range.ts'
 import type { TextReader } from './text.ts'
 
-/** Most bytes of JSON-LD to parse, over all scripts of a page: real pages rarely have more than 100 KB. */
+/** Most bytes of JSON-LD to parse in all scripts of a page. Real pages rarely have more than 100 KB. */
 export const MAX_JSON_LD_BYTES = 1_048_576
 
-/** Parses the JSON-LD scripts of a page, each once, however often a page that is still being read is asked for them. */
+/** Parses the JSON-LD scripts of a page, each once, even if it is called repeatedly while the page arrives. */
 export class JsonLdScripts {
   readonly #parser = new JsonLdParser()
   readonly #blocks: unknown[] = []

@@ -2,26 +2,26 @@ import { SEMICOLON, SPACE } from './ascii.ts'
 import { repairedJson } from './json-repair.ts'
 import { countJsonValues } from './json-value-count.ts'
 
-/** Wrappers that content systems put around JSON. Each wrapper comes before those that are its suffixes. */
+/** Wrappers that content management systems put around JSON. Each comes before those that are its suffixes. */
 const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
 const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->']
 
-/** Most nested wrappers to remove: real scripts have two. */
+/** Most nested wrappers to remove. Real scripts have up to two. */
 const MAX_WRAPPERS = 8
 
-/** Most values in all blocks of a page: objects cost far more than their bytes. Long real graphs have 3,000. */
+/** Most values in all scripts of a page: parsed objects take far more memory than their text. Long graphs have 3,000. */
 export const MAX_JSON_LD_VALUES = 10_000
 
-/** Deepest nesting of values: those that rules use are at most a dozen levels deep. */
+/** Deepest nesting of values. Relevant ones are at most a dozen levels deep. */
 export const MAX_JSON_LD_DEPTH = 100
 
 /**
- * White space that pages have and JSON does not allow: no-break space, byte-order mark, line and paragraph separator.
+ * White space that occurs in pages but is invalid in JSON: no-break space, byte-order mark, line and paragraph separator.
  */
 const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
 
 /**
- * Parses the JSON-LD scripts of a page; undefined for one that is invalid or too large. Common faults are repaired.
+ * Parses the JSON-LD scripts of a page; undefined for one that is invalid or too large. Common errors are repaired.
  * Takes time in proportion to the length of the texts.
  */
 export class JsonLdParser {

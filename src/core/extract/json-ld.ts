@@ -3,15 +3,15 @@ import { decodeHTML } from 'entities/decode'
 import type { Normalize } from './normalize.ts'
 import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
-/** Most members of a list to read: joined names are truncated soon after, of other values one is used. */
+/** Most members of a list to read. Joined names are truncated soon after, and only one of other values is used. */
 const MAX_MEMBERS = 20
 
-/** Most characters of a text to read: three times the limit on the longest returned value. */
+/** Most characters of a text to read. Three times the longest value that is returned. */
 const MAX_TEXT_LENGTH = 16_384
 
 /** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
 export class JsonLd {
-  /** What the page is about, by precedence. */
+  /** The nodes that the page is about, by precedence. */
   readonly #subjects: readonly JsonLdNode[]
   readonly #webSite: JsonLdNode | undefined
   readonly #byId: ReadonlyMap<string, readonly JsonLdNode[]>
@@ -26,19 +26,19 @@ export class JsonLd {
 
   /** A text property of the first subject that has it. */
   text(property: string, normalize: Normalize): string | undefined {
-    return this.#first(property, (value) => normalizeText(value, normalize))
+    return this.#first(property, (value) => firstText(value, normalize))
   }
 
   /** A time of the first subject that has it; some pages write it as a number of seconds or milliseconds. */
   time(property: string, normalize: Normalize): string | undefined {
-    return this.#first(property, (value) => normalizeText(typeof value === 'number' ? timeOf(value) : value, normalize))
+    return this.#first(property, (value) => firstText(typeof value === 'number' ? timeOf(value) : value, normalize))
   }
 
   /** The image of the first subject that has one. */
   image(normalize: Normalize): string | undefined {
     const images = this.#reader(['url', 'contentUrl'], normalize)
     const image = (value: unknown) => {
-      return images(value) ?? normalizeText(imageId(value), normalize)
+      return images(value) ?? firstText(imageId(value), normalize)
     }
     return this.#first('image', (value) => firstOf(listOf(value), image)) ?? this.text('thumbnailUrl', normalize)
   }
@@ -48,7 +48,7 @@ export class JsonLd {
     return this.#names('author', normalize)
   }
 
-  /** The names of those who made it, which some pages have instead of authors. */
+  /** The creators' names, which some pages have instead of authors. */
   creator(normalize: Normalize): string | undefined {
     return this.#names('creator', normalize)
   }
@@ -60,7 +60,7 @@ export class JsonLd {
 
   /** The name of the web site. */
   webSite(normalize: Normalize): string | undefined {
-    return normalizeText(this.#webSite?.['name'], normalize)
+    return firstText(this.#webSite?.['name'], normalize)
   }
 
   #first(property: string, normalize: (value: unknown) => string | undefined): string | undefined {
@@ -81,18 +81,18 @@ export class JsonLd {
   }
 
   /**
-   * Reads a text, or the first of some properties of a node, or of other nodes with its `@id`. Nodes are read once for
-   * each id, however often it is referred to, so that the time stays in proportion to the page.
+   * Reads a text, or the first of `properties` of a node or of other nodes with its `@id`. The nodes of an id are read
+   * once, however often they are referenced, so the time is linear in the size of the page.
    */
   #reader(properties: readonly string[], normalize: Normalize): (value: unknown) => string | undefined {
     const known = new Map<string, string | undefined>()
-    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => normalizeText(node[property], normalize))
+    const ofNode = (node: JsonLdNode) => firstOf(properties, (property) => firstText(node[property], normalize))
     const ofId = (id: string) => {
       if (!known.has(id)) known.set(id, firstOf(this.#byId.get(id) ?? [], ofNode))
       return known.get(id)
     }
     return (value) => {
-      const text = normalizeText(value, normalize)
+      const text = firstText(value, normalize)
       if (text !== undefined || !isRecord(value)) return text
       const id = value['@id']
       return ofNode(value) ?? (typeof id === 'string' ? ofId(id) : undefined)
@@ -100,7 +100,7 @@ export class JsonLd {
   }
 }
 
-/** One node with several names is several people. */
+/** A node with several names stands for several people. */
 function withEachName(value: unknown): readonly unknown[] {
   return isRecord(value) && Array.isArray(value['name']) ? value['name'].slice(0, MAX_MEMBERS) : [value]
 }
@@ -111,14 +111,14 @@ function timeOf(value: number): string | undefined {
   return ms >= 1e11 && ms < 1e13 ? new Date(ms).toISOString() : undefined
 }
 
-/** An image's id when it is a URL. With a fragment it is a name within the page. */
+/** An image's id if it is a URL. An id with a fragment is a name within the page. */
 function imageId(value: unknown): string | undefined {
   const id = isRecord(value) ? value['@id'] : undefined
   return typeof id === 'string' && /^https?:[^#]+$/i.test(id) ? id : undefined
 }
 
 /** The first acceptable text of a value: a string, a value object, or a list of these. */
-function normalizeText(value: unknown, normalize: Normalize): string | undefined {
+function firstText(value: unknown, normalize: Normalize): string | undefined {
   return firstOf(listOf(value), (item) => {
     const text = isRecord(item) ? item['@value'] : item
     return typeof text === 'string' ? normalize(decodeHTML(text.slice(0, MAX_TEXT_LENGTH)).toWellFormed()) : undefined

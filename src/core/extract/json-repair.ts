@@ -10,14 +10,15 @@ import {
   SLASH,
   SPACE,
 } from './ascii.ts'
+import { stringEnd } from './json-value-count.ts'
 
 const ESCAPES: ReadonlySet<number> = new Set(Array.from('"\\/bfnrtu', (character) => character.charCodeAt(0)))
 const ASTERISK = 0x2a
 
 /**
- * JSON text without the faults that content systems make: raw line breaks in strings, backslashes that escape nothing,
- * commas before a closing bracket, comments, single quotes, closing brackets after the end of the value.
- * One pass: each character is written at most twice.
+ * Repairs common errors of content management systems in JSON: raw line breaks in strings, invalid escapes, trailing
+ * commas, comments, single quotes, and closing brackets after the end of the value. One pass; the output is at most twice
+ * as long as the input.
  */
 export function repairedJson(text: string): string {
   const units = new Uint16Array(2 * text.length)
@@ -27,7 +28,7 @@ export function repairedJson(text: string): string {
   while (at < text.length) {
     const unit = text.charCodeAt(at)
     if (unit === QUOTE || unit === APOSTROPHE) {
-      const end = stringEnd(text, at, unit)
+      const end = stringEnd(text, at)
       length = writeString(text, at + 1, end, units, length)
       at = end + 1
       continue
@@ -48,14 +49,7 @@ export function repairedJson(text: string): string {
   return new TextDecoder('utf-16le').decode(units.subarray(0, length))
 }
 
-/** Position of the quote that closes a string, or the end of the text. */
-function stringEnd(text: string, from: number, quote: number): number {
-  let at = from + 1
-  while (at < text.length && text.charCodeAt(at) !== quote) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return Math.min(at, text.length)
-}
-
-/** Writes a string with double quotes; returns the length of the output then. */
+/** Writes a string with double quotes; returns the new length of the output. */
 function writeString(text: string, from: number, to: number, units: Uint16Array, start: number): number {
   let length = start
   units[length++] = QUOTE

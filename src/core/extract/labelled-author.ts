@@ -1,6 +1,6 @@
 import type { Source } from './sources.ts'
 
-/** "Written by" in the languages of WordPress that are used most, in lower case. */
+/** "Written by" in the most common languages of WordPress, in lower case. */
 const LABELS: ReadonlySet<string> = new Set(
   (
     'written by,posted by,published by,author,by,geschrieben von,verfasst von,autor,autorin,von,écrit par,rédigé par,' +
@@ -11,7 +11,7 @@ const LABELS: ReadonlySet<string> = new Set(
   ).split(','),
 )
 
-/** A twitter card's first pair of label and text, which WordPress plugins fill with the author. */
+/** The first label and text of a Twitter card. WordPress plugins put the author there. */
 export const labelledAuthor: Source = {
   label: 'twitter:data1',
   metaNames: ['twitter:label1', 'twitter:data1', 'twitter:data2'],
@@ -20,7 +20,7 @@ export const labelledAuthor: Source = {
     const label = text('twitter:label1')?.toLowerCase()
     const data = text('twitter:data1')
     if (label === undefined || data === undefined) return undefined
-    // The same plugins write the time it takes to read in the second pair, in any language: "5 minutes".
+    // The same plugins write the reading time in the second pair, in any language: "5 minutes".
     const isBesideReadingTime = /^\d{1,3} \p{L}+/u.test(text('twitter:data2') ?? '') && !/\d/.test(data)
     return LABELS.has(label) || isBesideReadingTime ? normalize(data) : undefined
   },

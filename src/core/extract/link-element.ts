@@ -1,6 +1,6 @@
 import type { Range } from './range.ts'
 
-/** A link element with at least one relation that a rule reads, undecoded. */
+/** A link element with at least one relation that a source reads, undecoded. */
 export interface Link {
   relations: readonly string[]
   href: Range

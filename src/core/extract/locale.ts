@@ -2,8 +2,8 @@
 const TAG = /^([a-z]{2,3})(?:[-_]([a-z]{4}))?(?:[-_]([a-z]{2}|\d{3}))?(?:[-_.@]|$)/i
 
 /**
- * Converts a language tag to Open Graph's language_TERRITORY (`zh-Hant-TW` → `zh_Hant_TW`); undefined when it is not a
- * language tag. Variants and extensions are dropped.
+ * Converts a language tag to Open Graph's language_TERRITORY (`zh-Hant-TW` → `zh_Hant_TW`); undefined for anything
+ * else. Variants and extensions are dropped.
  * Source: https://www.rfc-editor.org/rfc/rfc5646#section-2.1
  */
 export function localeOf(tag: string): string | undefined {

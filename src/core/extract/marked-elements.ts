@@ -6,7 +6,7 @@ import type { Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 /**
- * How the markup says that an element has an author or a date.
+ * How markup marks an element as an author or a date.
  * - `author link`: `<a rel="author">`
  * - `author path`: a link to `/author/jo`, `/staff/jo` …
  * - `author class`, `date class`: a class or id such as `byline`, `entry-author`, `post-date`
@@ -25,13 +25,13 @@ export type Mark =
   | 'pubdate'
   | 'property'
 
-/** An element with a mark: where its start tag begins, and its `datetime`. */
+/** A marked element: the position of its start tag, and its `datetime`. */
 export interface MarkedElement {
   start: number
   time: Range | null
 }
 
-/** Most elements to keep of each mark. Pages with more have lists of articles. */
+/** Most elements to keep for each mark. Pages with more are lists of articles. */
 const MAX_ELEMENTS = 30
 
 const DATE_PROPERTIES = new NameLookup([
@@ -44,44 +44,44 @@ const DATE_PROPERTIES = new NameLookup([
   'dcterms:created',
 ])
 
-/** Without any of these, an element has no mark. */
+/** An element without any of these has no mark. */
 const MARKING = attributeBits(...NAMING_ATTRIBUTES, 'rel', 'href', 'property', 'datetime', 'pubdate')
 const PROPERTY = attributeBits('property')
 
 /** Elements that can hold comments, related articles and the like. */
 const PARTS: ReadonlySet<string> = new Set('article aside div footer form li nav ol section table ul'.split(' '))
 
-/** A part of the page that is not its article. Open elements with its tag name are counted to find its end tag. */
+/** A part of the page outside its article. Open elements with its tag name are counted to find its end tag. */
 interface Aside {
   tag: string
   open: number
 }
 
-/** The elements outside comments, related articles, navigation and footers that markup says are an author or a date. */
+/** The elements marked as author or date, except those in comments, related articles, navigation and footers. */
 export class MarkedElements {
   readonly #elements = new Map<Mark, MarkedElement[]>()
   #aside: Aside | null = null
-  /** How many elements there are, of all marks. */
+  /** The number of elements of all marks. */
   count = 0
-  /** Where the first h1 outside navigation begins; -1 before it. */
+  /** The position of the first h1 outside navigation; -1 before it. */
   headline = -1
 
   /**
-   * Processes a start tag of the body that is not within svg, MathML or a template.
-   * @param isInOther whether it is in a microdata item that the page is not about
+   * Processes a start tag of the body that is not in svg, MathML or a template.
+   * @param isInOtherItem whether it is in a microdata item that the page is not about
    */
-  open(tokenizer: Tokenizer, isInOther: boolean): void {
+  open(tokenizer: Tokenizer, isInOtherItem: boolean): void {
     const { tag } = tokenizer
     if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {
       this.headline = tokenizer.start
-      // What holds the headline is no aside, whatever its class says.
+      // An element that contains the headline is not an aside, whatever its class.
       this.#aside = null
     }
     if (this.#aside !== null) {
       if (this.#aside.tag === tag) this.#aside.open++
       return
     }
-    if (isInOther || (tag !== 'nav' && !tokenizer.hasAny(MARKING))) return
+    if (isInOtherItem || (tag !== 'nav' && !tokenizer.hasAny(MARKING))) return
     const roles = rolesOfTag(tokenizer)
     const isAside = tag === 'nav' || (roles & (ASIDE | AUTHOR | DATE)) === ASIDE
     if (isAside && PARTS.has(tag)) {

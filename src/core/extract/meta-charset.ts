@@ -3,17 +3,17 @@ import { RAW_TEXT_TAGS } from './html-names.ts'
 import { equalsIgnoringCase, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
-/** How far meta elements are read: the longest heads of real pages, all styles inline, have half of this. */
+/** The part of a page that is searched. The longest real heads, with all styles inline, are half as long. */
 const MAX_SCANNED_BYTES = 262_144
 
-/** Most bytes of an attribute to read: `text/html; charset=utf-8` is one of the longer values. */
+/** Most bytes of an attribute to read. `text/html; charset=utf-8` is one of the longer values. */
 const MAX_VALUE_BYTES = 256
 
 const CONTENT_TYPE = asciiBytes('content-type')
 
 /**
- * The labels of the encodings that meta elements declare, in document order, as the page wrote them: any text. Scripts,
- * comments and the like hold no elements, and what a template holds is no part of the page.
+ * The encoding labels that meta elements declare, in document order and unchecked. Text in scripts and comments is not an
+ * element, and the content of a template is not part of the page.
  */
 export function* metaCharsets(bytes: Uint8Array): Generator<string> {
   const tokenizer = new Tokenizer(bytes.subarray(0, MAX_SCANNED_BYTES))

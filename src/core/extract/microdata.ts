@@ -1,34 +1,31 @@
 import { asciiBytes, matchesIgnoringCase } from './ascii.ts'
-import { attributeBits, RAW_TEXT_TAGS } from './html-names.ts'
-import { type Range, splitTokens } from './range.ts'
+import { attributeBits, RAW_TEXT_TAGS, VOID_TAGS } from './html-names.ts'
+import { hasToken, type Range, splitTokens } from './range.ts'
 import { ITEMPROPS } from './source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Deepest nesting of items to follow: real ones nest four or five deep. */
+/** Deepest nesting of items to follow. Real items are nested four or five deep. */
 const MAX_OPEN_ITEMS = 16
 
-/** Most values to keep for one property: the first acceptable one wins. */
+/** Most values to keep for one property. The first acceptable one wins. */
 const MAX_VALUES = 100
 
-/** Most bytes of the tag name of an item: the longest in HTML has ten, custom elements have some more. */
+/** Most bytes of an item's tag name. The longest in HTML has ten; those of custom elements are longer. */
 const MAX_NAME_BYTES = 100
 
-/** Most bytes of `itemtype` to read: one or two addresses. */
+/** Most bytes of `itemtype` to read. It usually has one or two URLs. */
 const MAX_TYPE_BYTES = 500
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
 
 const MAIN_ENTITY = asciiBytes('mainentity')
 
-/** Elements without child elements, or whose content does not count. */
-const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([
-  ...'area base br col embed hr img input link meta param source track wbr template'.split(' '),
-  ...RAW_TEXT_TAGS,
-])
+/** Elements that cannot contain elements, or whose content is ignored. */
+const CANNOT_HOLD_ITEMS: ReadonlySet<string> = new Set([...VOID_TAGS, 'param', 'template', ...RAW_TEXT_TAGS])
 
 /**
- * An item of such a class is what the page is about when it is the only one. Reviews and questions are part of other
+ * A page is about an item of such a class if it is the only one of the class. Reviews and questions are parts of other
  * items.
  */
 const SUBJECTS = SUBJECT_CLASSES.filter((subjectClass) => subjectClass !== 'review' && subjectClass !== 'question')
@@ -40,7 +37,7 @@ type Owner = SubjectClass | null
 interface CountedName {
   /** In lower case. */
   name: Uint8Array
-  /** How many elements with that name are open. */
+  /** The number of open elements with that name. */
   open: number
   /** For each open item with that name, the value of `open` after its start tag; innermost last. */
   items: number[]
@@ -49,9 +46,9 @@ interface CountedName {
 /** An element with `itemscope` that is still open. */
 interface OpenItem {
   counted: CountedName
-  /** Undefined when the page is not about such an item, so that its values do not count. */
+  /** Undefined when the page is not about such an item. Its values are ignored then. */
   owner: SubjectClass | undefined
-  /** Whether it, or one around it, is neither what the page is about nor a person. */
+  /** Whether it or an item around it is about something else than the page or its author. */
   isOther: boolean
 }
 
@@ -63,29 +60,35 @@ interface ItemValue {
   owner: Owner
 }
 
-/** Properties that are also read from the text of elements. */
+/** Properties whose values are also read from the text of elements. */
 const READ_FROM_TEXT: ReadonlySet<string> = new Set(['author', 'datePublished', 'dateCreated', 'dateModified'])
 
 /**
- * Microdata, with the item that each value belongs to: an author may be that of a
- * comment. The end of an item is found by counting elements with its tag name instead of building the tree. Where HTML
- * allows end tags to be left out, an item may seem longer than it is, which at worst loses values.
+ * Microdata, with the item that each value belongs to: an author may be that of a comment. The end of an item is found
+ * by counting elements with its tag name, without building the tree. Where HTML allows omitting end tags, an item may
+ * appear longer than it is, which at worst loses values.
  * Source: https://html.spec.whatwg.org/multipage/microdata.html#associating-names-with-items
  */
 export class Microdata {
   readonly #open: OpenItem[] = []
   #counted: CountedName[] = []
   readonly #values = new Map<string, ItemValue[]>()
-  /** How many items there are of each class. Several are a list of teasers. */
+  /** The number of items of each class. Several items are teasers. */
   readonly #counts = new Map<SubjectClass, number>()
-  /** How many values there are. */
+  /** The number of values. */
   count = 0
-  /** Set when items nest too deep to be followed: the owner of later values is unknown. */
+  /** Set when items are nested too deep. The owners of later values are unknown then. */
   #isLost = false
 
-  /** Whether the element that was read last is in an item that the page is not about, such as a comment. */
-  get isInOther(): boolean {
+  /** Whether the last element is in an item that the page is not about, such as a comment. */
+  get isInOtherItem(): boolean {
     return this.#open.at(-1)?.isOther === true
+  }
+
+  /** The owner of values of the last element: that of the innermost open item, or null outside items. */
+  get #owner(): Owner | undefined {
+    const item = this.#open.at(-1)
+    return item === undefined ? null : item.owner
   }
 
   /** Processes any start tag. */
@@ -114,8 +117,7 @@ export class Microdata {
     const names = tokenizer.attribute('itemprop')
     // With itemscope the property's value is an item, not text.
     if (names === null || this.#isLost || tokenizer.has('itemscope')) return
-    const item = this.#open.at(-1)
-    const owner = item === undefined ? null : item.owner
+    const owner = this.#owner
     if (owner === undefined) return
     for (const token of splitTokens(tokenizer.bytes, names)) {
       const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
@@ -123,14 +125,13 @@ export class Microdata {
     }
   }
 
-  /** Keeps an element whose text, or the name of the item in it, is a value. */
+  /** Keeps an element whose text, or the name of the item in it, is the value of a property. */
   #element(tokenizer: Tokenizer): void {
     const names = tokenizer.attribute('itemprop')
     const { tag, start, end } = tokenizer
     if (names === null || this.#isLost || tag === 'meta' || tag === 'link' || tag === '') return
     if (tag === 'time' && tokenizer.has('datetime')) return
-    const item = this.#open.at(-1)
-    const owner = item === undefined ? null : item.owner
+    const owner = this.#owner
     if (owner === undefined) return
     for (const token of splitTokens(tokenizer.bytes, names)) {
       const name = ITEMPROPS.findDecoded(tokenizer.bytes, token)
@@ -148,7 +149,7 @@ export class Microdata {
     this.count++
   }
 
-  /** The page's own values of a property: first those outside items, then those of the item that the page is about. */
+  /** The page's own values of a property: those outside items, then those of the items that the page is about. */
   get(name: string): ItemValue[] {
     const values = this.#values.get(name) ?? []
     const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
@@ -164,7 +165,7 @@ export class Microdata {
     if (known === undefined) this.#counted.push(counted)
     counted.items.push(counted.open)
     const owner = this.#ownerOf(tokenizer, text)
-    const isOther = this.isInOther || (owner === undefined && !mayHoldByline(tokenizer))
+    const isOther = this.isInOtherItem || (owner === undefined && !mayHoldByline(tokenizer))
     this.#open.push({ counted, owner, isOther })
   }
 
@@ -189,9 +190,7 @@ export class Microdata {
     const { bytes } = tokenizer
     const property = tokenizer.attribute('itemprop')
     // An item that is a property of another one does not describe the page, unless it is its main entity.
-    if (property !== null && !splitTokens(bytes, property).some((token) => isSpelled(bytes, token, MAIN_ENTITY))) {
-      return undefined
-    }
+    if (property !== null && !hasToken(bytes, property, MAIN_ENTITY)) return undefined
     const type = tokenizer.attribute('itemtype')
     const subjectClass = type === null ? 'untyped' : classIn(bytes, type)
     // An item on the whole document describes the page, even if it is of another class, such as a company.
@@ -201,13 +200,13 @@ export class Microdata {
   }
 }
 
-/** The values of links are addresses, which only image properties have; those of time elements are times. */
+/** Links have URLs, which are only values of image properties; time elements only have times. */
 function canHold(tag: string, name: string): boolean {
   if (tag === 'link') return name === 'image' || name === 'thumbnailUrl'
   return tag !== 'time' || name.startsWith('date')
 }
 
-/** Whether an item that the page is not about may hold its byline: a person, or a part of the page. */
+/** Whether an item that the page is not about may contain its byline: a person, or a part of the page. */
 function mayHoldByline(tokenizer: Tokenizer): boolean {
   const type = tokenizer.attribute('itemtype')
   if (type === null) return true
@@ -220,10 +219,6 @@ function mayHoldByline(tokenizer: Tokenizer): boolean {
 function classIn(bytes: Uint8Array, { start, end }: Range): SubjectClass | undefined {
   const types = latin1(bytes, start, Math.min(end, start + MAX_TYPE_BYTES))
   return subjectClassOf(typeNames(types.split(/\s+/)))
-}
-
-function isSpelled(bytes: Uint8Array, { start, end }: Range, codes: Uint8Array): boolean {
-  return end - start === codes.length && matchesIgnoringCase(bytes, start, codes)
 }
 
 function latin1(bytes: Uint8Array, start: number, end: number): string {

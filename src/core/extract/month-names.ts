@@ -1,10 +1,10 @@
 /**
- * Beginnings of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch,
- * Swedish, Danish, Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian,
- * Ukrainian, Bulgarian, Greek and Arabic. The longest that fits counts. Croatian is left out: its names are those of
- * other months in Polish and Czech.
+ * Prefixes of the names of months in English, German, French, Spanish, Italian, Portuguese, Dutch, Swedish, Danish,
+ * Norwegian, Finnish, Estonian, Latvian, Polish, Czech, Hungarian, Romanian, Turkish, Indonesian, Russian, Ukrainian,
+ * Bulgarian, Greek and Arabic. The longest match wins. Croatian is not supported: its names are those of other months in
+ * Polish and Czech.
  */
-const BEGINNINGS: readonly string[] = [
+const PREFIXES: readonly string[] = [
   'jan jän ene gen tammik stycz sty led ian jaan oca янв яну січ ιαν يناير',
   'feb fev fév fév helmik lut úno únor feb veebr şub фев лют φεβ فبراير',
   'mar mär maal mrt bře mär мар бер μαρ مارس',
@@ -19,21 +19,21 @@ const BEGINNINGS: readonly string[] = [
   'dec dez déc dic des jouluk gru pros ara dets дек груд δεκ ديسمبر',
 ]
 
-/** Words that begin like a month and are none. */
+/** Words that start like the name of a month. */
 const NOT_MONTHS: ReadonlySet<string> = new Set(
   'martes mardi martedi maandag main major made many market setting second decided deck mark desk'.split(' '),
 )
 
-/** Longest first: Finnish `marraskuu` is November, though `mar` is March. */
-const MONTHS = BEGINNINGS.flatMap((line, month) =>
-  line.split(' ').map((beginning) => ({ beginning: withoutAccents(beginning), month: month + 1 })),
-).toSorted((a, b) => b.beginning.length - a.beginning.length)
+/** Longest first, because Finnish `marraskuu` is November but `mar` is March. */
+const MONTHS = PREFIXES.flatMap((line, month) =>
+  line.split(' ').map((prefix) => ({ prefix: withoutAccents(prefix), month: month + 1 })),
+).toSorted((a, b) => b.prefix.length - a.prefix.length)
 
-/** The number of a month by its name or the beginning of it. */
-export function monthOf(word: string): number | undefined {
+/** The number of a month (1 to 12) by its name or abbreviation. */
+export function monthByName(word: string): number | undefined {
   const name = withoutAccents(word.toLowerCase())
   if (NOT_MONTHS.has(name)) return undefined
-  return MONTHS.find(({ beginning }) => name.startsWith(beginning))?.month
+  return MONTHS.find(({ prefix }) => name.startsWith(prefix))?.month
 }
 
 function withoutAccents(word: string): string {

@@ -3,12 +3,12 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { AMPERSAND, asciiBytes, matchesIgnoringCase } from './ascii.ts'
 import type { Range } from './range.ts'
 
-/** Most bytes of a name with character references: the longest known name would have 200. */
+/** Most bytes of a name with character references. The longest known name would have 200. */
 const MAX_ENCODED_NAME = 300
 
 /**
- * Looks up bytes in a set of ASCII names, ignoring case and without creating a string: a page has thousands of names,
- * and nearly all of them are unknown.
+ * Looks up bytes in a set of ASCII names, ignoring case and without creating a string: pages have thousands of names, most
+ * of them unknown.
  */
 export class NameLookup<Name extends string> {
   /** Indices into `names`, by length and low bits of the first byte. Most lookups find an empty bucket. */

@@ -2,10 +2,10 @@ import { plainText } from './plain-text.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { collapseWhitespace, truncate } from './text.ts'
 
-/** Cleans a value for its field; undefined when it is not acceptable, so that the next one is tried. */
+/** Cleans a value for its field; undefined when it is not acceptable. The next value is tried then. */
 export type Normalize = (value: string) => string | undefined
 
-/** In UTF-16 units, like the two below. Longer than any headline. */
+/** In UTF-16 units, like the next two. Longer than any headline. */
 export const MAX_TITLE_LENGTH = 1_000
 
 /** A few paragraphs: some sites put a whole article into their description. */
@@ -22,26 +22,27 @@ export function normalizeText(maxLength: number): Normalize {
   }
 }
 
-/** The same for text that is shown as it is, without references that were encoded twice and without tags. */
+/** The same, and removes tags and double-encoded character references, because the value is displayed as plain text. */
 export function normalizePlainText(maxLength: number): Normalize {
   const normalize = normalizeText(maxLength)
   return (value) => normalize(plainText(value))
 }
 
-/** The zero of databases and of Unix time. */
-const NO_TIME = /^(?:-|0000|0001-01-01|1970-01-01T00:00:00|1970-01-01 00:00:00)/
+/** Zero dates of databases and of Unix time. */
+const ZERO_TIME = /^(?:-|0000|0001-01-01|1970-01-01T00:00:00|1970-01-01 00:00:00)/
 
-/** Rejects what cannot be a time: text without a digit, and what systems write when they have none. */
+/** Rejects text without a digit and the zero dates that systems write when they have no time. */
 export const normalizeTime: Normalize = (value) => {
   const time = normalizeText(MAX_LINE_LENGTH)(value)
-  return time === undefined || !/\d/.test(time) || NO_TIME.test(time) ? undefined : time
+  return time === undefined || !/\d/.test(time) || ZERO_TIME.test(time) ? undefined : time
 }
 
 /** URLs and paths. */
 const ADDRESS = /^(?:[a-z][a-z\d+.-]*:\/\/|(?:mailto|tel|data|javascript|urn):|\.{0,2}\/|www\.)/i
 
 /**
- * A domain alone may be a site's name, and `AFP/dpa` and `J.Doe/AP` are two names: hence the path and the lower case.
+ * The path is required, because a domain alone may be a site's name. The top-level domain must be in lower case, because
+ * `J.Doe/AP` is two names.
  */
 const DOMAIN_AND_PATH = /^[\w.-]+\.[a-z]{2,}\/\S*$/
 

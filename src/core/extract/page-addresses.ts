@@ -10,7 +10,7 @@ export class PageAddresses {
     this.#own = addresses.map((url) => ({ path: pathOf(url), query: url.search }))
   }
 
-  /** Whether the URL is one of them; undefined for a site's root, which templates put where they have no address. */
+  /** Whether the URL is one of them; undefined for a site's root, which templates use when they have no URL. */
   includes(url: URL): boolean | undefined {
     const path = pathOf(url)
     const isOwn = this.#own.some((own) => own.path === path && (url.search === '' || url.search === own.query))

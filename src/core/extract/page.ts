@@ -1,4 +1,4 @@
-import { type Answer, answerOf, type Field } from './field.ts'
+import { type FieldValue, findValue, type Field } from './field.ts'
 import { type Fragment, Fragments } from './fragment.ts'
 import type { Normalize } from './normalize.ts'
 import type { Harvest } from './harvest.ts'
@@ -13,10 +13,10 @@ import type { Range } from './range.ts'
 import type { MarkedFragment, SourcePage } from './sources.ts'
 import { TextReader } from './text.ts'
 
-/** How far in front of the headline a byline or date may stand; masthead and menus stand there too. */
-const MAX_BYTES_IN_FRONT = 3_000
+/** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
+const MAX_BYTES_BEFORE_HEADLINE = 3_000
 
-/** What reads a page's bytes. It may be shared by several looks at a page that is still being read. */
+/** Readers of a page's bytes. They cache their results, so they are shared by all `Page`s made while it arrives. */
 export class PageReaders {
   readonly text: TextReader
   readonly scripts: JsonLdScripts
@@ -29,14 +29,14 @@ export class PageReaders {
   }
 }
 
-/** A page after the sieve. Values are decoded when a source reads them. */
+/** The values that the sieve found in a page, decoded when a source reads them. */
 export class Page implements SourcePage {
   readonly reader: TextReader
   readonly baseUrl: string
   #jsonLd: JsonLd | null = null
   #addresses: PageAddresses | null = null
   #locale: string | null = null
-  readonly #answers = new Map<Field, Answer | undefined>()
+  readonly #values = new Map<Field, FieldValue | undefined>()
 
   /**
    * @param url the page's URL after redirects
@@ -52,7 +52,7 @@ export class Page implements SourcePage {
     this.baseUrl = this.#baseUrl(url)
   }
 
-  /** Parsed on first use: most pages have everything in their meta elements. */
+  /** Parsed on first use, because most pages have everything in their meta elements. */
   get jsonLd(): JsonLd {
     this.#jsonLd ??= new JsonLd(this.readers.scripts.parse(this.harvest.jsonLd), (address) => this.isOwn(address))
     return this.#jsonLd
@@ -66,10 +66,10 @@ export class Page implements SourcePage {
     return this.#addresses.includes(url)
   }
 
-  /** The value of a field, looked for once. */
-  answer(field: Field): Answer | undefined {
-    if (!this.#answers.has(field)) this.#answers.set(field, answerOf(field, this))
-    return this.#answers.get(field)
+  /** The value of a field, cached. */
+  fieldValue(field: Field): FieldValue | undefined {
+    if (!this.#values.has(field)) this.#values.set(field, findValue(field, this))
+    return this.#values.get(field)
   }
 
   /** `content` of the meta elements of a name. */
@@ -107,15 +107,15 @@ export class Page implements SourcePage {
     }
   }
 
-  /** The first elements with a mark: those behind the headline before those in front of it. */
+  /** The first elements with a mark: those after the headline, then those before it. */
   *marked(mark: Mark, most: number): Iterable<MarkedFragment> {
     const { marked } = this.harvest
     const elements = marked.get(mark)
-    const behind = elements.filter(({ start }) => start > marked.headline)
-    const inFront = elements.filter(
-      ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_IN_FRONT,
+    const after = elements.filter(({ start }) => start > marked.headline)
+    const before = elements.filter(
+      ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_BEFORE_HEADLINE,
     )
-    for (const { start, time } of [...behind, ...inFront].slice(0, most)) {
+    for (const { start, time } of [...after, ...before].slice(0, most)) {
       yield {
         start,
         time: time && this.reader.attribute(time),
@@ -124,9 +124,9 @@ export class Page implements SourcePage {
     }
   }
 
-  get textsBehindHeadline(): readonly string[] {
+  get textsAfterHeadline(): readonly string[] {
     const { headline } = this.harvest.marked
-    return headline < 0 ? [] : this.readers.fragments.textsBehind(headline, this.harvest.end)
+    return headline < 0 ? [] : this.readers.fragments.textsAfter(headline, this.harvest.end)
   }
 
   get times(): string[] {
@@ -153,7 +153,7 @@ export class Page implements SourcePage {
     return undefined
   }
 
-  /** The icon that fits best, among links with one of the relations. */
+  /** The best icon among the links with one of the relations. */
   icon(relations: readonly string[], normalize: Normalize): string | undefined {
     const links = this.harvest.links.filter((link) => relations.some((relation) => link.relations.includes(relation)))
     return bestIcon(links, this.reader, normalize)
@@ -177,7 +177,7 @@ export class Page implements SourcePage {
 
   /**
    * Resolves an address on the page; undefined unless the result is http(s) and not too long. Longer ones are skipped,
-   * since a truncated URL would be another URL.
+   * because a truncated URL would be a different URL.
    * Source: https://html.spec.whatwg.org/multipage/urls-and-fetching.html#resolving-urls
    */
   resolve(address: string): string | undefined {
@@ -210,10 +210,10 @@ export class Page implements SourcePage {
   }
 }
 
-/** The values of an element with `itemprop`: the names of items, what is written for machines, or the text. */
+/** The values of an element with `itemprop`: names of inner items, or else its `content` or `title`, or else its text. */
 function itemTexts(fragment: Fragment | null): readonly string[] {
   if (fragment === null) return []
-  return fragment.names.itemprop ?? [fragment.written ?? fragment.texts.join(' ')]
+  return fragment.names.itemprop ?? [fragment.attributeText ?? fragment.texts.join(' ')]
 }
 
 function isHttp(url: URL): boolean {

@@ -1,6 +1,6 @@
 import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from './normalize.ts'
 
-/** Words that content systems and people write before a name. */
+/** Words that are often written before a name. */
 const PREFIXES: readonly string[] = (
   'story and photos by,written by,posted by,published by,words by,reported by,text by,story by,created by,edited by,' +
   'article by,review by,report by,submitted by,contributed by,authored by,photos by,geschrieben von,verfasst von,' +
@@ -12,17 +12,17 @@ const PREFIXES: readonly string[] = (
 
 const PREFIXES_BY_INITIAL = Map.groupBy(PREFIXES, (prefix) => prefix[0]!)
 
-/** Those that no name begins with: they need no colon after them. */
-const SURE_PREFIXES: ReadonlySet<string> = new Set(['by', ...PREFIXES.filter((prefix) => prefix.includes(' '))])
+/** Prefixes that no name starts with. They need no separator after them. */
+const UNAMBIGUOUS_PREFIXES: ReadonlySet<string> = new Set(['by', ...PREFIXES.filter((prefix) => prefix.includes(' '))])
 
-/** What else separates one from a name. */
-const PREFIX_MARKS = ':：●■/／'
+/** Separators between a prefix and a name. */
+const PREFIX_SEPARATORS = ':：●■/／'
 
-/** `Von` and `Di` begin names too, as in `Di Stefano`: they are dropped before two words that may be a name. */
-const TWO_NAMES = /^\p{Lu}\S*\s+\S*\p{Lu}/u
+/** Names can start with `Von` and `Di`, as in `Di Stefano`. They are removed only before two capitalized words. */
+const TWO_CAPITALIZED_WORDS = /^\p{Lu}\S*\s+\S*\p{Lu}/u
 
-/** What content systems write when they have no name. */
-const NO_NAMES: ReadonlySet<string> = new Set(
+/** Text that content management systems write when they have no name. */
+const PLACEHOLDER_NAMES: ReadonlySet<string> = new Set(
   (
     'null,undefined,none,nil,nan,admin,administrator,administrador,root,unknown,anonymous,author,authors,user,users,' +
     'guest,editor,webmaster,default,test,staff,autor,auteur,autore,redaktion,редакция,n/a,na,object,true,false,' +
@@ -45,28 +45,28 @@ const EMAIL = /[^\s@]@[^\s@]+\.[a-z]{2,}/i
 
 /** One person's name, or a text with several. */
 export const normalizeName: Normalize = (value) => {
-  const text = plainText(value)
+  const text = normalizeLine(value)
   if (text === undefined) return undefined
   const name = nameIn(text)
-  return name === '' || isNoName(name) ? undefined : name
+  return name === '' || isNotAName(name) ? undefined : name
 }
 
-/** The title of a link to the author: often it is the name, and often the words of a link. */
+/** The title of a link to the author: a name, or a link text such as "About the author", which is rejected. */
 export const normalizeLinkTitle: Normalize = (value) => {
   const name = normalizeName(value)
   return name === undefined || isLinkText(name) ? undefined : name
 }
 
-const plainText = rejectAddresses(normalizeText(MAX_LINE_LENGTH))
+const normalizeLine = rejectAddresses(normalizeText(MAX_LINE_LENGTH))
 
-/** Joins the names that several elements have. */
+/** Joins names with commas, without duplicates. */
 export function joinNames(names: readonly string[]): string | undefined {
   const seen = new Map<string, string>()
   for (const name of names) if (!seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
   return seen.size === 0 ? undefined : [...seen.values()].join(', ')
 }
 
-/** Whether a text is that of a link to an author's page. */
+/** Whether a text describes a link rather than naming a person. */
 function isLinkText(text: string): boolean {
   const words = text.toLowerCase().split(/[\s'’,.:]+/)
   return words.some((word) => LINK_WORDS.has(word)) || LINK_PARTS.some((part) => text.includes(part))
@@ -75,10 +75,10 @@ function isLinkText(text: string): boolean {
 function nameIn(text: string): string {
   const name = withoutPrefix(text)
   // `Name / Job` and `Name | Site`; `AFP/dpa` has no spaces.
-  return trimmedMarks(name.split(/ [/|／｜] /, 1)[0]!)
+  return withoutSeparators(name.split(/ [/|／｜] /, 1)[0]!)
 }
 
-/** Drops "By", "Written by", "Autor:" … */
+/** Removes "By", "Written by", "Autor:" … */
 function withoutPrefix(text: string): string {
   const candidates = PREFIXES_BY_INITIAL.get(text[0]!.toLowerCase())
   if (candidates === undefined) return text
@@ -87,28 +87,28 @@ function withoutPrefix(text: string): string {
   if (prefix === undefined) return text
   const rest = text.slice(prefix.length).trimStart()
   if (rest === '') return text
-  if (PREFIX_MARKS.includes(rest[0]!)) return rest.slice(1).trimStart()
-  const isSure = SURE_PREFIXES.has(prefix) || (prefix.length <= 5 && TWO_NAMES.test(rest))
-  return isSure && rest.length < text.length - prefix.length ? rest : text
+  if (PREFIX_SEPARATORS.includes(rest[0]!)) return rest.slice(1).trimStart()
+  const isPrefix = UNAMBIGUOUS_PREFIXES.has(prefix) || (prefix.length <= 5 && TWO_CAPITALIZED_WORDS.test(rest))
+  return isPrefix && rest.length < text.length - prefix.length ? rest : text
 }
 
 function isWordCharacter(character: string): boolean {
   return character !== '' && /[\p{L}\d]/u.test(character)
 }
 
-const MARKS = ' ,;:|·•—–-'
+const SEPARATORS = ' ,;:|·•—–-'
 
-/** Drops separators around a name. */
-function trimmedMarks(text: string): string {
+/** Removes separators around a name. */
+function withoutSeparators(text: string): string {
   let start = 0
   let end = text.length
-  while (start < end && MARKS.includes(text[start]!)) start++
-  while (end > start && MARKS.includes(text[end - 1]!)) end--
+  while (start < end && SEPARATORS.includes(text[start]!)) start++
+  while (end > start && SEPARATORS.includes(text[end - 1]!)) end--
   return text.slice(start, end)
 }
 
-function isNoName(name: string): boolean {
-  if (NO_NAMES.has(name.toLowerCase()) || !/\p{L}/u.test(name)) return true
+function isNotAName(name: string): boolean {
+  if (PLACEHOLDER_NAMES.has(name.toLowerCase()) || !/\p{L}/u.test(name)) return true
   if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
   return name.includes('://') || name.includes('www.')
 }

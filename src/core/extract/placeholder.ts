@@ -4,13 +4,13 @@ const DELIMITERS = [
   ['<%=', '%>'],
 ] as const
 
-/** A JavaScript template literal, only when it is the whole text: shell manuals write `${name}` too. */
+/** A JavaScript template literal as the whole text. Within other text, `${name}` may be about a shell. */
 const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 
 /** Separators between a placeholder and the site's name: `{{ title }} | Site`. */
 const SEPARATORS = '|-–—·•:»/,'
 
-/** How a placeholder before other text must begin: `{{#if}} - Handlebars` is the title of a manual. */
+/** The start of a placeholder that other text follows. Excludes titles such as `{{#if}} - Handlebars`. */
 const NAME_START = /^\s*[a-z_$]/i
 
 /**

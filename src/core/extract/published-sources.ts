@@ -1,7 +1,7 @@
 import { itemprop, jsonLdTime, meta, metaValue, type Source } from './sources.ts'
 import { pathDate, publishedClass, rdfaDate, timeElements, timePubdate, visibleDate } from './visible-dates.ts'
 
-/** What a page declares for machines, then markup that says what it is, then the address, then what readers see. */
+/** Metadata first, then marked elements of the body, then the URL, then visible text. */
 export const PUBLISHED_SOURCES: readonly Source[] = [
   meta('article:published_time'),
   jsonLdTime('datePublished'),

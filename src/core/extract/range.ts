@@ -38,6 +38,13 @@ export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
   return tokens
 }
 
+/** Whether one of the space-separated tokens equals `token`, ignoring case; `token` is in lower case. */
+export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
+  return splitTokens(bytes, range).some(
+    ({ start, end }) => end - start === token.length && matchesIgnoringCase(bytes, start, token),
+  )
+}
+
 /** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */
 export function equalsIgnoringCase(bytes: Uint8Array, range: Range, codes: Uint8Array): boolean {
   const { start, end } = trimRange(bytes, range)

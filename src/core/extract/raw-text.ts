@@ -1,11 +1,11 @@
 import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesIgnoringCase } from './ascii.ts'
 
-/** How much of `<!-- <script> … </script> -->` a script has opened: only inside the inner one is `</script>` text. */
+/** The open part of `<!-- <script> … </script> -->` in a script. `</script>` is only text in the inner script. */
 type Escape = 'none' | 'comment' | 'inner script'
 
 /**
- * Seeks the end of a raw text element's content: its own end tag. Nothing else in it is markup. When the page comes in
- * parts, the search goes on where it stopped.
+ * Finds the end of a raw text element's content, which is its own end tag; nothing else in it is markup. When the page
+ * arrives in parts, the search continues where it stopped.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
  */
 export class RawTextSearch {
@@ -13,12 +13,12 @@ export class RawTextSearch {
   readonly #name: Uint8Array
   #at: number
   #escape: Escape = 'none'
-  /** Behind the `<!` of the comment that is open: its `--` may be the one of `-->`. */
+  /** The position after the `<!` of the open comment. Its `--` may also be that of `-->`. */
   #comment = 0
 
   /**
    * @param tag name of the element in lower case
-   * @param from first byte behind its start tag
+   * @param from the position after its start tag
    */
   constructor(tag: string, from: number) {
     this.#tag = tag
@@ -26,7 +26,7 @@ export class RawTextSearch {
     this.#at = from
   }
 
-  /** Where the end tag begins; null when these bytes, which may grow from call to call, do not hold it. */
+  /** The position of the end tag; null when it has not arrived. `bytes` may grow between calls. */
   end(bytes: Uint8Array): number | null {
     if (this.#tag === 'plaintext') return null
     return this.#tag === 'script' ? this.#scriptEnd(bytes) : this.#plainEnd(bytes)
@@ -70,7 +70,7 @@ export class RawTextSearch {
     return null
   }
 
-  /** Whether what begins with the `<` at `at` might be another thing if there were more bytes: `</script`, `<!-`. */
+  /** Whether the `<` at `at` may start a truncated tag or comment: `</script`, `<!-`. */
   #mayBeCut(bytes: Uint8Array, at: number): boolean {
     return at + '</'.length + this.#name.length >= bytes.length
   }

@@ -6,10 +6,10 @@ import type { Page } from './page.ts'
 /** Most characters of visible text on a page that only redirects. */
 const MAX_REDIRECT_PAGE_TEXT = 200
 
-/** With a longer delay the page is meant to be read first. */
+/** With a longer delay, people are meant to read the page first. */
 const MAX_REDIRECT_DELAY_S = 5
 
-/** How many bytes of a script are searched for `location`: scripts that redirect are one line. */
+/** Most bytes of a script to search for `location`. Scripts that redirect are one line. */
 const MAX_SCRIPT_BYTES = 4_096
 
 /** A `meta http-equiv=refresh` with a URL. */
@@ -46,7 +46,7 @@ export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refr
 /** Whether the page has neither content nor metadata of its own. */
 function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): boolean {
   if (body.textLength > MAX_REDIRECT_PAGE_TEXT || page.harvest.hasOpenGraph) return false
-  // A shell that scripts fill looks just as empty.
+  // The empty shell of an application looks the same.
   if (body.mountPoint !== null) return false
   if (Object.keys(metadata).some((field) => !REDIRECT_PAGE_FIELDS.has(field))) return false
   const canonical = metadata.canonical_url
@@ -54,7 +54,7 @@ function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): 
 }
 
 /**
- * Whether a script redirects too. A refresh inside noscript mostly leads to a page that asks for JavaScript. Link
+ * Whether a script redirects too. A refresh inside noscript usually leads to a page that asks for JavaScript. Link
  * shorteners use it as a fallback for a script that assigns `location` to the URL of another site.
  */
 function scriptRedirects(page: Page, target: URL): boolean {

@@ -9,20 +9,18 @@ import { Tokenizer } from './tokenizer.ts'
 
 const NO_BYTES = new Uint8Array()
 
-/** What one pass over a page has found. */
+/** The result of one pass over a page. */
 export interface SieveResult {
   harvest: Harvest
   body: BodyStats
-  /** The head has an og:title: the page is no shell that scripts fill. `body` then covers the head alone. */
+  /** Whether the head has an og:title, so the page is not an empty shell. `body` then covers the head only. */
   hasCompleteHead: boolean
 }
 
-/**
- * Whether a page whose head has an og:title need not be read further than this. checkpoints.ts says when it is asked.
- */
+/** Whether a page whose head has an og:title need not be read further. Called at the checkpoints. */
 export type IsEnough = (harvest: Harvest) => boolean
 
-/** A script, style, title … of which the content may still be to come. */
+/** A script, style, title … whose content may not have arrived yet. */
 interface RawTextElement {
   tag: string
   scriptType: string | undefined
@@ -30,11 +28,11 @@ interface RawTextElement {
 }
 
 /**
- * One pass over a page, which may come in parts, that keeps what carries metadata and measures the rest. When the head
- * has an og:title, it ends as soon as enough was read. What it finds does not depend on the parts.
+ * One pass over a page, which may arrive in parts, that keeps the elements with metadata and measures the rest. When the
+ * head has an og:title, the pass stops as soon as enough was read. The result does not depend on the parts.
  *
- * The rules of tree construction that decide whether a tag counts: what is in a template, in svg or MathML, or raw text
- * does not. Any other tag counts wherever it stands, as it would for a browser, which moves it to head or body.
+ * It implements the rules of tree construction that decide whether a tag counts: tags in a template, in svg or MathML, or
+ * in raw text do not. All other tags count wherever they are, as in a browser, which moves them to head or body.
  */
 export class Sieve {
   readonly #tokenizer = new Tokenizer(NO_BYTES, false)
@@ -47,12 +45,11 @@ export class Sieve {
   readonly #harvest = new Harvest()
   readonly #stats = new BodyStatsCounter()
   #rawText: RawTextElement | null = null
-  /** The next token is the end tag of a raw text element. */
+  /** Whether the next token is the end tag of a raw text element. */
   #skipsEndTag = false
-  /** By its end tag or the body's start tag. */
   #headEnded = false
   readonly #checkpoints = new Checkpoints()
-  #isOver = false
+  #isDone = false
 
   constructor(readonly isEnough: IsEnough) {}
 
@@ -61,28 +58,28 @@ export class Sieve {
     return this.#headEnded
   }
 
-  /** More of the page would change nothing. */
-  get isOver(): boolean {
-    return this.#isOver
+  /** Whether the rest of the page would change nothing. */
+  get isDone(): boolean {
+    return this.#isDone
   }
 
-  /** How far the page was read. Of one that is too long this is one byte too many, so that it still is when cut there. */
+  /** The number of bytes read. One more than the limit if the page exceeds it, so that a copy truncated here does too. */
   get bytesRead(): number {
     return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
   }
 
   /**
-   * Reads on, from where it stopped.
-   * @param bytes all of the page so far
-   * @param isWhole whether no more will come
+   * Continues reading where it stopped.
+   * @param bytes all bytes so far
+   * @param isWhole whether these are all bytes of the page
    */
   read(bytes: Uint8Array, isWhole: boolean): void {
-    if (this.#isOver) return
+    if (this.#isDone) return
     const checkpoints = this.#checkpoints
     this.#readTokens(bytes, isWhole)
-    if (this.#isOver) return
+    if (this.#isDone) return
     if (bytes.length > checkpoints.limit) {
-      // What has not ended by now ends beyond the limit.
+      // An incomplete element ends beyond the limit.
       if (!isWhole) this.#readTokens(bytes, true)
       this.#stopAt(checkpoints.limit)
     } else if (isWhole) this.#harvest.end = bytes.length
@@ -113,14 +110,14 @@ export class Sieve {
 
   #stopAt(end: number): void {
     this.#harvest.end = end
-    this.#isOver = true
+    this.#isDone = true
   }
 
   result(): SieveResult {
     return { harvest: this.#harvest, body: this.#stats.stats(), hasCompleteHead: this.#checkpoints.isHeadComplete }
   }
 
-  /** The text of a page that says enough about itself in its head is not counted. */
+  /** Text is not counted when the head has an og:title, because the count is not needed then. */
   get #countsText(): boolean {
     return !this.#checkpoints.isHeadComplete && !this.#isInert && !this.#foreign.isForeign
   }
@@ -161,13 +158,13 @@ export class Sieve {
     if (tag === 'head' && !this.#foreign.isForeign) this.#headEnded = true
   }
 
-  /** Takes a title, script, style … whole, up to its end tag; false when that has not come yet. */
+  /** Reads a title, script, style … up to its end tag; false when that has not arrived. */
   #readRawText({ tag, scriptType, source }: RawTextElement): boolean {
     const content = this.#tokenizer.readRawText()
     if (content === null) return false
     this.#rawText = null
     this.#skipsEndTag = true
-    // Whether its end tag is beyond the limit must not depend on how much of that has come.
+    // Whether the end tag is beyond the limit must not depend on how much of it has arrived.
     if (content.end + `</${tag}>`.length > this.#checkpoints.limit) return true
     if (this.#isInert) return true
     if (tag === 'title') this.#harvest.title(content)

@@ -3,8 +3,8 @@ import { NameLookup } from './name-lookup.ts'
 import type { Range } from './range.ts'
 
 /*
- * The names of elements to keep while a page is read, collected from the sources in the table of fields. A source that
- * is added there is found without a change here.
+ * The names of elements to keep while a page is read, collected from the sources in the table of fields. Sources added
+ * there need no change here.
  */
 
 const SOURCES = FIELDS.flatMap(({ sources }) => sources)

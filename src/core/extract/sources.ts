@@ -5,7 +5,7 @@ import { localeOf } from './locale.ts'
 import type { Mark } from './marked-elements.ts'
 import { joinNames, normalizeLinkTitle } from './person-name.ts'
 
-/** An element that markup marks, with what is in it. */
+/** A marked element and its content. */
 export interface MarkedFragment {
   /** Position of its start tag. */
   start: number
@@ -14,7 +14,7 @@ export interface MarkedFragment {
   fragment: Fragment | null
 }
 
-/** What sources read from. Each method tries the page's values in document order until `normalize` returns one. */
+/** The page as sources see it. Each method tries the page's values in document order until `normalize` accepts one. */
 export interface SourcePage {
   /** `content` of the meta elements of a name. */
   meta(name: string, normalize: Normalize): string | undefined
@@ -28,24 +28,24 @@ export interface SourcePage {
   itemprops(name: string, normalize: Normalize): Iterable<string>
   /** An attribute of the link elements of a relation. */
   link(relation: string, attribute: 'href' | 'title', normalize: Normalize): string | undefined
-  /** The icon that fits a favicon's slot best. */
+  /** The best icon for a favicon's size. */
   icon(relations: readonly string[], normalize: Normalize): string | undefined
   /** Text of the title elements. */
   title(normalize: Normalize): string | undefined
   readonly language: string
-  /** The language with its country, if the page says so: `en_US`. */
+  /** The language, with the country if the page declares one: `en_US`. */
   readonly locale: string
   /** The name of the site, or ''. */
   readonly siteName: string
   /** The page's URL after redirects. */
   readonly url: URL
-  /** In milliseconds since 1970: what is later is not the date of a page. */
+  /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
-  /** The first elements with a mark, nearest to the headline first. */
+  /** The first elements with a mark: those after the headline, then those before it. */
   marked(mark: Mark, most: number): Iterable<MarkedFragment>
+  /** The texts soon after the first h1. */
+  readonly textsAfterHeadline: readonly string[]
   /** `datetime` of the time elements that are not in an aside. */
-  /** The texts that follow the first h1 closely. */
-  readonly textsBehindHeadline: readonly string[]
   readonly times: readonly string[]
   readonly jsonLd: Pick<JsonLd, 'text' | 'time' | 'image' | 'author' | 'creator' | 'publisher' | 'webSite'>
   /** The absolute http(s) form of an address on the page. */
@@ -58,7 +58,7 @@ export interface Source {
   label: string
   /** The first acceptable value, if there is one. */
   find(page: SourcePage, normalize: Normalize): string | undefined
-  /** Whether the value is read from the markup of the body or from the address, which something better may follow. */
+  /** Whether the value is a guess from the URL or the body. Reading continues then, because a better source may follow. */
   isGuess?: boolean
   /** Elements to keep while the page is read: meta elements of these names … */
   metaNames?: readonly string[]
@@ -91,8 +91,8 @@ export function metaAuthors(name: string): Source {
 export const citationAuthors: Source = {
   ...meta('citation_author'),
   find(page, normalize) {
-    const turned: Normalize = (name) => normalize(name.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
-    return joinNames(page.metas('citation_author', turned))
+    const reordered: Normalize = (name) => normalize(name.replace(/^([^,]+),([^,]+)$/, '$2 $1'))
+    return joinNames(page.metas('citation_author', reordered))
   },
 }
 
@@ -133,7 +133,7 @@ export function linkTitle(relation: string): Source {
   return { label: `link ${relation} title`, linkRelations: [relation], find }
 }
 
-/** The icon that fits best, among links with one of the relations; the label has the first. */
+/** The best icon among the links with one of the relations; the label has the first relation. */
 export function icon(...relations: [string, ...string[]]): Source {
   const find: Source['find'] = (page, normalize) => page.icon(relations, normalize)
   return { label: `link ${relations[0]}`, linkRelations: relations, find }

@@ -1,13 +1,13 @@
-/** Classes of things that a page can be about. */
+/** Classes of subjects: the things that a page can be about. */
 export type SubjectClass = 'article' | 'work' | 'page' | 'media' | 'review' | 'question' | 'untyped'
 
 /**
- * By precedence. Media and reviews come after the page itself, since mostly they are a part of it. Pages are not about
- * anything else they may mention: organisations, people, breadcrumbs, ratings, comments, images.
+ * By precedence. Media and reviews come after the page itself, because most are parts of it. Anything else is never the
+ * subject: organisations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 
-/** Most types to read from one thing, and most characters of each. */
+/** Most types of one thing to read, and most characters of each. */
 const MAX_TYPES = 20
 const MAX_TYPE_LENGTH = 200
 

@@ -8,7 +8,7 @@ import type { Range } from './range.ts'
  */
 const MAX_VALUE_BYTES = 65_536
 
-/** Decoders keep no state between whole values, so one per encoding is enough. */
+/** One per encoding: decoders keep no state between complete values. */
 const decoders = new Map<string, TextDecoder>()
 
 /** Decodes ranges of a page to text. */
@@ -16,7 +16,7 @@ export class TextReader {
   readonly #decoder: TextDecoder
 
   /**
-   * @param bytes those of the page so far; more may follow them later
+   * @param bytes the page so far; more bytes may be added later
    * @param encoding a WHATWG encoding name
    */
   constructor(
@@ -45,7 +45,7 @@ export class TextReader {
   }
 }
 
-/** White space other than single spaces: most values have none. */
+/** White space other than single spaces. Most values have none. */
 const UNCOLLAPSED = / \s|[^\S ]/
 
 /** Replaces runs of white space, no-break spaces included, by one space and trims the text. */

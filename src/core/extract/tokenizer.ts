@@ -13,23 +13,23 @@ import {
   SLASH,
 } from './ascii.ts'
 import { quotedEnd, unquotedEnd } from './attribute-value.ts'
-import { beginsSection, bogusCommentEnd, declarationEnd, SECTION_MARK_BYTES, sectionEnd } from './declarations.ts'
+import { startsCdata, bogusCommentEnd, declarationEnd, CDATA_START_BYTES, cdataEnd } from './declarations.ts'
 import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
 /**
- * A tag of which the end has not come yet is read again from its start when more bytes come. One that is longer than
- * this waits until twice as many bytes are there, so that all readings together stay linear.
+ * An incomplete tag is read again from its start when more bytes arrive. A tag longer than this is read again only when
+ * twice as many bytes are available, so that the total time is linear.
  */
 const SHORT_TAG_BYTES = 1_024
 
 export type Token = 'text' | 'start' | 'end' | 'done'
 
 /**
- * The tokenizer of the HTML Standard, over the bytes of an encoding in which those of `<>"'=&/` and white space mean
- * nothing else. It makes no strings: names are looked up in tables, values are ranges. Comments and doctypes are stepped
- * over. Every byte is looked at a bounded number of times, also when the page comes in many parts.
+ * The tokenizer of the HTML Standard, for the bytes of an encoding in which the bytes of `<>"'=&/` and white space are
+ * never part of other characters. It creates no strings: names are looked up in tables, and values are ranges. Comments
+ * and doctypes are skipped. Every byte is read a bounded number of times, even if the page arrives in many parts.
  * Source: https://html.spec.whatwg.org/multipage/parsing.html#tokenization
  */
 export class Tokenizer {
@@ -38,11 +38,11 @@ export class Tokenizer {
   end = 0
   /** Name of the last tag; '' when no rule uses it. */
   tag = ''
-  /** Range of its name, known or not. */
+  /** Range of its name, even if no rule uses it. */
   nameStart = 0
   nameEnd = 0
   selfClosing = false
-  /** Set by the caller inside svg and math: only there `<![CDATA[` is text. */
+  /** Set by the caller inside svg and math, the only places where `<![CDATA[` starts a text. */
   inForeignContent = false
 
   /** Bit n is set when the last tag has the attribute of slot n. */
@@ -50,15 +50,15 @@ export class Tokenizer {
   readonly #valueStart = new Int32Array(ATTRIBUTES.names.length)
   readonly #valueEnd = new Int32Array(ATTRIBUTES.names.length)
 
-  /** Up to here no markup begins in the text, or no end was found of the comment, at `end`. */
+  /** Up to here, the incomplete text or comment at `end` was searched for its end. */
   #textSearched = 0
   #commentSearched = 0
-  /** The tag at `end` is read again when so many bytes are there. */
-  #tagNeeds = 0
+  /** The number of bytes at which the incomplete tag at `end` is read again. */
+  #tagRetryAt = 0
   #rawText: RawTextSearch | null = null
   #isWhole: boolean
 
-  /** @param isWhole whether `bytes` is all of the page, or `grow` will be called with more */
+  /** @param isWhole whether `bytes` is the whole page; otherwise `grow` will be called with more */
   constructor(
     public bytes: Uint8Array,
     isWhole = true,
@@ -66,13 +66,13 @@ export class Tokenizer {
     this.#isWhole = isWhole
   }
 
-  /** Goes on with more of the page: the bytes so far and those behind them. */
+  /** Adds bytes. @param bytes all bytes so far */
   grow(bytes: Uint8Array, isWhole: boolean): void {
     this.bytes = bytes
     this.#isWhole = isWhole
   }
 
-  /** Reads on to the next token. After 'done' there is none, unless the page grows. */
+  /** Reads the next token; 'done' when there are no more, unless the page grows. */
   next(): Token {
     const { bytes } = this
     let at = this.end
@@ -86,14 +86,14 @@ export class Tokenizer {
         return 'text'
       }
       if (at >= bytes.length) return this.#done()
-      if (bytes.length < this.#tagNeeds && !this.#isWhole) return this.#wait(at)
+      if (bytes.length < this.#tagRetryAt && !this.#isWhole) return this.#wait(at)
       const next = bytes[at + 1]!
       if (isLetter(next)) return this.#readTag(at, at + 1, 'start')
       if (next === SLASH && isLetter(bytes[at + 2] ?? 0)) return this.#readTag(at, at + 2, 'end')
       const searched = this.#commentSearched
-      if (next === BANG && this.inForeignContent && beginsSection(bytes, at + 2)) {
-        const start = at + 2 + SECTION_MARK_BYTES
-        const end = sectionEnd(bytes, start, searched)
+      if (next === BANG && this.inForeignContent && startsCdata(bytes, at + 2)) {
+        const start = at + 2 + CDATA_START_BYTES
+        const end = cdataEnd(bytes, start, searched)
         if (end < 0 && !this.#isWhole) return this.#waitInComment(at)
         this.start = start
         this.end = end < 0 ? bytes.length : end
@@ -110,7 +110,7 @@ export class Tokenizer {
     return (this.#present & (1 << SLOT[name])) !== 0
   }
 
-  /** Whether the last tag has one of these attributes: faster than asking for each by its name. */
+  /** Whether the last tag has one of these attributes: faster than checking each by name. */
   hasAny(attributeBits: number): boolean {
     return (this.#present & attributeBits) !== 0
   }
@@ -123,8 +123,8 @@ export class Tokenizer {
   }
 
   /**
-   * Steps over the content of the raw text element that was just opened; its end tag is the next token, if there is one.
-   * Null when the end has not come yet: call again when the page has grown, before anything else.
+   * Skips the content of the raw text element that was just opened; its end tag is the next token, if there is one.
+   * Null when the end has not arrived: then it must be called again after the next `grow`, before any other method.
    */
   readRawText(): Range | null {
     const start = this.end
@@ -141,14 +141,14 @@ export class Tokenizer {
     return 'done'
   }
 
-  /** The token at `at` is read again when the page has grown. */
+  /** Returns 'done'; the token at `at` is read again when the page has grown. */
   #wait(at: number): Token {
     this.start = this.end = at
     return 'done'
   }
 
   #waitInText(at: number): Token {
-    // The last byte may be a `<` that only the next one makes markup.
+    // The last byte may be a `<` that starts markup.
     this.#textSearched = Math.max(at, this.bytes.length - 1)
     return this.#wait(at)
   }
@@ -161,7 +161,7 @@ export class Tokenizer {
   #waitInTag(at: number): Token {
     const { length } = this.bytes
     const read = length - at
-    this.#tagNeeds = read > SHORT_TAG_BYTES ? length + read : 0
+    this.#tagRetryAt = read > SHORT_TAG_BYTES ? length + read : 0
     return this.#wait(at)
   }
 
@@ -175,14 +175,14 @@ export class Tokenizer {
     this.#present = 0
     this.selfClosing = false
     const end = this.#readAttributes(at)
-    // A tag that the page's end cuts off is no tag.
+    // A tag that is truncated by the end of the page is ignored.
     if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
     this.start = start
     this.end = end
     return kind
   }
 
-  /** Reads from the end of the tag name; returns the position after `>`, or -1 when the page ends before. */
+  /** Reads from the end of the tag name; returns the position after `>`, or -1 when the tag is incomplete. */
   #readAttributes(from: number): number {
     const { bytes } = this
     const { length } = bytes
@@ -214,7 +214,7 @@ export class Tokenizer {
     }
   }
 
-  /** The first of several attributes with the same name counts. */
+  /** Of several attributes with the same name, the first counts. */
   #keep(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const slot = ATTRIBUTES.indexOf(this.bytes, nameStart, nameEnd)
     if (slot < 0 || (this.#present & (1 << slot)) !== 0) return

@@ -5,20 +5,20 @@ import { pathDay } from './path-day.ts'
 import type { MarkedFragment, Source, SourcePage } from './sources.ts'
 
 /*
- * Dates that the markup of the body marks, and the day in the path. A time that is written for machines is returned as
- * it is, a day that readers see as `2016-12-15`.
+ * Sources of dates in the markup of the body and in the path. A time in an attribute is returned unchanged, a visible day
+ * as `2016-12-15`.
  */
 
-/** Most elements of a mark to look into. */
-const MAX_LOOKS = 4
+/** Most elements with the same mark to read. */
+const MAX_ELEMENTS = 4
 
-/** Most texts behind a headline to read. */
+/** Most texts after the headline to read. */
 const MAX_TEXTS = 15
 
-/** Most characters of a text that is a date with a few words around it. */
+/** Most characters of a text that consists of a date and a few words. */
 const MAX_DATE_TEXT = 100
 
-/** `<time pubdate>`, which was once in the HTML Standard. */
+/** `<time pubdate>`, which was removed from the HTML Standard. */
 export const timePubdate = dateOf('time pubdate', 'pubdate')
 
 /** A class or id such as `published`, `posted` or `entry-date`. */
@@ -27,7 +27,7 @@ export const publishedClass = dateOf('published class', 'published class')
 /** RDFa: `property="schema:datePublished"`. */
 export const rdfaDate = dateOf('rdfa date', 'property')
 
-/** `<time datetime>` when all of them name one day. */
+/** `<time datetime>`, if all on the page are of the same day. */
 export const timeElements: Source = {
   label: 'time elements',
   isGuess: true,
@@ -45,13 +45,13 @@ export const pathDate: Source = {
   find: (page, normalize) => normalize(pathDay(page.url.pathname, page.now) ?? ''),
 }
 
-/** What readers see: in a byline, behind the headline, in an element with a class or id such as `date` or `meta`. */
+/** Visible text: in a byline, after the headline, or in an element with a class or id such as `date` or `meta`. */
 export const visibleDate: Source = {
   label: 'visible date',
   isGuess: true,
   find: (page, normalize) =>
     firstDate(page, 'author class', normalize) ??
-    dateBehindHeadline(page, normalize) ??
+    dateAfterHeadline(page, normalize) ??
     firstDate(page, 'date class', normalize) ??
     firstDate(page, 'meta class', normalize),
 }
@@ -61,7 +61,7 @@ function dateOf(label: string, mark: Mark): Source {
 }
 
 function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string | undefined {
-  for (const element of page.marked(mark, MAX_LOOKS)) {
+  for (const element of page.marked(mark, MAX_ELEMENTS)) {
     const date = dateIn(element, page)
     const value = date === undefined ? undefined : normalize(date)
     if (value !== undefined) return value
@@ -69,16 +69,16 @@ function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string |
   return undefined
 }
 
-/** The date in `datetime`, `content` or `title` as it is written there, or else the day in the text. */
+/** The unchanged date in `datetime`, `content` or `title`, or else the day in the text. */
 function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | undefined {
-  const written = [time, fragment?.written].find((text) => text && dayOn(page, text) !== undefined)
-  if (typeof written === 'string') return written
+  const attribute = [time, fragment?.attributeText].find((text) => text && dayOn(page, text) !== undefined)
+  if (typeof attribute === 'string') return attribute
   const text = fragment?.texts.join(' ') ?? ''
   return text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
 }
 
-function dateBehindHeadline(page: SourcePage, normalize: Normalize): string | undefined {
-  for (const text of page.textsBehindHeadline.slice(0, MAX_TEXTS)) {
+function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {
+  for (const text of page.textsAfterHeadline.slice(0, MAX_TEXTS)) {
     const day = text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
     if (day !== undefined) return normalize(day)
   }

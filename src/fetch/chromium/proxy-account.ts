@@ -54,7 +54,7 @@ export interface ProxyAccount extends PageAccess {
 const SECRET_BYTES = 16
 
 /** Bounds the recorded refusals, because a page can request any number of destinations. */
-const MAX_NOTED_REFUSALS = 20
+const MAX_RECORDED_REFUSALS = 20
 
 export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAccount {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
@@ -87,7 +87,7 @@ export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAcc
       }),
 
     recordRefusal(destination, refusal) {
-      if (used.refused.size < MAX_NOTED_REFUSALS) used.refused.set(destination, refusal)
+      if (used.refused.size < MAX_RECORDED_REFUSALS) used.refused.set(destination, refusal)
     },
 
     [Symbol.dispose]: () => end('page closed'),

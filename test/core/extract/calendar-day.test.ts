@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { dayIn } from '../../../src/core/extract/calendar-day.ts'
-import { monthOf } from '../../../src/core/extract/month-names.ts'
+import { monthByName } from '../../../src/core/extract/month-names.ts'
 
 const NOW = Date.UTC(2026, 0, 1)
 
@@ -52,5 +52,5 @@ describe('the month of a name', () => {
     ['Листопада', 11],
     ['Martes', undefined],
     ['Lorem', undefined],
-  ])('%s', (word, month) => expect(monthOf(word)).toBe(month))
+  ])('%s', (word, month) => expect(monthByName(word)).toBe(month))
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { MAX_BYTES_BEHIND_HEAD } from '../../../src/core/extract/checkpoints.ts'
+import { MAX_BYTES_AFTER_HEAD } from '../../../src/core/extract/checkpoints.ts'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
@@ -65,25 +65,25 @@ describe('a page that comes in parts says what it says whole', () => {
       const script = `<script type="application/ld+json">{"@type":"Article","author":"Jo Doe"}`
       return [
         `a script that ends ${end} bytes before the limit`,
-        `${head}${' '.repeat(MAX_BYTES_BEHIND_HEAD - end - script.length)}${script}</script>${beyond}`,
+        `${head}${' '.repeat(MAX_BYTES_AFTER_HEAD - end - script.length)}${script}</script>${beyond}`,
       ]
     }),
     ...ENDS.map((end): [string, string] => {
       const tag = `<meta name=author content="Jo Doe" data-x="${'x'.repeat(2_500)}">`
       return [
         `a long tag that ends ${end} bytes before the limit`,
-        `${TITLE}</head>${' '.repeat(MAX_BYTES_BEHIND_HEAD - end - tag.length)}${tag}${beyond}`,
+        `${TITLE}</head>${' '.repeat(MAX_BYTES_AFTER_HEAD - end - tag.length)}${tag}${beyond}`,
       ]
     }),
   ])('%s', (_, html) => {
     const bytes = encode(html)
     const whole = extractHtml({ bytes, encoding: 'utf-8', url })
     for (const partBytes of [997, 4_096, 262_144]) expect(extractInParts(bytes, partBytes, url)).toEqual(whole)
-    const limit = html.indexOf('</head>') + '</head>'.length + MAX_BYTES_BEHIND_HEAD
+    const limit = html.indexOf('</head>') + '</head>'.length + MAX_BYTES_AFTER_HEAD
     for (const cut of [limit, limit + 1, limit + 8, limit + 9, limit + 10]) {
       const scan = new PageScan(url)
       scan.read(bytes.subarray(0, cut))
-      if (!scan.isReadingOver) continue
+      if (!scan.isDone) continue
       const { bytesRead } = scan
       expect(bytesRead).toBeLessThanOrEqual(cut)
       const arrived = bytes.slice(0, bytesRead)
@@ -99,7 +99,7 @@ test('a complete head is noticed with the very byte that completes it', () => {
   for (let end = 1; end < bytes.length; end++) scan.read(bytes.subarray(0, end))
   expect(scan.hasHeadEnded).toBe(false)
   scan.read(bytes)
-  expect(scan.isReadingOver).toBe(true)
+  expect(scan.isDone).toBe(true)
 })
 
 /** Bytes that count how often one of them is looked at. */

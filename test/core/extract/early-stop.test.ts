@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
-import { MAX_BYTES_BEHIND_HEAD } from '../../../src/core/extract/checkpoints.ts'
+import { MAX_BYTES_AFTER_HEAD } from '../../../src/core/extract/checkpoints.ts'
 
 const HOME = new URL('https://site.test/?page=1')
 const PAGE = new URL('https://site.test/a/b/page')
@@ -13,14 +13,14 @@ const JSON_LD =
   '<script type="application/ld+json">{"@type":"Article","author":"Jo","datePublished":"2016-05-04"}</script>'
 const KNOWN = `${TITLE}${AUTHOR}${DATE}`
 
-/** Whether more of a page that has come so far would not be read. */
-function isReadingOver(bytes: Uint8Array, url: URL): boolean {
+/** Whether nothing after these first bytes of a page would be read. */
+function stopsWithin(bytes: Uint8Array, url: URL): boolean {
   const scan = new PageScan(url)
   scan.read(bytes)
-  return scan.isReadingOver
+  return scan.isDone
 }
 
-const isOver = (html: string, url: URL) => isReadingOver(new TextEncoder().encode(html), url)
+const stopsAfter = (html: string, url: URL) => stopsWithin(new TextEncoder().encode(html), url)
 
 describe('the end of the head', () => {
   test.each([
@@ -36,7 +36,7 @@ describe('the end of the head', () => {
     ['no title', '<title>T</title></head>', false],
     ['blank title', '<meta property="og:title" content=" "></head>', false],
     ['title without content', '<meta property="og:title"></head>', false],
-    ['title behind the head', `</head>${TITLE}</head>`, false],
+    ['title after the head', `</head>${TITLE}</head>`, false],
     ['title in the body', `<body>${TITLE}</body>`, false],
     ['title in a comment', `<!-- ${TITLE} --></head>`, false],
     ['title in a template', `<template>${TITLE}</template></head>`, false],
@@ -45,10 +45,10 @@ describe('the end of the head', () => {
     ['end in a style', `${TITLE}<style></head></style>`, false],
     ['end in an attribute', `${TITLE}<meta content="</head>">`, false],
     ['end in a template', `${TITLE}<template></head><body>`, false],
-    ['end behind a template', `${TITLE}<template><p></template></head>`, true],
-    ['another tag that begins so', `${TITLE}<header></header><bodyx>`, false],
-    ['elements of the body before the end', `${TITLE}<div></div>`, false],
-  ])('of a home page: %s', (_, html, expected) => expect(isOver(html, HOME)).toBe(expected))
+    ['end after a template', `${TITLE}<template><p></template></head>`, true],
+    ['another tag with the same prefix', `${TITLE}<header></header><bodyx>`, false],
+    ['elements of the body before the end of the head', `${TITLE}<div></div>`, false],
+  ])('of a home page: %s', (_, html, expected) => expect(stopsAfter(html, HOME)).toBe(expected))
 })
 
 describe('how far a page is read', () => {
@@ -58,7 +58,7 @@ describe('how far a page is read', () => {
     ['author and date in the head', PAGE, `${KNOWN}</head>`, true],
     ['no author in the head', PAGE, `${TITLE}${DATE}</head>`, false],
     ['no date in the head', PAGE, `${TITLE}${AUTHOR}</head>`, false],
-    ['an author that is no name', PAGE, `${TITLE}${DATE}<meta name=author content=admin></head>`, false],
+    ['an author that is not a name', PAGE, `${TITLE}${DATE}<meta name=author content=admin></head>`, false],
     [
       'the site as author',
       PAGE,
@@ -66,47 +66,47 @@ describe('how far a page is read', () => {
       <meta name=author content=Site></head>`,
       false,
     ],
-    ['a home page that lacks both', HOME, `${TITLE}</head>`, true],
-    ['a path is no home page', new URL('https://site.test/x'), `${TITLE}</head>`, false],
+    ['a home page without author and date', HOME, `${TITLE}</head>`, true],
+    ['a page that is not the home page', new URL('https://site.test/x'), `${TITLE}</head>`, false],
     ['author and date without og:title', PAGE, `${AUTHOR}${DATE}</head><body>`, false],
     ['JSON-LD in the body', PAGE, `${TITLE}</head><body>${JSON_LD}`, true],
-    ['JSON-LD in the body is not at its end', PAGE, `${TITLE}</head><body>${JSON_LD.slice(0, -10)}`, false],
-    ['JSON-LD that lacks a date', PAGE, `${TITLE}</head><body>${JSON_LD.replace('datePublished', 'x')}`, false],
+    ['incomplete JSON-LD in the body', PAGE, `${TITLE}</head><body>${JSON_LD.slice(0, -10)}`, false],
+    ['JSON-LD without a date', PAGE, `${TITLE}</head><body>${JSON_LD.replace('datePublished', 'x')}`, false],
     [
-      'a day in the path is the last resort',
+      'a day in the path, which may be wrong',
       new URL('https://site.test/2016/05/04/x'),
       `${TITLE}${AUTHOR}</head>`,
       false,
     ],
-    ['a byline, soon', PAGE, `${TITLE}${DATE}</head><h1>T</h1><p class=byline>By Jo Doe</p>`, false],
+    ['a byline soon after the head', PAGE, `${TITLE}${DATE}</head><h1>T</h1><p class=byline>By Jo Doe</p>`, false],
     [
-      'a byline, further down',
+      'a byline and more than 32 KB after it',
       PAGE,
       `${TITLE}${DATE}</head><h1>T</h1><p class=byline>By Jo Doe</p>${filler(33_000)}`,
       true,
     ],
-    ['at the limit', PAGE, `${TITLE}</head>${filler(MAX_BYTES_BEHIND_HEAD)}`, false],
-    ['beyond the limit', PAGE, `${TITLE}</head>${filler(MAX_BYTES_BEHIND_HEAD)}<`, true],
-    ['no og:title, no limit', PAGE, `</head>${filler(MAX_BYTES_BEHIND_HEAD)}<p>`, false],
-    ['in a script across the limit', PAGE, `${TITLE}</head><script>${'x'.repeat(MAX_BYTES_BEHIND_HEAD)}`, true],
-  ])('%s', (_, url, html, expected) => expect(isOver(html, url)).toBe(expected))
+    ['at the limit', PAGE, `${TITLE}</head>${filler(MAX_BYTES_AFTER_HEAD)}`, false],
+    ['beyond the limit', PAGE, `${TITLE}</head>${filler(MAX_BYTES_AFTER_HEAD)}<`, true],
+    ['no og:title, no limit', PAGE, `</head>${filler(MAX_BYTES_AFTER_HEAD)}<p>`, false],
+    ['in a script across the limit', PAGE, `${TITLE}</head><script>${'x'.repeat(MAX_BYTES_AFTER_HEAD)}`, true],
+  ])('%s', (_, url, html, expected) => expect(stopsAfter(html, url)).toBe(expected))
 
-  const authorBehind = (bytes: number) => {
+  const authorAfter = (bytes: number) => {
     const html = `${TITLE}</head>${filler(bytes)}${AUTHOR}`
     return extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url: PAGE }).metadata.meta?.author
   }
 
-  test('what is before the limit counts, what is behind does not', () => {
-    expect(authorBehind(MAX_BYTES_BEHIND_HEAD - 40)).toBe('Jo Doe')
-    expect(authorBehind(MAX_BYTES_BEHIND_HEAD)).toBeUndefined()
+  test('an author before the limit is read, one after it is not', () => {
+    expect(authorAfter(MAX_BYTES_AFTER_HEAD - 40)).toBe('Jo Doe')
+    expect(authorAfter(MAX_BYTES_AFTER_HEAD)).toBeUndefined()
   })
 
-  test('a page that is cut where reading is over says the same', () => {
+  test('a page truncated where reading stops has the same result', () => {
     const body = `<h1>T</h1><p class=byline>By Jo Doe</p><p class=published>2016-05-04</p>${filler(20_000)}`
     const whole = new TextEncoder().encode(`${TITLE}</head>${body}<p class=byline>By Ann Roe${filler(9_000)}`)
     const extract = (bytes: Uint8Array) => extractHtml({ bytes, encoding: 'utf-8', url: PAGE })
     let length = 1
-    while (!isReadingOver(whole.subarray(0, length), PAGE)) length += 500
+    while (!stopsWithin(whole.subarray(0, length), PAGE)) length += 500
     expect(length).toBeLessThan(whole.length / 2 + 5_000)
     expect(extract(whole).metadata.meta).toEqual({ author: 'Jo Doe', published_time: '2016-05-04' })
     expect(extract(whole.subarray(0, length))).toEqual(extract(whole))

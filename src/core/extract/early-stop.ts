@@ -1,14 +1,14 @@
-import type { Answer, Field } from './field.ts'
+import type { FieldValue, Field } from './field.ts'
 import { FIELDS } from './fields.ts'
 
 /** Fields for which a page is read beyond its head. */
 const WANTED: readonly Field[] = FIELDS.filter(({ path }) => path === 'meta.author' || path === 'meta.published_time')
 
-/** Whether these fields are known so well that the rest of the page need not be read. */
-export function isKnown(page: { answer(field: Field): Answer | undefined }): boolean {
+/** Whether reliable values of these fields were found, so that the rest of the page need not be read. */
+export function canStopReading(page: { fieldValue(field: Field): FieldValue | undefined }): boolean {
   return WANTED.every((field) => {
-    const answer = page.answer(field)
-    return answer !== undefined && !answer.isSecondChoice && answer.source.isGuess !== true
+    const found = page.fieldValue(field)
+    return found !== undefined && !found.isFallback && found.source.isGuess !== true
   })
 }
 
