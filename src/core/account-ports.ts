@@ -214,6 +214,6 @@ export interface AuditLog {
   append(entry: AuditEntry): Promise<void>
   /** One page, newest first, of all actions or those on one user, and the total number. */
   list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
-  /** Forgets what was done before then; says how many acts. */
+  /** Deletes entries before this time; returns how many. */
   sweep(beforeMs: number): Promise<number>
 }

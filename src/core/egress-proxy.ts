@@ -5,16 +5,16 @@ import { bareName } from './local-name.ts'
 /** The operator's proxy for outgoing connections. */
 export interface EgressProxy {
   protocol: 'http' | 'https' | 'socks5'
-  /** As the WHATWG parser writes it, IPv6 in brackets. */
+  /** As normalized by the WHATWG parser, IPv6 in brackets. */
   host: string
   port: number
   credentials: { user: string; password: string } | null
 }
 
-/** A host that is connected to directly: as in the rules for private hosts, or every name below a domain. */
+/** A destination that bypasses the proxy: an `AllowRule`, or all names below a domain. */
 export type ProxyException = AllowRule | { domain: string }
 
-/** A proxy and what does not go through it. */
+/** A proxy and the destinations that bypass it. */
 export interface EgressProxySettings {
   proxy: EgressProxy
   exceptions: readonly ProxyException[]
@@ -22,14 +22,14 @@ export interface EgressProxySettings {
 
 const DEFAULT_PORTS: Record<EgressProxy['protocol'], number> = { http: 80, https: 443, socks5: 1080 }
 
-/** RFC 1929: a SOCKS5 user name or password has 1 to 255 bytes. */
+/** SOCKS5 user names and passwords have 1 to 255 bytes (RFC 1929). */
 const MAX_SOCKS_CREDENTIAL_BYTES = 255
 
 /** Parses `http://`, `https://` or `socks5://[user:password@]host[:port]`; null for anything else. */
 export function parseEgressProxy(text: string): EgressProxy | null {
   const [, scheme = '', rest = ''] = /^(https?|socks5):\/\/([^/?#]+)\/?$/i.exec(text) ?? []
   const protocol = scheme.toLowerCase() as EgressProxy['protocol']
-  // The WHATWG parser normalizes hosts of http URLs only. A port of 80 is indistinguishable from none there.
+  // The WHATWG parser normalizes hosts of http URLs only. It removes port 80, so `hasPort` checks the text.
   const url = rest === '' ? null : URL.parse(`http://${rest}`)
   if (url === null || !url.hostname) return null
   const hasPort = /:\d+$/.test(rest.slice(rest.lastIndexOf('@') + 1))
@@ -59,7 +59,7 @@ export function maskedEgressProxy(text: string): string {
   return text.replace(/^([a-z0-9]+:\/\/)?.*@/i, '$1••••@')
 }
 
-/** Parses what `parseAllowRule` takes, or `.example.com` for every name below a domain; null for anything else. */
+/** Parses the syntax of `parseAllowRule`, or `.example.com` for all names below a domain; null for anything else. */
 export function parseProxyException(text: string): ProxyException | null {
   if (!text.startsWith('.')) return parseAllowRule(text)
   const rule = parseAllowRule(text.slice(1))

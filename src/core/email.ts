@@ -15,7 +15,10 @@ export function parseEmail(text: string): string | null {
   return parseExactEmail(text.trim())
 }
 
-/** Parses an address from an identity provider. It is not trimmed: a provider may treat the trimmed address as another person's. */
+/**
+ * Parses an address from an identity provider. It is not trimmed, because the trimmed address may belong to another person
+ * at the provider.
+ */
 export function parseExactEmail(email: string): string | null {
   return email.length <= MAX_EMAIL_CHARACTERS && EMAIL.test(email) ? asciiLowerCase(email) : null
 }

@@ -1,4 +1,4 @@
-/** How far a clock may be set back by a correction; a result from further ahead was stored by a clock that was wrong. */
+/** Clocks may be set back this far by a correction. A result from further in the future was stored by a wrong clock. */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000
 
 /** Whether a result stored at `storedAtMs` has not expired yet. */

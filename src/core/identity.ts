@@ -111,10 +111,10 @@ export type SignInDecision =
 
 /**
  * Decides which account an identity signs in to. A known issuer and subject sign in to their account. A new identity is
- * added to the account with its address only if all identities of that account have the same verified address, and it
- * neither has nor had another subject of the same issuer: another subject of the same issuer is another person, and an address that was reassigned must
- * not give access to its former owner's account. Accounts without identities were created by an operator, who is
- * trusted to have verified the address.
+ * added to the account with its address only if all identities of that account have the same verified address, and the
+ * account neither has nor had another subject of the same issuer: that would be another person, and an address that was
+ * reassigned must not give access to its former owner's account. Accounts without identities were created by an operator,
+ * who is trusted to have verified the address.
  */
 export function decideSignIn(
   claim: IdentityClaim & { verifiedEmail: string },

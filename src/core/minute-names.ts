@@ -1,6 +1,6 @@
 /*
- * Names of what is counted together in a clock minute. The owner is a user, or the hash of a person who has deleted an
- * account.
+ * Names of the counters of requests per clock minute. The owner is a user id, or a hash that identifies a person who
+ * deleted an account.
  */
 
 /** Requests by all keys of an owner together. */

@@ -12,9 +12,9 @@ export type StoreFault =
   | 'io_error'
 
 interface Explanation {
-  /** The problem, as part of a sentence. It has no paths or other internals, because `/readyz` is public. */
+  /** The problem, as part of a sentence. Without paths or other internals, because `/readyz` is public. */
   text: string
-  /** What an operator can do, in sentences. */
+  /** What an operator should do. */
   remedy: string
 }
 
@@ -62,7 +62,7 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
 }
 
-/** A database that cannot be used. `cause` is the original error. */
+/** The database cannot be used. `cause` is the database's own error. */
 export class StoreError extends Error {
   override name = 'StoreError'
   constructor(

@@ -1,12 +1,12 @@
-/** The parts of a W3C `traceparent` header that the log names. */
+/** The parts of a W3C `traceparent` header that are logged. */
 export interface TraceContext {
-  /** 32 hexadecimal digits: what the requests of one trace share. */
+  /** 32 hexadecimal digits, shared by all requests of one trace. */
   traceId: string
   /** 16 hexadecimal digits: the caller's span. */
   parentId: string
 }
 
-/** Version, trace id, parent id, flags. Versions after 00 may append further fields behind another dash. */
+/** Version, trace id, parent id, flags. Versions after 00 may append further fields after another dash. */
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/
 
 /** Room for the fields of later versions; the header of version 00 has 55 characters. */

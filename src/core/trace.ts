@@ -49,7 +49,7 @@ export interface Hop {
   wireBytes?: number
   bodyBytes?: number
   /** Why reading ended. */
-  stopped?: 'end' | 'rest not needed' | 'cap' | 'not a page' | 'broken off'
+  stopped?: 'end' | 'rest not needed' | 'cap' | 'not a page' | 'connection lost'
   charset?: Charset
   timing: HopTiming
   /** The error message for the caller when the hop failed. */

@@ -2,10 +2,10 @@ import { decideEgress, egressTarget, literalAddress, refuseByName, type AllowRul
 import { MAX_URL_CHARACTERS } from './limits.ts'
 import { isLoopbackName, LOOPBACK_ADDRESSES } from './local-name.ts'
 
-/** What a caller asks for. Shared by the requests for it, so nothing may change `url`. */
+/** The page to fetch. It is shared by concurrent requests, so `url` must not be modified. */
 export interface Target {
   readonly url: URL
-  /** What its result is stored under. */
+  /** The key of its result in the cache. */
   readonly cacheKey: string
 }
 

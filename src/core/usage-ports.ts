@@ -1,12 +1,12 @@
 /*
- * What is counted and charged. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Users and keys are known
- * by their ids alone, so that usage can be kept in another store than accounts.
+ * Storage interfaces for usage and quotas. Times are Unix milliseconds, months `2026-11`, days `2026-11-20`. Users and keys
+ * are identified by id only, so that usage can be stored in another database than accounts.
  */
 
-/** How a request that held a monthly slot ended. */
+/** The outcome of a request that held a monthly slot. */
 export type RequestOutcome = 'answered_fresh' | 'answered_from_cache' | 'failed' | 'abandoned'
 
-/** One request's claim on a month. */
+/** One request of a user's monthly quota. */
 export interface Slot {
   userId: string
   /** Null for a request of the playground, which needs no key. */
@@ -14,28 +14,28 @@ export interface Slot {
   month: string
 }
 
-/** A slot to take, if fewer than `limit` of the month are taken. */
+/** Takes a slot if fewer than `limit` of the month are taken. */
 export interface SlotRequest {
   slot: Slot
   limit: number
-  /** When a cached answer is charged: the slot is taken for good and counted. Null reserves it until a settlement. */
+  /** For a cached response, the time at which it is charged. Null reserves the slot until its settlement. */
   chargedAtMs: number | null
 }
 
-/** How a reserved slot ended. */
+/** The outcome of a reserved slot. */
 export interface Settlement {
   slot: Slot
   outcome: RequestOutcome
   atMs: number
 }
 
-/** The requests that are metered together: those of one turn of the event loop. */
+/** The requests of one turn of the event loop, which are metered together. */
 export interface UsageBatch {
   requests: readonly SlotRequest[]
   settlements: readonly Settlement[]
 }
 
-/** What became of a `SlotRequest`. `used` counts the slots taken, up to and including this one. */
+/** The result of a `SlotRequest`. `used` is the number of slots taken, including this one. */
 export interface SlotResult {
   taken: boolean
   used: number
@@ -45,12 +45,12 @@ export interface Metering {
   /**
    * Writes one batch in one transaction, or one round trip; one result for each of `requests`, in their order.
    *
-   * Settlements come first: failed and abandoned requests give their slots back, and all of them but the abandoned are
-   * counted for the day of their key or of the playground. Those of a user who was forgotten meanwhile do nothing. Then
-   * slots are given to `requests` in their order while the month has any; one that gets none changes nothing.
+   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are counted
+   * for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored. Then
+   * `requests` get slots in their order while the month has any; a request without a slot changes nothing.
    *
-   * Atomic and durable: once it has resolved, no crash of the process loses it. Rejects when the store cannot be
-   * written, and then nothing of the batch was; no member can make it fail for the others.
+   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects when the store cannot be
+   * written, and then nothing of the batch is. A single member cannot make the batch fail.
    */
   apply(batch: UsageBatch): Promise<readonly SlotResult[]>
 }
@@ -58,25 +58,25 @@ export interface Metering {
 /** The requests of one day. */
 export interface DailyUsage {
   day: string
-  /** Answers with status 200, fresh or cached. */
+  /** Responses with status 200, fresh or cached. */
   answers: number
-  /** Those of the answers that came from the cache. */
+  /** The responses that came from the cache. */
   cacheHits: number
   /** Requests that ended in 5xx. */
   failures: number
 }
 
-/** What one key was used for. */
+/** The usage of one key. */
 export interface KeyUsage {
-  /** Answers of the month asked for, which are what is charged. */
+  /** Charged responses in the requested month. */
   answers: number
   lastUsedAtMs: number
 }
 
 export interface UsageHistory {
-  /** Slots taken in the month by each of the users who took any. */
+  /** The slots taken in the month, by user. Users without any are absent. */
   used(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, number>>
-  /** The usage of every key of these users that was ever used, by the key's id. */
+  /** The usage of all keys of these users that were ever used, by key id. */
   keysOf(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, KeyUsage>>
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>
@@ -89,16 +89,16 @@ export interface UsageHistory {
   sweepDays(day: string): Promise<number>
 }
 
-/** What deleted accounts had used of their month: signing up again does not start it anew. */
+/** The monthly usage of deleted accounts, so that signing up again does not reset it. */
 export interface DeletedAccountUsage {
   /**
-   * Deletes all usage of the user, and keeps what they used of the month under each of the hashes that the same person
-   * would be known by again. Atomic.
+   * Deletes all usage of the user, and stores the number of requests in the month under each of the hashes, by which the
+   * same person is recognised. Atomic.
    */
   forget(userId: string, hashes: readonly string[], month: string): Promise<void>
-  /** Counts what was kept of the month under any of the hashes for the user, unless they used more since. Atomic. */
+  /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
   resume(userId: string, hashes: readonly string[], month: string): Promise<void>
-  /** Drops what was kept of months before `month`; says how many rows. */
+  /** Deletes the counts of months before `month`; returns the number of rows. */
   sweep(month: string): Promise<number>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Waits for `work` no longer than until the signal aborts, and rejects with its reason then. The work itself goes on:
- * for what cannot be cancelled, such as a question to a DNS server.
+ * Waits for `work` until the signal aborts, and then rejects with its reason. The work itself continues: this is for work
+ * that cannot be cancelled, such as a DNS query.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()

@@ -1,28 +1,31 @@
-/** Most pages fit, and as many as are usually read at the same time: 4 MB in all. */
+/** The size of a pooled buffer. Most pages fit. */
 const BUFFER_BYTES = 262_144
+
+/** Most unused buffers to keep, 4 MB in all: as many as there usually are concurrent fetches. */
 const MAX_POOLED_BUFFERS = 16
 
 /**
- * Memory that bodies are gathered in, used again for the next ones: touching new memory for each page costs more than
- * copying it there, and what is dropped stays resident until the garbage is collected.
+ * A pool of buffers for response bodies. Allocating new memory for each page takes longer than copying the page, and
+ * unused memory stays resident until the next garbage collection.
  */
 export class BufferPool {
   readonly #free: Uint8Array[] = []
 
-  take(): Uint8Array {
+  acquire(): Uint8Array {
     return this.#free.pop() ?? Buffer.allocUnsafeSlow(BUFFER_BYTES)
   }
 
-  release(scratch: Uint8Array): void {
-    if (scratch.length === BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS) this.#free.push(scratch)
+  /** Returns a buffer to the pool. Larger buffers are not kept. */
+  release(buffer: Uint8Array): void {
+    if (buffer.length === BUFFER_BYTES && this.#free.length < MAX_POOLED_BUFFERS) this.#free.push(buffer)
   }
 }
 
-/** A body that comes in chunks, in one piece at any time; no more than `maxBytes` of it. */
+/** Collects the chunks of a body in contiguous memory, up to `maxBytes`. */
 export class BodyBuffer {
   readonly #maxBytes: number
   readonly #pool: BufferPool
-  /** The first chunk itself, as long as it is the only one; then scratch memory, or more if that does not do. */
+  /** The first chunk while it is the only one, then a pooled buffer, or a larger one if that is too small. */
   #memory: Uint8Array = new Uint8Array()
   #isOnlyChunk = true
   #size = 0
@@ -40,31 +43,30 @@ export class BodyBuffer {
     return this.#size === this.#maxBytes
   }
 
-  /** Adds as much of the chunk as fits; all bytes so far. */
+  /** Adds as much of the chunk as fits, and returns all bytes so far. */
   append(chunk: Uint8Array): Uint8Array {
     const kept = chunk.subarray(0, this.#maxBytes - this.#size)
     if (this.#size === 0) {
       this.#memory = kept
     } else {
-      this.#makeRoom(this.#size + kept.length)
+      this.#grow(this.#size + kept.length)
       this.#memory.set(kept, this.#size)
     }
     this.#size += kept.length
     return this.bytes
   }
 
-  /** The first bytes, for the caller to keep; the buffer is of no use afterwards. */
+  /** Hands the first `length` bytes over to the caller. The buffer must not be used afterwards. */
   detach(length: number): Uint8Array {
-    if (this.#isOnlyChunk) return this.#memory.subarray(0, length)
-    // A copy of most of it would only take new memory for the old.
-    if (length > this.#memory.length / 2) return this.#memory.subarray(0, length)
-    // Not `slice`, which copies nothing of a Buffer.
+    // Copying most of the memory would save little.
+    if (this.#isOnlyChunk || length > this.#memory.length / 2) return this.#memory.subarray(0, length)
+    // `slice` of a Buffer does not copy.
     const bytes = new Uint8Array(this.#memory.subarray(0, length))
     this.release()
     return bytes
   }
 
-  /** Gives the memory back without keeping anything of it. */
+  /** Discards the bytes and returns the memory to the pool. */
   release(): void {
     if (!this.#isOnlyChunk) this.#pool.release(this.#memory)
     this.#memory = new Uint8Array()
@@ -72,14 +74,14 @@ export class BodyBuffer {
     this.#isOnlyChunk = true
   }
 
-  /** What is announced is not trusted: memory is taken for what has come, and as much again. */
-  #makeRoom(size: number): void {
+  /** Allocates twice the bytes received, because a Content-Length cannot be trusted. */
+  #grow(size: number): void {
     if (!this.#isOnlyChunk && size <= this.#memory.length) return
-    const scratch = this.#isOnlyChunk ? this.#pool.take() : this.#memory
-    const isEnough = size <= scratch.length
-    const memory = isEnough ? scratch : Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * size))
+    const current = this.#isOnlyChunk ? this.#pool.acquire() : this.#memory
+    const isEnough = size <= current.length
+    const memory = isEnough ? current : Buffer.allocUnsafeSlow(Math.min(this.#maxBytes, 2 * size))
     memory.set(this.bytes)
-    if (!isEnough) this.#pool.release(scratch)
+    if (!isEnough) this.#pool.release(current)
     this.#memory = memory
     this.#isOnlyChunk = false
   }

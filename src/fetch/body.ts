@@ -9,17 +9,17 @@ import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_PAGE_BYTES } from './limits.ts'
 
-/** A body as far as it was wanted. */
+/** The part of a body that was needed. */
 export interface Body {
   type: ContentType
-  /** Decoded of its content encoding; empty unless it is a page. */
+  /** Without content encoding; empty unless it is a page. */
   bytes: Uint8Array
   /** False when reading stopped before the end. */
   isWhole: boolean
 }
 
-/** What a body is read with. */
-export interface BodyReading {
+/** The inputs of reading a body. */
+export interface BodyContext {
   scan: PageScan
   pool: BufferPool
   hop: Hop
@@ -27,15 +27,15 @@ export interface BodyReading {
 }
 
 /**
- * Reads a body until enough was read, the cap is reached, or it turns out to be no page. A page that breaks off
- * after its head is good enough, as it is for browsers; one that breaks off before has nothing to show.
+ * Reads a body until enough was read, the cap is reached, or it is recognised as something else than a page. If the
+ * connection is lost after the head, the page is used as in browsers; if it is lost before, the fetch fails.
  * @throws FetchError, or the signal's reason
  */
-export async function readBody(answer: IncomingMessage, { scan, pool, hop, signal }: BodyReading): Promise<Body> {
+export async function readBody(response: IncomingMessage, { scan, pool, hop, signal }: BodyContext): Promise<Body> {
   const startedAt = performance.now()
-  const contentType = answer.headers['content-type'] ?? ''
+  const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
-  hop.contentEncoding = answer.headers['content-encoding'] ?? ''
+  hop.contentEncoding = response.headers['content-encoding'] ?? ''
   const encodings = encodingsOf(hop.contentEncoding)
   const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
   let type: ContentType | null = null
@@ -50,14 +50,14 @@ export async function readBody(answer: IncomingMessage, { scan, pool, hop, signa
   }
 
   try {
-    hop.stopped = (await readUntil(await inflate(answer, encodings), take, signal)) ?? 'end'
+    hop.stopped = (await readUntil(await inflate(response, encodings), take, signal)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
     if (!scan.hasHeadEnded) throw bodyFailure(error)
     const isTooLarge = error instanceof FetchError && error.failure === 'response_too_large'
-    hop.stopped = isTooLarge ? 'cap' : 'broken off'
+    hop.stopped = isTooLarge ? 'cap' : 'connection lost'
   }
-  // A body without length ends with its connection, also with one that we ended ourselves.
+  // A body without a length ends with its connection, even if the abort closed it.
   signal.throwIfAborted()
   type ??= sniffContent(contentType, body.bytes, true) ?? { kind: 'other', mimeType: '' }
   hop.timing.bodyMs = performance.now() - startedAt
@@ -71,14 +71,14 @@ export async function readBody(answer: IncomingMessage, { scan, pool, hop, signa
 }
 
 /**
- * Reads no more than the first bytes of a body, decoded.
+ * Reads the first `maxBytes` of a body, without content encoding.
  * @throws FetchError, or the signal's reason
  */
-export async function readStart(answer: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
+export async function readStart(response: IncomingMessage, maxBytes: number, signal: AbortSignal): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    const body = await inflate(answer, encodingsOf(answer.headers['content-encoding'] ?? ''))
+    const body = await inflate(response, encodingsOf(response.headers['content-encoding'] ?? ''))
     const take = (chunk: Uint8Array) => {
       chunks.push(chunk)
       size += chunk.length
@@ -93,8 +93,8 @@ export async function readStart(answer: IncomingMessage, maxBytes: number, signa
 }
 
 /**
- * Hands the chunks of a stream to `take` until that gives a reason to stop; undefined when the stream ends before.
- * Unlike `for await`, it does not wait a turn of the event loop between two chunks.
+ * Passes the chunks of a stream to `take` until it returns a reason to stop; undefined when the stream ends before. Unlike
+ * `for await`, it does not wait for a turn of the event loop between chunks.
  */
 function readUntil<Reason>(
   body: InflatedBody,
@@ -103,23 +103,23 @@ function readUntil<Reason>(
 ): Promise<Reason | undefined> {
   const { stream } = body
   return new Promise((resolve, reject) => {
-    // It may have ended, well or badly, in the turn in which the head came.
+    // It may have ended or failed in the same turn in which the head arrived.
     if (stream.errored !== null) return reject(stream.errored)
     if (stream.readableEnded) return resolve(undefined)
     const broken = () => reject(new Error('the stream was closed before its end'))
     if (stream.destroyed) return broken()
-    let isOver = false
-    // The connection may have ended already, and with it what closing it would stop.
+    let isSettled = false
+    // If the connection has already ended, closing it would not stop this.
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
     const stop = (settle: () => void) => {
-      isOver = true
+      isSettled = true
       signal.removeEventListener('abort', abort)
       body.stop()
       settle()
     }
     stream.on('data', (chunk: Uint8Array) => {
-      if (isOver) return
+      if (isSettled) return
       try {
         const reason = take(chunk)
         if (reason !== undefined) stop(() => resolve(reason))

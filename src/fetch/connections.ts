@@ -4,47 +4,47 @@ import type { TLSSocket } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
 /**
- * How long an idle connection is kept. Servers close theirs after 5 s (Node) to 75 s (nginx): ending ours first makes it
- * rare that a request meets a connection that the server is just closing.
+ * How long an idle connection is kept. Servers close idle connections after 5 s (Node) to 75 s (nginx). Closing them
+ * earlier makes it rare that a request is sent while the server closes its connection.
  */
 const MAX_IDLE_MS = 4_000
 
-/** Idle connections in all; each holds a file descriptor and, with TLS, some 40 KB. */
+/** Most idle connections. Each holds a file descriptor and, with TLS, about 40 KB. */
 const MAX_IDLE = 256
 
-/** More requests to one server at the same time are rare; the rest of them connect anew. */
+/** Most idle connections to one server. More concurrent requests are rare. */
 const MAX_IDLE_PER_SERVER = 8
 
 /**
- * The rest of an answer that is read and thrown away so that its connection can be kept. More would take longer than
- * connecting anew; mostly it has arrived already.
+ * The most bytes of an unneeded response to read so that its connection can be reused. Reading more would take longer than
+ * a new connection. Usually they have already arrived.
  */
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
-/** Answers whose rest is read at the same time; it happens behind the back of the limits on requests. */
+/** Most responses that are drained at the same time. They do not count towards the limits on requests. */
 const MAX_DRAINING = 32
 
-/** TLS sessions that can be resumed: 700 bytes each. */
+/** Most TLS sessions kept for resumption; each takes 700 bytes. */
 const MAX_SESSIONS = 2_000
 
-/** A resumed session does not check again when its certificate expires, so it must not be old. */
+/** Resuming a session does not check the expiry of the certificate again, so old sessions are not resumed. */
 const MAX_SESSION_AGE_MS = 5 * 60 * 1_000
 
-/** What a connection consists of. */
+/** The sockets of a new connection. */
 export interface OpenedConnection {
-  /** What HTTP is spoken over. */
+  /** The socket for HTTP. */
   socket: Socket
-  /** The TCP connection: `socket` itself, or what its TLS runs over. */
+  /** The TCP connection: `socket` itself, or the one below its TLS. */
   transport: Socket
   address: string
-  /** Version of TLS, for https. */
+  /** The TLS version, for https. */
   tls?: string | undefined
 }
 
 /**
- * An open connection to one server, for one request after the other. It is an `Agent`, since that is how node:http hands
- * a connection back once an answer was read to its end.
+ * An open connection to one server, for consecutive requests. It extends `Agent`, because node:http returns a connection
+ * to its agent when a response was read to its end.
  */
 export class Connection extends Agent {
   readonly socket: Socket
@@ -55,7 +55,7 @@ export class Connection extends Agent {
   isReused = false
   #mayBeKept = true
 
-  /** @param onIdle whether it is kept */
+  /** @param onIdle returns whether the idle connection is kept */
   constructor({ socket, transport, address, tls }: OpenedConnection, onIdle: (connection: Connection) => boolean) {
     super({ keepAlive: true })
     this.socket = socket
@@ -74,14 +74,14 @@ export class Connection extends Agent {
     return ''
   }
 
-  /** Called by `Agent` when the answer was read to its end and neither side asked to close; false closes. */
+  /** Called by `Agent` when the response was read to its end and neither side requested to close; false closes it. */
   override keepSocketAlive(): boolean {
     return this.#mayBeKept && this.#onIdle(this)
   }
 
   /**
-   * Closes after this answer if parsers may disagree where it ends (RFC 9112 section 6.3). The parser is lenient, so what
-   * one server leaves behind could otherwise pass for its next answer.
+   * Closes the connection after this response if parsers may disagree where it ends (RFC 9112 section 6.3). The parser is
+   * lenient, so remaining bytes could otherwise be taken for the next response.
    */
   checkFraming({ headers, httpVersion }: IncomingMessage): void {
     const isChunked = headers['transfer-encoding']?.toLowerCase() === 'chunked'
@@ -96,29 +96,29 @@ export class Connection extends Agent {
   }
 }
 
-/** Connections of one URL's origin (scheme, name and port) at one address: the two that the guard has judged together. */
+/** A URL's origin (scheme, host and port) and one of its addresses. The guard checks the two together. */
 interface ServerKey {
   origin: string
   address: string
 }
 
 /**
- * Idle connections and TLS sessions, for further requests to the same origin at the same address. Whether a request may
- * go there is decided anew each time; only the addresses it was allowed are looked up here.
+ * Idle connections and TLS sessions, for further requests to the same origin at the same address. The guard decides on
+ * every request first, and only the allowed addresses are looked up here.
  */
 export interface Connections extends Disposable {
   /** Takes an idle connection to one of the addresses. */
   take(origin: string, addresses: readonly string[]): Connection | null
-  /** A connection that was just opened; it comes back here when it is idle. */
+  /** Wraps a new connection, which is kept here when it becomes idle. */
   add(origin: string, opened: OpenedConnection): Connection
   /**
-   * Reads the rest of an answer in the background, if that is short.
-   * @param received bytes of the answer so far
-   * @returns false when it is not worth it: then the connection is to be closed
+   * Reads the rest of a response in the background, if it is short.
+   * @param received bytes of the response so far
+   * @returns false if it is too long; the caller must close the connection
    */
-  drain(connection: Connection, answer: IncomingMessage, received: number): boolean
+  drain(connection: Connection, response: IncomingMessage, received: number): boolean
   session(server: ServerKey): Buffer | undefined
-  /** Remembers the sessions that the server offers on this connection. */
+  /** Stores the sessions that the server offers on this connection. */
   watchSessions(server: ServerKey, socket: TLSSocket): void
 }
 
@@ -129,12 +129,12 @@ export function createConnections(): Connections {
   let idleCount = 0
   let isDisposed = false
 
-  /** False when there is no room for it. */
+  /** False when a limit is reached. */
   function keep(key: string, connection: Connection): boolean {
     const list = idle.get(key) ?? []
     if (isDisposed || idleCount >= MAX_IDLE || list.length >= MAX_IDLE_PER_SERVER) return false
     const { socket } = connection
-    // A server that says anything now, even that it closes, has no more use for it.
+    // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
       forget()
       connection.close()
@@ -171,21 +171,21 @@ export function createConnections(): Connections {
       const key = keyOf({ origin, address: opened.address })
       return new Connection(opened, (connection) => keep(key, connection))
     },
-    drain(connection, answer, received) {
-      const rest = Number(answer.headers['content-length'] ?? 0) - received
-      if (isDisposed || answer.destroyed || rest > MAX_DRAINED_BYTES || draining.size >= MAX_DRAINING) return false
+    drain(connection, response, received) {
+      const rest = Number(response.headers['content-length'] ?? 0) - received
+      if (isDisposed || response.destroyed || rest > MAX_DRAINED_BYTES || draining.size >= MAX_DRAINING) return false
       draining.add(connection)
       const timer = setTimeout(() => connection.close(), MAX_DRAIN_MS)
       let drained = 0
-      answer.on('data', (chunk: Uint8Array) => {
+      response.on('data', (chunk: Uint8Array) => {
         drained += chunk.length
         if (drained > MAX_DRAINED_BYTES) connection.close()
       })
-      answer.once('close', () => {
+      response.once('close', () => {
         clearTimeout(timer)
         draining.delete(connection)
       })
-      answer.resume()
+      response.resume()
       return true
     },
     session: (server) => sessions.get(keyOf(server)),

@@ -11,10 +11,10 @@ import { dial, DIRECT, startTls, type Connector, type Destination } from './dial
 import { errorCode } from './failure.ts'
 import type { HostResolver } from './resolver.ts'
 
-/** Connecting to the proxy, its TLS and its own connecting are up to four times the way of a direct connection. */
+/** The timeout of one attempt. It includes connecting to the proxy, its TLS handshake and its own connection. */
 const PROXIED_ATTEMPT_MS = 2_000
 
-/** The head of the proxy's response; proxies send a few lines. */
+/** The maximum size of the head of the proxy's response. Proxies send a few lines. */
 const MAX_PROXY_HEAD_BYTES = 8_192
 
 export interface ConnectorDeps {
@@ -24,18 +24,18 @@ export interface ConnectorDeps {
   resolver: HostResolver
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
-  /** Opens connections to the proxy itself, and to what does not go through it. */
+  /** Opens connections to the proxy itself, and to destinations that bypass it. */
   direct?: Connector
 }
 
-/** Connects directly or through the operator's proxy. The proxy gets the address that the guard vetted, never a name. */
+/** Connects directly or through the operator's proxy. The proxy gets the address that the guard checked, never a name. */
 export function createConnector({ egressProxy, resolver, authorities, direct = DIRECT }: ConnectorDeps): Connector {
   if (egressProxy === null) return direct
   const { proxy, exceptions } = egressProxy
 
   async function connectToProxy(signal: AbortSignal): Promise<Socket> {
     const { addresses } = await resolver.resolve(proxy.host, signal)
-    // Its attempts and timing are not those of the site.
+    // Discarded: the trace only has the attempts and timing of the site.
     const hop = { attempts: [], timing: {} }
     const tcp = await dial({ pinned: addresses, target: proxy }, direct, hop, signal)
     if (proxy.protocol !== 'https') return tcp
@@ -61,8 +61,8 @@ export function createConnector({ egressProxy, resolver, authorities, direct = D
       } catch (error) {
         socket?.destroy()
         signal.throwIfAborted()
-        // No connection to the site was made, which is all that the caller may know. Without a cause: the error of the
-        // SOCKS library carries the password.
+        // Callers only learn that no connection was made. There is no cause, because the error of the SOCKS library
+        // contains the password.
         if (error instanceof FetchError && error.failure === 'overloaded') throw error
         throw new FetchError('connection_refused', 'connection refused', { detail: `egress proxy: ${detailOf(error)}` })
       }
@@ -70,33 +70,33 @@ export function createConnector({ egressProxy, resolver, authorities, direct = D
   }
 }
 
-/** What the log says of a failure, in words that hold no credentials. */
+/** The description of a failure for the log, without credentials. */
 function detailOf(error: unknown): string {
   if (error instanceof FetchError) return errorCode(error.cause) || error.reason
   return errorCode(error) || (error instanceof Error ? error.message : 'failed')
 }
 
-/** Asks an HTTP proxy for a tunnel (RFC 9110 section 9.3.6). */
+/** Requests a tunnel from an HTTP proxy (RFC 9110 section 9.3.6). */
 async function openByConnect(socket: Socket, { target, address }: Destination, { credentials }: EgressProxy) {
   const authority = authorityOf(address, target)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  const asked = request({
+  const connectRequest = request({
     method: 'CONNECT',
     path: authority,
     createConnection: () => socket,
     headers: { Host: authority, Connection: 'keep-alive', ...(credentials && authorizationOf(credentials)) },
     maxHeaderSize: MAX_PROXY_HEAD_BYTES,
   })
-  const end = (status = 0, isQuiet = true) => {
+  const end = (status = 0, hasData = false) => {
     if (status < 200 || status > 299) reject(new Error(String(status)))
-    // The site has been sent nothing yet, so it cannot have said anything.
-    else if (!isQuiet) reject(new Error('unexpected data'))
+    // Nothing was sent to the site yet, so it cannot have responded.
+    else if (hasData) reject(new Error('unexpected data'))
     else resolve()
   }
-  asked.on('connect', ({ statusCode }, _socket, head) => end(statusCode, head.length === 0))
-  asked.on('response', ({ statusCode }) => end(statusCode))
-  asked.on('error', reject)
-  asked.end()
+  connectRequest.on('connect', ({ statusCode }, _socket, head) => end(statusCode, head.length > 0))
+  connectRequest.on('response', ({ statusCode }) => end(statusCode))
+  connectRequest.on('error', reject)
+  connectRequest.end()
   await promise
 }
 
@@ -108,14 +108,14 @@ function authorityOf(address: string, { port }: EgressTarget): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
-/** Asks a SOCKS5 proxy for a connection (RFC 1928, with RFC 1929 for credentials). */
+/** Requests a connection from a SOCKS5 proxy (RFC 1928, with RFC 1929 for credentials). */
 async function openBySocks(socket: Socket, { target, address }: Destination, { host, port, credentials }: EgressProxy) {
   await SocksClient.createConnection({
     command: 'connect',
     proxy: { host, port, type: 5, ...(credentials && { userId: credentials.user, password: credentials.password }) },
     destination: { host: address, port: target.port },
     existing_socket: socket,
-    // The request's own deadline ends it sooner; the library needs a number.
+    // Required by the library; the request's own deadline comes first.
     timeout: FETCH_TIMEOUT_MS.maximum,
   })
 }

@@ -4,12 +4,12 @@ import { devNull } from 'node:os'
 import { FetchError } from '../core/errors.ts'
 import { errorCode } from './failure.ts'
 
-/** The detail of failures for want of a file descriptor, in the log. */
+/** The detail in the log when no file descriptor was available. */
 export const NO_DESCRIPTORS = 'no file descriptors'
 
 /**
- * Whether this process or system has no file descriptor left. Bun reports the sockets that then cannot be opened as
- * refused connections, so a failed connection or DNS query is checked with this before the site gets the blame.
+ * Whether this process or system has no file descriptors left. Bun reports sockets that cannot be opened as refused
+ * connections, so this is checked after a failed connection or DNS query, to not blame the site.
  */
 export function areDescriptorsExhausted(): boolean {
   try {
@@ -20,7 +20,7 @@ export function areDescriptorsExhausted(): boolean {
   }
 }
 
-/** The failure of a request that found no file descriptor. */
+/** The error of a request that could not open a socket. */
 export function noDescriptors(cause: unknown): FetchError {
   return new FetchError('overloaded', 'too many requests are waiting', { cause, detail: NO_DESCRIPTORS })
 }

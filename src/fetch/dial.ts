@@ -9,7 +9,7 @@ import { FetchError } from '../core/errors.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
 import { connectFailure, errorCode, tlsFailure } from './failure.ts'
 
-/** Where to connect; `pinned` comes from the guard and from nowhere else. */
+/** Where to connect. `pinned` must come from the guard. */
 export interface Route {
   pinned: readonly string[]
   target: EgressTarget
@@ -23,16 +23,16 @@ export interface Destination {
 
 /** How connections are opened: directly, or through a proxy. */
 export interface Connector {
-  /** An address that is not connected to in this time makes room for the next one; the last one has all the time left. */
+  /** The timeout of one attempt, in milliseconds; then the next address is tried. The last has all remaining time. */
   attemptMs: number
   /** @throws FetchError, a system error, or the signal's reason */
   open(destination: Destination, signal: AbortSignal): Promise<Socket>
 }
 
-/** More attempts would only tell a port scanner more. */
+/** Most addresses to try. More attempts would mainly help port scanners. */
 const MAX_ATTEMPTS = 4
 
-/** Several times what connecting takes from one end of the earth to the other. */
+/** Several times the duration of the slowest intercontinental connection. */
 const DIRECT_ATTEMPT_MS = 500
 
 /** Opens TCP connections to the addresses themselves. */
@@ -52,8 +52,8 @@ export const DIRECT: Connector = {
 }
 
 /**
- * Connects to the first pinned address that answers; what was tried is noted in `hop`. No name gets this far, so
- * nothing can be looked up a second time.
+ * Connects to the first reachable pinned address, and records the attempts in `hop`. It gets no names, so nothing can be
+ * resolved a second time.
  * @throws FetchError, or the signal's reason
  */
 export async function dial(
@@ -67,9 +67,9 @@ export async function dial(
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
     const isLast = i === candidates.length - 1
-    const patience = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(connector.attemptMs)])
+    const deadline = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(connector.attemptMs)])
     try {
-      const socket = await connector.open({ target, address }, patience)
+      const socket = await connector.open({ target, address }, deadline)
       hop.attempts.push({ address, error: null })
       hop.timing.connectMs = performance.now() - startedAt
       return socket
@@ -77,7 +77,7 @@ export async function dial(
       signal.throwIfAborted()
       if (areDescriptorsExhausted()) throw noDescriptors(error)
       failure = error
-      hop.attempts.push({ address, error: patience.aborted ? 'no answer' : attemptError(error) })
+      hop.attempts.push({ address, error: deadline.aborted ? 'no answer' : attemptError(error) })
     }
   }
   throw failure instanceof FetchError ? failure : connectFailure(failure)
@@ -97,23 +97,23 @@ function connected(socket: Socket, signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener('abort', abort)
     socket.on('connect', () => settle(resolve))
-    // Stays: an error that nobody listens to between two waits would end the process.
+    // This listener stays, because an error event without a listener would end the process.
     socket.on('error', (error) => settle(() => reject(error)))
   })
 }
 
 export interface TlsOptions {
   host: string
-  /** Of an earlier connection to the same server, to be resumed. */
+  /** A session of an earlier connection to the same server, to resume. */
   session?: Buffer | undefined
-  /** Hears of the sessions that the server offers. */
+  /** Called with the socket before the handshake, to listen for sessions. */
   onTlsSocket?: (socket: TLSSocket) => void
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
 }
 
 /**
- * Speaks TLS over a connected socket and checks the certificate against the host of the URL, not the dialled address.
+ * Starts TLS over a connected socket and checks the certificate against the host of the URL, not the dialled address.
  * @throws FetchError, or the signal's reason
  */
 export async function startTls(
@@ -126,13 +126,13 @@ export async function startTls(
   const literal = literalAddress(host)?.toString()
   const secured = connectTls({
     socket,
-    // Said outright, since NODE_TLS_REJECT_UNAUTHORIZED would turn it off otherwise.
+    // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off otherwise.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
     // RFC 6066 section 3: no address and no trailing dot in the server name.
     ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),
     ...(authorities && { ca: [...authorities] }),
-    // The certificate of a resumed session is checked against the name all the same.
+    // The certificate of a resumed session is checked against the name too.
     ...(session && { session }),
   })
   onTlsSocket?.(secured)

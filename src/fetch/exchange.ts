@@ -7,17 +7,17 @@ import type { Connection } from './connections.ts'
 import { responseFailure } from './failure.ts'
 import { MAX_HEAD_BYTES } from './limits.ts'
 
-/** Chromium and Firefox take any number; nothing real comes near this. */
+/** Most header fields of a response. Real responses have far fewer. */
 const MAX_HEADER_COUNT = 200
 
-/** Answers like `103 Early Hints` that may come before the final one. */
+/** Most interim responses, such as `103 Early Hints`, before the final one. */
 const MAX_INTERIM_RESPONSES = 10
 
-/** A kept connection that the server had closed before it read the request: ask again over a new one. */
+/** The server closed a reused connection before reading the request, which must be repeated over a new one. */
 export class StaleConnection extends Error {}
 
 /**
- * Sends one GET over a connection and waits for the head of the answer.
+ * Sends one GET over a connection and waits for the head of the response.
  * @throws FetchError, StaleConnection, or the signal's reason
  */
 export async function exchange(
@@ -29,41 +29,41 @@ export async function exchange(
 ): Promise<IncomingMessage> {
   const startedAt = performance.now()
   let isStale = connection.isReused
-  // Bytes on the wire do not count: TLS says goodbye with some.
+  // Bytes of the transport do not count, because TLS sends some when it closes.
   if (isStale) connection.socket.once('data', () => (isStale = false))
-  const asked = request({
+  const clientRequest = request({
     agent: connection,
     path: url.pathname + url.search,
     headers: { Host: url.host, ...headers },
     maxHeaderSize: MAX_HEAD_BYTES,
-    // Browsers read bare line feeds and odd header characters. What is framed in an odd way is not reused, see below.
+    // Like browsers, accept bare line feeds and unusual header characters. `checkFraming` limits the risk.
     insecureHTTPParser: true,
   })
-  asked.maxHeadersCount = MAX_HEADER_COUNT + 1
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
-    let interimAnswers = 0
-    asked.on('information', () => {
-      if (++interimAnswers > MAX_INTERIM_RESPONSES) reject(new Error('too many interim answers'))
+  clientRequest.maxHeadersCount = MAX_HEADER_COUNT + 1
+  const responded = new Promise<IncomingMessage>((resolve, reject) => {
+    let interimResponses = 0
+    clientRequest.on('information', () => {
+      if (++interimResponses > MAX_INTERIM_RESPONSES) reject(new Error('too many interim responses'))
     })
-    asked.on('upgrade', () => reject(new Error('the server changed the protocol')))
-    asked.on('error', reject)
-    asked.on('response', (answer) => {
-      // What breaks the body is told to the request alone, and whoever reads it must hear of it. What comes after its
-      // end does not matter.
-      asked.on('error', (error) => answer.complete || answer.destroy(error))
-      answer.on('error', () => {})
-      resolve(answer)
+    clientRequest.on('upgrade', () => reject(new Error('the server changed the protocol')))
+    clientRequest.on('error', reject)
+    clientRequest.on('response', (response) => {
+      // Node emits an error in the body on the request only; pass it on to the reader. Errors after the end do not matter.
+      clientRequest.on('error', (error) => response.complete || response.destroy(error))
+      response.on('error', () => {})
+      resolve(response)
     })
   })
-  asked.end()
+  clientRequest.end()
 
-  const answer = await untilAborted(answered, signal).catch((error) => {
+  const response = await untilAborted(responded, signal).catch((error) => {
     signal.throwIfAborted()
     throw isStale ? new StaleConnection() : responseFailure(error)
   })
-  connection.checkFraming(answer)
+  connection.checkFraming(response)
   hop.timing.firstByteMs = performance.now() - startedAt
-  hop.status = answer.statusCode ?? 0
-  if (answer.rawHeaders.length / 2 > MAX_HEADER_COUNT) throw new FetchError('response_too_large', 'response too large')
-  return answer
+  hop.status = response.statusCode ?? 0
+  if (response.rawHeaders.length / 2 > MAX_HEADER_COUNT)
+    throw new FetchError('response_too_large', 'response too large')
+  return response
 }

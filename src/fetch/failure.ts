@@ -1,6 +1,6 @@
 import { FetchError } from '../core/errors.ts'
 
-/** What a caller is told about a certificate or handshake, by the error code of the TLS library. */
+/** The reason shown to callers, by the error code of the TLS library. */
 const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_TLS_CERT_ALTNAME_INVALID: 'certificate is for another host',
   CERT_HAS_EXPIRED: 'certificate has expired',
@@ -15,7 +15,7 @@ const TLS_REASONS: Readonly<Record<string, string>> = {
   ERR_SSL_UNSUPPORTED_PROTOCOL: 'no common protocol version',
 }
 
-/** The codes of system calls, before and after a connection stands. */
+/** Error codes of system calls before and after a connection is established. */
 const REFUSED: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -27,7 +27,7 @@ const REFUSED: ReadonlySet<string> = new Set([
 ])
 const RESET: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE', 'ECONNABORTED', 'ETIMEDOUT'])
 
-/** Heads, trailers and chunk extensions beyond what the parser takes. */
+/** Heads, trailers and chunk extensions over the parser's limits. */
 const OVERFLOW: ReadonlySet<string> = new Set(['HPE_HEADER_OVERFLOW', 'HPE_CHUNK_EXTENSIONS_OVERFLOW'])
 
 /** The code of a system, TLS or parser error, or ''. */
@@ -35,34 +35,34 @@ export function errorCode(error: unknown): string {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
-/** A failed connection in the words of the contract. */
+/** The error for a failed connection. */
 export function connectFailure(cause: unknown): FetchError {
   return REFUSED.has(errorCode(cause))
     ? new FetchError('connection_refused', 'connection refused', { cause })
     : new FetchError('connection_reset', 'connection reset', { cause })
 }
 
-/** A failed TLS handshake. */
+/** The error for a failed TLS handshake. */
 export function tlsFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
   if (RESET.has(code)) return new FetchError('connection_reset', 'connection reset', { cause })
   return new FetchError('tls_error', `TLS error: ${TLS_REASONS[code] ?? 'handshake failed'}`, { cause })
 }
 
-/** A request that got no proper head of an answer. */
+/** The error for a request without a valid response head. */
 export function responseFailure(cause: unknown): FetchError {
   const code = errorCode(cause)
   if (RESET.has(code)) return new FetchError('connection_reset', 'connection reset', { cause })
   if (OVERFLOW.has(code)) return new FetchError('response_too_large', 'response too large', { cause })
-  // A server that wants a client certificate says so only now, in TLS 1.3.
+  // In TLS 1.3, a server that requires a client certificate fails only now.
   if (code.startsWith('ERR_SSL_')) return tlsFailure(cause)
   return new FetchError('invalid_response', 'invalid response', { cause })
 }
 
-/** A body that did not come to its end. */
+/** The error for a body that did not reach its end. */
 export function bodyFailure(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause
-  // Node calls both a reset; but a body that merely ends too early is no failed system call.
+  // Node reports both as ECONNRESET, but a body that merely ends too early has no failed system call.
   const isCutShort = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
   return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
 }

@@ -4,7 +4,7 @@ import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
 import type { FetchTrace } from '../core/trace.ts'
-import { readBody, type BodyReading } from './body.ts'
+import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
@@ -17,20 +17,20 @@ import { createSlots, type Share } from './slots.ts'
 import { createRequester, type PageRequest } from './requester.ts'
 
 export interface FetcherDeps {
-  /** What may be reached although it is private. */
+  /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
-  /** `ip`, `ip:port` or `[ipv6]:port`; null asks the system's resolver. */
+  /** `ip`, `ip:port` or `[ipv6]:port`; null uses the system's servers. */
   dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none unless told. */
+  /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
   userAgent: string
-  /** Whether a 403 or 406 is answered by one more try with the User-Agent of a browser; true unless told. */
+  /** Whether a 403 or 406 is retried once with the User-Agent of a browser; true by default. */
   retriesAsBrowser?: boolean
-  /** Most requests at the same time. */
+  /** The maximum number of concurrent requests. */
   concurrency: number
-  /** Begins to read a page that is about to arrive from this URL. */
+  /** Starts the scan of a page that is about to arrive from this URL. */
   startScan: (url: URL) => PageScan
-  /** Where a page that is empty but for a `<meta http-equiv=refresh>` leads, absolute or not; null for all others. */
+  /** The target of a page that only redirects by `<meta http-equiv=refresh>`, absolute or relative; null for others. */
   refreshOf?: (page: FetchedPage) => string | null
   /** The ports this process itself listens on. */
   ownPorts?: () => readonly number[]
@@ -38,28 +38,28 @@ export interface FetcherDeps {
   authorities?: readonly string[]
 }
 
-/** Browsers give up after 20; honest sites need no more than a few. */
+/** Browsers follow 20; real sites need a few. */
 const MAX_REDIRECTS = 10
 
-/** Enough for several readers of one popular site; more at once looks like an attack to it. */
+/** Enough for several users of one popular site. More could look like an attack. */
 const MAX_REQUESTS_PER_HOST = 16
 
-/** Many names may lead to one machine; a large CDN serves thousands from an address. */
+/** Many hosts can share an address; a large CDN serves thousands from one. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** Requests for favicons at the same time, beside those for pages: small ones, one for each site a day. */
+/** Most concurrent favicon requests, which do not count as page requests. They are small, and made once a day per site. */
 const MAX_ICON_REQUESTS = 32
 
-/** A second try is not begun when it would most likely only turn a clear 403 into a timeout. */
+/** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
 
-/** Statuses with which sites turn away what does not look like a browser. */
+/** Statuses with which sites refuse clients that are not browsers. */
 const RETRY_AS_BROWSER_STATUSES: readonly number[] = [403, 406]
 
 const BROWSER_USER_AGENT =
   'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36'
 
-/** The one way out to the network. Disposing it ends what is under way. */
+/** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
   const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null } = deps
@@ -73,7 +73,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
   const send = requesterWith(concurrency)
 
-  // A failure stays one, wherever its page would lead.
+  // Refreshes of error pages are not followed.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
 
   const readPage =
@@ -94,7 +94,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
           page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
           chain = second
         } catch {
-          // A second try that fails takes nothing away from the first, whose response is known.
+          // If the retry fails, the first response is used.
           signal.throwIfAborted()
         }
       }
@@ -124,10 +124,10 @@ function sharesOf({ url }: PageRequest, { pinned }: Route): Share[] {
 
 async function pageOf(
   { url, response, hop }: FinalResponse,
-  reading: BodyReading,
+  context: BodyContext,
   trace: FetchTrace,
 ): Promise<FetchedPage> {
-  const { type, bytes, isWhole } = await readBody(response, reading)
+  const { type, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (type.kind === 'html') hop.charset = charset
   return {
@@ -137,12 +137,12 @@ async function pageOf(
     mimeType: type.mimeType,
     bytes,
     charset,
-    scan: reading.scan,
+    scan: context.scan,
     trace,
   }
 }
 
-/** A fragment is for the browser alone; it is not part of a request (RFC 9110 section 4.2.5). */
+/** Fragments are not part of a request (RFC 9110 section 4.2.5). */
 function withoutFragment(url: URL): URL {
   const target = new URL(url)
   target.hash = ''

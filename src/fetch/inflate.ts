@@ -12,10 +12,10 @@ import {
 import { FetchError } from '../core/errors.ts'
 import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
 
-/** A chain multiplies: each encoding may inflate a thousandfold. Real servers use one, some proxies add a second. */
+/** Most encodings of a body, each of which can inflate it a thousandfold. Servers use one; some proxies add a second. */
 const MAX_ENCODINGS = 2
 
-/** What is left of a body that breaks off is worth having: hand out all there is instead of failing at its end. */
+/** Returns all decoded data of a truncated body instead of failing. */
 const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
 
 /** The method in the low bits of the first byte of a zlib stream (RFC 1950 section 2.2). */
@@ -24,20 +24,20 @@ const ZLIB_FORMAT = 8
 const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
   gzip: () => createGunzip(LENIENT_ZLIB),
   'x-gzip': () => createGunzip(LENIENT_ZLIB),
-  // RFC 9110 section 8.4.1.2 means the zlib format; some servers send bare deflate, and browsers take it.
+  // RFC 9110 section 8.4.1.2 specifies the zlib format, but some servers send raw deflate, and browsers accept it.
   deflate: (firstByte) =>
     (firstByte & 0x0f) === ZLIB_FORMAT ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB),
   br: () => createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }),
   zstd: () => createZstdDecompress({ finishFlush: constants.ZSTD_e_flush }),
 }
 
-/** What is sent as Accept-Encoding. */
+/** The Accept-Encoding header of requests. */
 export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
 /**
- * The encodings of a body in the order they are to be undone. An unknown one counts as none, as in browsers: servers
- * write `utf-8` and `none` there, and a body that really is encoded is then no page.
- * @throws FetchError `invalid_response` for a chain that no honest server sends
+ * The encodings of a body in the order in which to decode them. Unknown ones are ignored, as in browsers: servers send
+ * `utf-8` and `none`, and a body that is really encoded is not recognised as a page.
+ * @throws FetchError `invalid_response` for more than `MAX_ENCODINGS`
  */
 export function encodingsOf(header: string): string[] {
   const encodings = header
@@ -52,13 +52,13 @@ export function encodingsOf(header: string): string[] {
 /** A body that is inflated while it is read. */
 export interface InflatedBody {
   stream: Readable
-  /** Ends the inflating. The body itself is paused and can still be read to its end. */
+  /** Stops inflating. The body itself is paused and can still be read to its end. */
   stop(): void
 }
 
 /**
- * Inflates a body while it is read, so that it can be cut by its decoded size. Stopping it ends the work: nothing runs
- * on in another thread, as it does when `fetch` decompresses. A body without encoding is handed on itself.
+ * Inflates a body while it is read, so that it can be truncated by its decoded size. Stopping ends all work; `fetch`
+ * would continue to decompress in another thread. A body without encoding is returned unchanged.
  */
 export async function inflate(body: Readable, encodings: readonly string[]): Promise<InflatedBody> {
   const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
@@ -75,7 +75,7 @@ export async function inflate(body: Readable, encodings: readonly string[]): Pro
   }
 }
 
-/** Pipes and hands errors on. Unlike `pipeline`, it leaves the body alone when the decoder is destroyed. */
+/** Pipes and forwards errors. Unlike `pipeline`, it does not destroy the body when the decoder is destroyed. */
 function inflateInto(body: Readable, decoder: Transform): Transform {
   body.on('error', (error) => decoder.destroy(error))
   body.on('close', () => body.readableEnded || decoder.destroy(new Error('the body was closed before its end')))
@@ -83,18 +83,18 @@ function inflateInto(body: Readable, decoder: Transform): Transform {
   return body.pipe(decoder)
 }
 
-/** Ends a body that comes in crumbs or never comes to anything. */
+/** Ends a body with too many chunks or compressed bytes. */
 function limitReceived(body: Readable): void {
-  let pieces = 0
+  let chunks = 0
   let bytes = 0
-  body.on('data', (piece: Uint8Array) => {
-    bytes += piece.length
-    const isTooMuch = ++pieces > MAX_CHUNKS || bytes > MAX_ENCODED_BYTES
+  body.on('data', (chunk: Uint8Array) => {
+    bytes += chunk.length
+    const isTooMuch = ++chunks > MAX_CHUNKS || bytes > MAX_ENCODED_BYTES
     if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))
   })
 }
 
-/** The first byte of a body, which stays in it; `ZLIB_FORMAT` for an empty one. */
+/** The first byte of a body, without consuming it; `ZLIB_FORMAT` for an empty body. */
 async function peek(body: Readable): Promise<number> {
   if (!body.readable) return ZLIB_FORMAT
   await Promise.race([once(body, 'readable'), once(body, 'end')])

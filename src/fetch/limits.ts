@@ -12,7 +12,7 @@ export const MAX_PAGE_CHARACTERS = MAX_PAGE_BYTES
  */
 export const MAX_ENCODED_BYTES = 2 * MAX_PAGE_BYTES
 
-/** Slow connections deliver packets of about 500 bytes; half of that leaves a margin. */
+/** Slow connections deliver packets of about 500 bytes. Half of that leaves a margin. */
 const MIN_MEAN_CHUNK_BYTES = 256
 
 /**

@@ -53,7 +53,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
     if (!decision.allowed) {
       hop.refusal = decision.refusal
-      // One message for all refusals, before any connection, reveals nothing about the network behind.
+      // One message for all refusals, before any connection, reveals nothing about private networks.
       throw new FetchError('address_not_allowed', 'address not allowed', { cause: decision, detail: decision.refusal })
     }
     return { pinned: decision.pinned, target }

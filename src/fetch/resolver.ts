@@ -25,16 +25,16 @@ export interface HostResolver {
 }
 
 /**
- * c-ares forgets a query when it tries again, and then ignores the response to it, so a slow server needs a long try. Its
- * first lasts 5 s at most and each further one twice as long: two of them last as long as the longest request.
+ * c-ares ignores the response to an attempt once it has started the next, so slow servers need long attempts. Each lasts
+ * twice as long as the one before: two of them, 5 s and 10 s, last as long as the longest request.
  */
 const DNS_ATTEMPT_MS = 5_000
 const DNS_ATTEMPTS = 2
 
-/** A packet may be lost: after this time the same question is asked beside the first one. */
+/** After this time a second, parallel query is sent, because a packet may have been lost. */
 const SECOND_QUERY_MS = 1_000
 
-/** Names looked up at the same time; each lasts up to 15 s after everybody who asked has given up. */
+/** Most concurrent lookups. A lookup can last up to 15 s after all its callers have given up. */
 const MAX_LOOKUPS = 2_048
 
 /**
@@ -83,15 +83,15 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
     return addresses
   }
 
-  /** One look-up for all who ask for a name at the same time. Failures are not cached: a new name works at once. */
+  /** Shares one lookup between concurrent callers. Failures are not cached, so that new names work immediately. */
   function lookUp(name: string): Promise<readonly string[]> {
     const running = pending.get(name)
     if (running !== undefined) return running
     if (pending.size >= MAX_LOOKUPS) {
-      throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS look-ups' })
+      throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS lookups' })
     }
     const started = query(name).finally(() => pending.delete(name))
-    // Everybody who asked may have given up by the time it fails.
+    // All callers may have given up by the time it fails.
     started.catch(() => {})
     pending.set(name, started)
     return started
@@ -114,14 +114,14 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
   }
 }
 
-/** Asks once more after `SECOND_QUERY_MS`; the first that succeeds counts. */
+/** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
 async function queryTwice<T>(query: () => Promise<T>): Promise<T> {
   const first = query()
-  const { promise: isLate, resolve } = Promise.withResolvers<boolean>()
+  const { promise: isSlow, resolve } = Promise.withResolvers<boolean>()
   const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
   const settle = () => resolve(false)
   first.then(settle, settle)
-  const mustAskAgain = await isLate
+  const needsSecond = await isSlow
   clearTimeout(timer)
-  return mustAskAgain ? await Promise.any([first, query()]) : await first
+  return needsSecond ? await Promise.any([first, query()]) : await first
 }

@@ -31,7 +31,7 @@ export interface Slots {
 /** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
 
-/** The queue's length per slot. Tasks behind more than this would miss their deadlines. */
+/** The queue's length per slot. Tasks further back would miss their deadlines. */
 const MAX_WAITING_PER_SLOT = 16
 
 interface Limit {

@@ -4,7 +4,7 @@ import { BodyBuffer, BufferPool } from '../../src/fetch/body-buffer.ts'
 
 const KB = 1_024
 
-/** Bytes that tell where they stand. */
+/** Bytes whose values show their position. */
 const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251)
 
 function gather(lengths: readonly number[], maxBytes = 2_048 * KB, pool = new BufferPool()) {
@@ -17,17 +17,17 @@ function gather(lengths: readonly number[], maxBytes = 2_048 * KB, pool = new Bu
   return buffer
 }
 
-describe('a body in chunks is in one piece', () => {
+describe('chunks are joined', () => {
   test.each<[string, number[], number]>([
     ['none', [], 0],
     ['one', [100], 100],
     ['an empty one first', [0, 100, 0, 5], 105],
     ['some', [100, 200, 300], 600],
-    ['as much as the scratch memory', [100, 256 * KB - 100], 256 * KB],
+    ['as large as a pooled buffer', [100, 256 * KB - 100], 256 * KB],
     ['one byte more', [100, 256 * KB - 100, 1], 256 * KB + 1],
     ['far more at once', [100, 1_000 * KB], 1_000 * KB + 100],
     ['many', Array.from({ length: 30 }, () => 60 * KB), 1_800 * KB],
-    ['just the cap', [1_000 * KB, 1_048 * KB], 2_048 * KB],
+    ['exactly the cap', [1_000 * KB, 1_048 * KB], 2_048 * KB],
     ['more than the cap', [1_000 * KB, 1_000 * KB, 1_000 * KB], 2_048 * KB],
   ])('%s', (_, lengths, expected) => {
     const buffer = gather(lengths)
@@ -38,7 +38,7 @@ describe('a body in chunks is in one piece', () => {
   })
 })
 
-describe('what was detached is not written over by the next body', () => {
+describe('detached bytes are not overwritten by the next body', () => {
   test.each([
     ['a little', [1_000, 1_000], 10],
     ['most', [100 * KB, 100 * KB], 199 * KB],
@@ -53,12 +53,12 @@ describe('what was detached is not written over by the next body', () => {
   })
 })
 
-test('memory is used again', () => {
+test('released buffers are reused', () => {
   const pool = new BufferPool()
   gather([10, 10], KB, pool).release()
-  const scratch = pool.take()
-  expect(scratch.subarray(0, 20)).toEqual(Buffer.from(bytesOf(20)))
-  pool.release(scratch)
-  expect(pool.take()).toBe(scratch)
-  expect(pool.take()).not.toBe(scratch)
+  const buffer = pool.acquire()
+  expect(buffer.subarray(0, 20)).toEqual(Buffer.from(bytesOf(20)))
+  pool.release(buffer)
+  expect(pool.acquire()).toBe(buffer)
+  expect(pool.acquire()).not.toBe(buffer)
 })

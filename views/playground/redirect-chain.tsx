@@ -20,7 +20,7 @@ const STOPPED: Record<NonNullable<Hop['stopped']>, string> = {
   'rest not needed': 'stopped early, rest not needed',
   cap: 'stopped at the size limit',
   'not a page': 'not HTML, so not parsed',
-  'broken off': 'connection closed early',
+  'connection lost': 'connection closed early',
 }
 
 const RESOLVED_BY: Record<NonNullable<Hop['resolvedBy']>, string> = {

@@ -1,17 +1,17 @@
-/** When something that failed may be tried again: the more often it failed in a row, the later. */
+/** Decides when something that failed may be retried: the more consecutive failures, the later. */
 export interface BackOff {
-  /** Milliseconds until the next try; 0 when it may be tried now. */
+  /** Milliseconds until the next attempt; 0 when it may be made now. */
   remainingMs(): number
   failed(): void
   succeeded(): void
 }
 
 export interface BackOffDeps {
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   now: () => number
-  /** Failures in a row that are not waited for. */
+  /** Consecutive failures without a wait. */
   free: number
-  /** The wait after the first failure beyond those; it doubles with each further one. */
+  /** The wait after the next failure; it doubles with each further one. */
   firstMs: number
   maxMs: number
 }

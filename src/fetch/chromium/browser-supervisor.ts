@@ -6,11 +6,11 @@ export interface BrowserLease extends Disposable {
   readonly opened: OpenBrowser
   /** Ends the browser immediately, because it no longer works. */
   discard(): void
-  /** The browser has brought a page: it works. */
+  /** Reports that the browser loaded a page, which resets the back-off. */
   succeeded(): void
 }
 
-/** The browser has failed too often to be tried now. */
+/** The browser failed several times and is not started yet. */
 export class BrowserBackOff extends Error {
   constructor(readonly remainingMs: number) {
     super(`Chromium failed several times and is tried again in ${Math.ceil(remainingMs / 1_000)} s`)
@@ -18,11 +18,11 @@ export class BrowserBackOff extends Error {
 }
 
 /**
- * Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. One that
- * fails again and again is not tried for every page.
+ * Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. After
+ * repeated failures it waits before starting it again.
  */
 export interface BrowserSupervisor extends AsyncDisposable {
-  /** @throws BrowserBackOff when it is not tried now; Error when it does not start */
+  /** @throws BrowserBackOff while it waits after failures; Error when the browser does not start */
   lease(): Promise<BrowserLease>
 }
 
@@ -36,7 +36,7 @@ export interface BrowserSupervisorDeps {
   idleMs?: number
   /** Pages after which the browser is replaced. */
   maxPages?: number
-  /** Milliseconds of a clock that never goes back. */
+  /** A monotonic clock, in milliseconds. */
   now?: () => number
 }
 
@@ -47,8 +47,8 @@ const IDLE_MS = 2 * 60_000
 const MAX_PAGES = 200
 
 /**
- * Two failures may be the fault of one page, which is tried twice, and must not keep the browser from others. After that
- * it is tried once in 1 s, 2 s and so on up to a minute; each try costs up to `START_MS` of one processor.
+ * Two failures may be caused by one page, which is tried twice, and must not block other pages. After that the browser is
+ * started after 1 s, 2 s and so on, up to a minute. Each start takes up to `START_MS` of CPU time.
  */
 const BACK_OFF = { free: 2, firstMs: 1_000, maxMs: 60_000 }
 

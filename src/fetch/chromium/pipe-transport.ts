@@ -9,7 +9,7 @@ import { createMessageFilter, interruptionOf } from './message-filter.ts'
 export interface PipeTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean
-  /** What Chromium wrote that is no DevTools message; null while all of it was. */
+  /** A description of an invalid message from Chromium; null if there was none. */
   fault(): string | null
 }
 
@@ -18,7 +18,7 @@ export interface PipeTransport extends ConnectOverCDPTransport {
  */
 const MAX_EVENT_BYTES = 1024 * 1024
 
-/** Of a faulty message, for the log. */
+/** The part of an invalid message that is logged. */
 const MAX_SHOWN_BYTES = 40
 
 /** Every event starts with this, and no response does. */
@@ -35,7 +35,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   const transport: PipeTransport = {
     isOpen: () => isOpen,
     fault: () => fault,
-    // Reading begins here: what arrived before would be lost, and with it why this Chromium is of no use.
+    // Reading starts here, because messages that arrive without a handler would be lost.
     set onmessage(handler: NonNullable<ConnectOverCDPTransport['onmessage']>) {
       onMessage = handler
       if (fromChromium.listenerCount('data') === 0) fromChromium.on('data', read)
@@ -76,11 +76,11 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   }
   const pass = async (message: Buffer) => {
     try {
-      // Playwright's own is asynchronous, whatever its type says: its objections would end this process.
+      // Playwright's handler is asynchronous, despite its type. Its rejections would end this process if not awaited.
       await onMessage?.(messageOf(message))
     } catch {
-      // Such a browser is not asked for anything else.
-      fault ??= `it wrote what is no DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
+      // The browser is not used any more.
+      fault ??= `it sent an invalid DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
       close()
     }
   }

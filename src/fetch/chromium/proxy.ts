@@ -58,7 +58,7 @@ export async function openProxy({ guard, connector }: ProxyDeps): Promise<Proxy>
       account.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
-    // Which addresses were tried is of no use for a rendered page's many connections.
+    // Discarded: attempts are not traced for rendered pages, which have many connections.
     const hop = { attempts: [], timing: {} }
     const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, account.signal)
     return addAbortSignal(account.signal, upstream)

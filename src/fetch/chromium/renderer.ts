@@ -28,20 +28,20 @@ export interface RendererDeps {
   /** Private destinations that may be fetched. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none unless told. */
+  /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
   /** The ports this process itself listens on. */
   ownPorts: () => readonly number[]
-  /** Most pages at the same time. */
+  /** The maximum number of concurrent pages. */
   concurrency: number
   /** Null sends Chrome's own User-Agent. */
   userAgent: string | null
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has ended; `isUnexpected` when this service did not end it. */
   onEnd?: (isUnexpected: boolean) => void
-  /** Called when Chromium does not start, ends unexpectedly, or sends what makes no sense. */
+  /** Called when Chromium does not start, ends unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
-  /** Called for a page that finds Chromium not tried for this long, because it failed several times in a row. */
+  /** Called when a page is not rendered, because Chromium failed repeatedly and is not started for this time. */
   onBackOff?: (remainingMs: number) => void
   trafficLimits?: TrafficLimits
 }
@@ -98,7 +98,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   function handleEnd({ process }: OpenBrowser, isUnexpected: boolean): void {
     onEnd(isUnexpected)
     const fault = process.transport.fault()
-    if (fault !== null) onError(new Error(`Chromium is ended: ${fault}`))
+    if (fault !== null) onError(new Error(`Chromium was ended: ${fault}`))
     else if (isUnexpected)
       onError(new Error(`Chromium ended unexpectedly: ${process.stderrTail() || 'no output on stderr'}`))
   }
@@ -122,7 +122,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
       // The browser still starts, for the next page.
       leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
       if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
-      // The failure itself was reported; each page until the next try adds nothing.
+      // The failure itself was already reported.
       if (cause instanceof BrowserBackOff) onBackOff(cause.remainingMs)
       else onError(cause)
       throw new PageLoadError('not_started', { cause })

@@ -126,7 +126,7 @@ describe('what is no message ends the connection, and says so', () => {
       closings: 1,
       isOpen: false,
     })
-    expect(pair.transport.fault()).toContain('it wrote what is no DevTools message: "')
+    expect(pair.transport.fault()).toContain('it sent an invalid DevTools message: "')
   })
 
   test('what playwright objects to', async () => {
