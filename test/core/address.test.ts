@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { classifyAddress, parseAddress, type AddressVerdict } from '../../src/core/address.ts'
 
-/** Every border from both sides: the last address before, the first and the last inside, the first after. */
+/** Both sides of every boundary: the last address before, the first and the last inside, the first after. */
 const CASES: readonly (readonly [name: string, address: string, verdict: AddressVerdict])[] = [
   ['first of "this network"', '0.0.0.0', 'this_network'],
   ['inside "this network"', '0.1.2.3', 'this_network'],
@@ -223,7 +223,7 @@ describe('classifyAddress', () => {
     expect(classifyAddress(parseAddress(address))).toBe(verdict)
   })
 
-  test.each(NO_ADDRESSES)('%s is no address', (_name, text) => {
+  test.each(NO_ADDRESSES)('%s is not an address', (_name, text) => {
     expect(parseAddress(text)).toBeNull()
     expect(classifyAddress(parseAddress(text))).toBe('not_an_address')
   })

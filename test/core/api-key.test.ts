@@ -4,7 +4,7 @@ import { formatApiKey, hashApiKey, isApiKey, keyIdOf, lastFourOf, maskedKey } fr
 
 const KEY = 'urlmeta_live_000102030405060708090a0b0c0d0eff'
 
-test('16 bytes become a key', () => {
+test('16 bytes are formatted as a key', () => {
   const bytes = Uint8Array.of(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 255)
   expect(formatApiKey(bytes)).toBe(KEY)
   expect(() => formatApiKey(bytes.subarray(1))).toThrow(RangeError)
@@ -16,7 +16,7 @@ test.each([
   ['upper-case digits', KEY.replace('a', 'A'), false],
   ['one digit too few', KEY.slice(0, -1), false],
   ['one digit too many', `${KEY}0`, false],
-  ['a line feed behind it', `${KEY}\n`, false],
+  ['a trailing line feed', `${KEY}\n`, false],
   ['another prefix', KEY.replace('live', 'test'), false],
   ['two keys', `${KEY}, ${KEY}`, false],
   ['nothing', '', false],

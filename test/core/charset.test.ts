@@ -6,7 +6,7 @@ const ascii = (text: string): Uint8Array => new TextEncoder().encode(text)
 const bytesOf = (...parts: (string | number[])[]): Uint8Array =>
   Uint8Array.from(parts.flatMap((part) => (typeof part === 'string' ? [...ascii(part)] : part)))
 
-/** More than browsers look at in any case. */
+/** More than browsers prescan. */
 const LONG = 'x'.repeat(1_100)
 
 /** A text in Big5. */
@@ -147,7 +147,7 @@ const CASES: readonly Case[] = [
     ['far down a long head', `<head><title>t</title>${'<link rel=x>'.repeat(9_000)}<meta charset=big5>`],
     ['in the body', `<body><p>${LONG}</p><meta charset=big5>`],
     ['across the 1,024 bytes', `<p>${'x'.repeat(1_010)}<meta charset="big5">`],
-    ['behind a template', `<p>${LONG}</p><template></template></template><meta charset=big5>`],
+    ['after a template', `<p>${LONG}</p><template></template></template><meta charset=big5>`],
     ['http-equiv', `<p>${LONG}</p><meta http-equiv=content-type content="text/html; charset = big5">`],
     [
       'http-equiv in quotes, after one without label',
@@ -196,7 +196,7 @@ const CASES: readonly Case[] = [
   },
 ]
 
-/** The same words as each legacy encoding writes them. */
+/** The same words in each legacy encoding. */
 const TEXTS: readonly (readonly [label: string, bytes: number[], text: string])[] = [
   ['shift_jis', [0x93, 0xfa, 0x96, 0x7b], '日本'],
   ['euc-jp', [0xc6, 0xfc, 0xcb, 0xdc], '日本'],

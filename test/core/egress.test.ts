@@ -30,7 +30,7 @@ interface Case {
   refusal: EgressRefusal | null
 }
 
-/** A machine with a public address of its own, on which this service listens at port 3000. */
+/** A machine with a public address, on which this service listens at port 3000. */
 const OWN = { addresses: ['93.184.216.34', '10.0.0.5', '2606:2800::5'], ports: [3000] }
 
 const CASES: readonly Case[] = [
@@ -313,7 +313,7 @@ describe('decideEgress', () => {
     (_name, { url, addresses, allow = [], own, refusal }) => {
       const decision = decideEgress(egressTarget(new URL(url)), addresses, rulesOf(allow, own))
       expect(decision.allowed ? null : decision.refusal).toBe(refusal)
-      // The record shows every address, also when the first one already decided.
+      // The result lists every address, even if the first one decided.
       expect(decision.judged).toHaveLength(addresses.length)
     },
   )

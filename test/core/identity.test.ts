@@ -18,7 +18,7 @@ const account = (userId: string, email: string, identities: KnownAccount['identi
   removed: [] as IdentityKey[],
 })
 
-describe('the account that a claim opens', () => {
+describe('the account that a claim signs in to', () => {
   const TAKEN = { verdict: 'refused', problem: 'email_taken' } as const
 
   test.each<[string, { bySubject?: KnownAccount; byEmail?: KnownAccount }, SignInDecision]>([

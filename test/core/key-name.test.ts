@@ -16,7 +16,7 @@ test.each([
   ['👩‍💻', '👩‍💻'],
   ['x'.repeat(100), 'x'.repeat(100)],
   ['x'.repeat(101), 'x'.repeat(100)],
-  // A surrogate pair is one character and stays whole.
+  // A surrogate pair is one character and is not split.
   ['😀'.repeat(101), '😀'.repeat(100)],
   [`${'x'.repeat(99)} y`, 'x'.repeat(99)],
 ])('the name %j of a provider is shown as %j', (text, shown) => expect(displayNameOf(text)).toBe(shown))

@@ -4,7 +4,7 @@ import { redirectTarget, redirectionOf } from '../../src/core/redirect.ts'
 
 const FROM = new URL('https://site.test/a/b?q=1')
 
-/** As Node hands a header over: one character per byte. */
+/** A header as Node returns it: one character per byte. */
 const latin1 = (text: string): string => Buffer.from(text, 'utf8').toString('latin1')
 
 const FOLLOWED: readonly (readonly [name: string, location: string, href: string])[] = [

@@ -8,7 +8,7 @@ test.each([
   ['http://id.example/', false],
   ['http://localhost/', true],
   ['http://LOCALHOST:8080/', true],
-  // A resolver may look these up anywhere.
+  // A resolver may resolve these to any machine.
   ['http://id.localhost/', false],
   ['http://localhost.example/', false],
   ['http://126.255.255.255/', false],

@@ -128,7 +128,7 @@ const REFUSED: readonly (readonly [name: string, text: string, reason: string])[
   ['AWS metadata over IPv6', 'http://[fd00:ec2::254]/', PRIVATE],
 ]
 
-/** https://fetch.spec.whatwg.org/#port-blocking, a sample, and the neighbours that stay open. */
+/** A sample of https://fetch.spec.whatwg.org/#port-blocking, and neighbouring ports that are allowed. */
 const PORTS: readonly (readonly [port: number, isOpen: boolean])[] = [
   [0, false],
   [1, false],
@@ -221,7 +221,7 @@ describe('parseTargetUrl', () => {
     expect(parseTargetUrl(text)).toEqual({ reason })
   })
 
-  test.each(PORTS)('port %i: open %p', (port, isOpen) => {
+  test.each(PORTS)('port %i is allowed: %p', (port, isOpen) => {
     const result = parseTargetUrl(`http://example.com:${port}/`)
     if (isOpen) expect(result).toHaveProperty('url')
     else expect(result).toEqual({ reason: `port ${port} is not allowed` })
@@ -232,7 +232,7 @@ describe('parseTargetUrl', () => {
     expect('url' in result && result.url.href).toBe(href)
   })
 
-  test.each(OPENED)('opened by the operator: %s (%s)', (_name, rule, text, isAccepted) => {
+  test.each(OPENED)('allowed by the operator: %s (%s)', (_name, rule, text, isAccepted) => {
     expect('url' in parseTargetUrl(text, rules(rule))).toBe(isAccepted)
   })
 })

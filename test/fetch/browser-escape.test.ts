@@ -9,23 +9,23 @@ import { describeEachChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** More than anything here takes, on a machine that is busy with other things. */
+/** The timeout of a test, for a busy machine. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
-/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+/** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
 
-/** Another address of this machine, which no rule opens: whatever connects there, on any port that listens, is counted. */
+/** Another loopback address, which no rule allows. Connections to it on any listening port are counted. */
 const FORBIDDEN = '127.0.0.2'
 
-/** A page has this long to do what it wants before it says that it is done. */
+/** The time a page has before it reports that it is done. */
 const BUSY_MS = 400
 
-/** The renderer waits no longer for a page that changes nothing. */
+/** The renderer's longest wait for a page without changes. */
 const LONGEST_BUSY_MS = 2_000
 
-/** What a page does to reach a server, in every way that browsers know. `to` is an origin, `host` its `host:port`. */
+/** All ways in which a page can reach a server. `to` is an origin, `host` its `host:port`. */
 const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
   fetch: (to) => `fetch('${to}/fetch', { mode: 'no-cors' })`,
   XHR: (to) => `const x = new XMLHttpRequest(); x.open('GET', '${to}/xhr'); x.send()`,
@@ -82,7 +82,7 @@ const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
        .canMakePayment()`,
 }
 
-/** Ways that are open when a server may be reached: the others are refused for what they load. */
+/** Ways that work when the server is allowed. The others are refused because of the type of resource. */
 const OPEN_WAYS: readonly string[] = [
   'fetch',
   'XHR',
@@ -112,7 +112,7 @@ const pageOf = (way: string, busyMs = BUSY_MS) => `<!doctype html><title>x</titl
   ;(async () => { ${way} })()
 </script>`
 
-describeEachChromium('a page that wants to reach what it must not', (executable) => {
+describeEachChromium('a page that tries to reach a forbidden server', (executable) => {
   const pages: string[] = []
   let origin: RawOrigin
   let canary: RawOrigin
@@ -167,17 +167,17 @@ describeEachChromium('a page that wants to reach what it must not', (executable)
   const expectNoHit = () =>
     expect({ connections: canary.connections(), datagrams }).toEqual({ connections: 0, datagrams: 0 })
 
-  test.concurrent.each(Object.keys(WAYS))('%s: no hit', async (name) => {
+  test.concurrent.each(Object.keys(WAYS))('%s: no request', async (name) => {
     const host = `${FORBIDDEN}:${origin.port}`
     const outcome = await render(pageOf(WAYS[name]!(`http://${host}`, host)))
     expectNoHit()
     expect(JSON.stringify('page' in outcome && new TextDecoder().decode(outcome.page.bytes))).not.toContain(secret)
   })
 
-  test.concurrent.each(OPEN_WAYS.map((name, i) => [name, i] as const))('%s: a hit where it may go', async (name, i) => {
+  test.concurrent.each(OPEN_WAYS.map((name, i) => [name, i] as const))('%s: a request if allowed', async (name, i) => {
     const host = `way${i}.test:${origin.port}`
     const isHit = () => origin.heads.some((head) => head.includes(`Host: ${host}\r\n`))
-    // A busy machine starts a worker late, or in vain: the way is tried again, with more time.
+    // A busy machine may start a worker too late, so this is retried with more time.
     for (let busyMs = BUSY_MS; !isHit() && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
       await render(pageOf(WAYS[name]!(`http://${host}`, host), busyMs))
     }
@@ -200,7 +200,7 @@ describeEachChromium('a page that wants to reach what it must not', (executable)
     expect(report.refused).toHaveLength(1)
   })
 
-  test('by a name that changes its mind: no hit', async () => {
+  test('by a name whose address changes: no request', async () => {
     const way = `for (let i = 0; i < 3; i++) await fetch('/again' + i).catch(() => {}); location = '/again'`
     await render(pageOf(way), 'rebind.test')
     expectNoHit()
@@ -220,14 +220,14 @@ describeEachChromium('a page that wants to reach what it must not', (executable)
     if ('page' in outcome) expect(outcome.page.url.protocol).toBe('http:')
   })
 
-  test('the canary sings when it is reached', async () => {
+  test('the canary reports requests', async () => {
     await fetch(`http://${FORBIDDEN}:${origin.port}/`)
     expect(canary.connections()).toBe(1)
   })
 })
 
 describeEachChromium('with an egress proxy', (executable) => {
-  test('a page goes through it by vetted addresses, and no request goes elsewhere', async () => {
+  test('a page uses it with checked addresses, and makes no other connections', async () => {
     const page = `<title>x</title><script>
       document.head.innerHTML = '<meta property="og:title" content="Made by a script">'
     </script>`

@@ -9,7 +9,7 @@ import { budgetOf } from './budget.ts'
 import { processesOf, runningProcesses, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** More than anything here takes, on a machine that is busy with other things. */
+/** The timeout of a test, for a busy machine. */
 const PATIENT_MS = 120_000
 setDefaultTimeout(PATIENT_MS)
 
@@ -19,7 +19,7 @@ const HTML = { 'content-type': 'text/html' }
 const dir = mkdtempSync(join(tmpdir(), 'urlmeta-fake-chromium-'))
 afterAll(() => rmSync(dir, { recursive: true }))
 
-/** A program in place of Chromium, which notes each of its starts. */
+/** A program in place of Chromium that records each of its starts. */
 function fakeChromium(name: string, script: string): { path: string; starts(): number } {
   const path = join(dir, name)
   const log = `${path}.starts`
@@ -33,10 +33,10 @@ const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('u
 
 describe('a Chromium that', () => {
   test.each([
-    ['writes noise to its pipe', 'head -c 300000 /dev/urandom >&4; printf "\\000" >&4; sleep 60'],
-    ['answers with what is no message', 'printf "null\\000" >&4; sleep 60'],
-    ['answers what was not asked', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
-    ['ends at once', 'exit 1'],
+    ['writes random bytes to its pipe', 'head -c 300000 /dev/urandom >&4; printf "\\000" >&4; sleep 60'],
+    ['sends an invalid message', 'printf "null\\000" >&4; sleep 60'],
+    ['sends a response without a request', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
+    ['ends immediately', 'exit 1'],
   ])('%s is ended, said of, and tried ever more rarely', async (name, script) => {
     const fake = fakeChromium(name.replaceAll(' ', '-'), script)
     const faults: unknown[] = []
@@ -57,7 +57,7 @@ describe('a Chromium that', () => {
       }
     }
     expect(faults.length).toBeGreaterThan(0)
-    // Two for free, a third one, and one more for each second that all this may have taken.
+    // Two without a wait, a third one, and one for each second of the test.
     expect(waits.length).toBeGreaterThan(0)
     expect(fake.starts()).toBeLessThan(10)
     // A killed process may still be listed for a moment.

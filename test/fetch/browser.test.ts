@@ -10,11 +10,11 @@ import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { killProcessesOf, processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** More than anything here takes, on a machine that is busy with other things. */
+/** The timeout of a test, for a busy machine. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
-/** Enough to open a page that does not mean to be read. */
+/** Enough to open a hostile page. */
 const SHORT_MS = 2_000
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -22,7 +22,7 @@ const GOOD = `<!doctype html><div id="root"></div><script>
   document.head.innerHTML = '<meta property="og:title" content="Made by a script">'
 </script>`
 
-/** Pages by their paths; what is not there is a good page. */
+/** Pages by path; any other path is a good page. */
 function openPages(pages: Record<string, () => Response | Promise<Response>> = {}) {
   const asked: string[] = []
   const server = Bun.serve({
@@ -87,7 +87,7 @@ describeEachChromium('a rendered page', (executable) => {
     return outcome.page
   }
 
-  test('is what its scripts have made of it', async () => {
+  test('is the document after its scripts have run', async () => {
     const page = await rendered('/')
     expect({ ...page, url: page.url.pathname, bytes: htmlOf(page.bytes) }).toMatchObject({
       url: '/',
@@ -102,23 +102,23 @@ describeEachChromium('a rendered page', (executable) => {
     ['a redirect', '/moved', '/arrived', 200],
     ['a redirect by script', '/left', '/arrived', 200],
     ['an error status', '/refused', '/refused', 403],
-    ['a change of the address alone', '/pushed', '/pushed', 200],
+    ['a change of the URL only', '/pushed', '/pushed', 200],
   ])('has the URL and status of its document: %s', async (_, path, arrived, status) => {
     const page = await rendered(path)
     expect([page.url.pathname, page.status]).toEqual([arrived, status])
   })
 
-  test('is UTF-8, whatever it was', async () => {
+  test('is UTF-8, whatever its original encoding', async () => {
     expect(htmlOf((await rendered('/latin')).bytes)).toContain('<title>café</title>')
   })
 
-  test('loads no images, media, fonts and manifests, and its style sheets are empty but there', async () => {
+  test('loads no images, media, fonts and manifests, and gets empty style sheets', async () => {
     expect(htmlOf((await rendered('/heavy')).bytes)).toContain('Styled')
     const unwanted = ['/style.css', '/font.woff2', '/paper.png', '/i.png', '/v.mp4', '/m.json', '/favicon.ico']
     expect(pages.asked.filter((path) => unwanted.includes(path))).toEqual([])
   })
 
-  test('meets a browser like any other', async () => {
+  test('sees an ordinary browser', async () => {
     const html = htmlOf((await rendered('/agent')).bytes)
     expect(html).toMatch(/Mozilla\/5\.0 \(X11; Linux x86_64\) .* Chrome\/\d+\.0\.0\.0 Safari\/537\.36 en-US/)
     expect(html).not.toContain('Headless')
@@ -130,25 +130,25 @@ describeEachChromium('a rendered page', (executable) => {
     ['/file', { failure: 'unreachable' }],
   ])('is none: %s', async (path, expected) => expect(await render(path)).toMatchObject(expected))
 
-  test('tells what it took', async () => {
+  test('reports its cost', async () => {
     const { report } = await render('/')
     expect(report).toMatchObject({ requests: 1, hosts: 1, refused: [] })
     expect(report.bytes).toBeGreaterThan(GOOD.length / 2)
   })
 
-  test('waits for nobody who has gone', async () => {
+  test('ends when its request is aborted', async () => {
     using budget = budgetOf(1)
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'out_of_time' })
   })
 })
 
-/** Pages that are open at once, next to each other in one Chromium. */
+/** Pages that are open at the same time in one Chromium. */
 const CONCURRENCY = 4
 
 describeEachChromium('hostile pages', (executable) => {
   const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, answer }) => [path, answer])))
   let opened: OpenBrowser
-  // As many as there are slots: one that waits for its turn would run out of time before it is opened.
+  // As many as there are slots: a waiting page would run out of time.
   const inTurn = atMost(CONCURRENCY)
   const renderer = rendererFor(executable, [pages.allowed], {
     concurrency: CONCURRENCY,
@@ -167,7 +167,7 @@ describeEachChromium('hostile pages', (executable) => {
     '%s do not outlive the deadline, and the next page works',
     (_, { path }) =>
       inTurn(async () => {
-        // A busy machine may not come to open it in time: it is tried again, with more.
+        // A busy machine may not open it in time, so it is retried with more time.
         for (let timeoutMs = SHORT_MS; !pages.asked.includes(path); timeoutMs *= 1.5) {
           using short = budgetOf(timeoutMs)
           await renderer.render(pages.urlOf(path), short)
@@ -175,11 +175,11 @@ describeEachChromium('hostile pages', (executable) => {
         using patient = budgetOf(PATIENT_MS)
         expect(await renderer.render(pages.urlOf('/good'), patient)).toHaveProperty('page.status', 200)
       }),
-    // Some seconds for four of them, and the last ones wait for all the others.
+    // Four of them take some seconds, and the last ones wait for all others.
     5 * PATIENT_MS,
   )
 
-  test('leave no process behind', async () => {
+  test('leave no processes', async () => {
     await until(() => !processesOf(opened.process.profile).some(({ command }) => command.includes('--type=renderer')))
     const { profile } = opened.process
     await renderer[Symbol.asyncDispose]()
@@ -188,7 +188,7 @@ describeEachChromium('hostile pages', (executable) => {
   })
 })
 
-describeEachChromium('a page that asks too much', (executable) => {
+describeEachChromium('a page that exceeds a limit', (executable) => {
   const titled = (script: string) =>
     `<!doctype html><meta property="og:title" content="Said"><script>${script}</script>`
   const SCRIPTS: Readonly<Record<string, string>> = {
@@ -198,7 +198,7 @@ describeEachChromium('a page that asks too much', (executable) => {
   }
   const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
 
-  test.each(Object.keys(SCRIPTS))('is taken as it stands, and its browser stays: %s', async (name) => {
+  test.each(Object.keys(SCRIPTS))('is used in its current state, and its browser continues: %s', async (name) => {
     const path = pathOf(name)
     using pages = openPages({
       [path]: () => new Response(titled(SCRIPTS[name]!), { headers: HTML }),
@@ -245,7 +245,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await renderer.render(pages.urlOf('/'), budget)).toHaveProperty('page.status', 200)
   })
 
-  test('ends under a page, another one takes its place and the page is tried again', async () => {
+  test('ends during a page, it is replaced and the page is retried', async () => {
     let visits = 0
     using pages = openPages({
       '/holding': () => (visits++ === 0 ? holding() : new Response(GOOD, { headers: HTML })),
@@ -272,7 +272,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
   })
 
-  test('does not start, that is said once for each page, and nothing is left behind', async () => {
+  test('does not start, each page reports it once and no files are left', async () => {
     const faults: unknown[] = []
     using pages = openPages()
     await using renderer = rendererFor('/bin/false', [], { onError: (error) => faults.push(error) })
@@ -283,14 +283,14 @@ describeEachChromium('when Chromium', (executable) => {
     expect(String(faults[0])).toContain('Chromium did not start')
   })
 
-  test('is not there, that is said', async () => {
+  test('is not installed, this is reported', async () => {
     using pages = openPages()
     await using renderer = rendererFor('/no/such/chromium', [])
     using budget = budgetOf(PATIENT_MS)
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'not_started' })
   })
 
-  test('is asked for more pages than it can ever show, the last ones are told at once', async () => {
+  test('has too many waiting pages, the last ones fail immediately', async () => {
     using pages = openPages()
     await using renderer = rendererFor('/bin/sleep', [pages.allowed], { concurrency: 1 })
     using budget = budgetOf(3_000)
@@ -299,7 +299,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(failures.filter((failure) => failure === 'busy')).toHaveLength(30 - 1 - 16)
   })
 
-  test('is asked for more pages by one caller than it can ever show, others have their turn', async () => {
+  test('has too many waiting pages of one user, others still get slots', async () => {
     using pages = openPages({ '/holding': holding, '/held': never })
     await using renderer = rendererFor(executable, [pages.allowed])
     const stop = new AbortController()
@@ -314,7 +314,7 @@ describeEachChromium('when Chromium', (executable) => {
   })
 })
 
-describeEachChromium('the keeper', (executable) => {
+describeEachChromium('the supervisor', (executable) => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
     const ended: { isUnexpected: boolean }[] = []
@@ -328,7 +328,7 @@ describeEachChromium('the keeper', (executable) => {
     return { started, ended, keeper }
   }
 
-  test('starts nothing before it is asked, and one for all who ask', async () => {
+  test('starts one browser for concurrent requests, on demand', async () => {
     const { started, keeper } = open({})
     await using _keeper = keeper
     expect(started).toHaveLength(0)
@@ -337,7 +337,7 @@ describeEachChromium('the keeper', (executable) => {
     expect(loans[0]!.opened).toBe(loans[1]!.opened)
   })
 
-  test('ends what nobody has used for a while', async () => {
+  test('ends an idle browser', async () => {
     const { started, ended, keeper } = open({ idleMs: 50 })
     await using _keeper = keeper
     using loan = await keeper.lease()
@@ -352,7 +352,7 @@ describeEachChromium('the keeper', (executable) => {
     again[Symbol.dispose]()
   })
 
-  test('replaces one that is worn, once the last page on it is done', async () => {
+  test('replaces a browser after its maximum number of pages, when the last one is done', async () => {
     const { started, keeper } = open({ maxPages: 2 })
     await using _keeper = keeper
     const [first, second] = [await keeper.lease(), await keeper.lease()]
@@ -366,7 +366,7 @@ describeEachChromium('the keeper', (executable) => {
     third[Symbol.dispose]()
   })
 
-  test('replaces one that is condemned', async () => {
+  test('replaces a discarded browser', async () => {
     const { keeper } = open({})
     await using _keeper = keeper
     const loan = await keeper.lease()

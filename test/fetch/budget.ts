@@ -1,10 +1,10 @@
 import { FetchError } from '../../src/core/errors.ts'
 import type { Budget } from '../../src/core/ports.ts'
 
-/** Long enough for anything that works, on a machine that is busy with other things. */
+/** Enough for every operation that succeeds, on a busy machine. */
 export const GENEROUS_MS = 10_000
 
-/** The patience of one caller. */
+/** The budget of one request. */
 export function budgetOf(timeoutMs: number = GENEROUS_MS, caller: string | null = null): Budget & Disposable {
   const controller = new AbortController()
   const deadlineMs = performance.now() + timeoutMs

@@ -13,15 +13,15 @@ import { fetcherFor } from './fetcher-for.ts'
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const PAGE = answerOf(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
 
-/** Answers one request; `count` is how many there were on this connection, this one included. */
+/** Responds to one request; `count` is the number of requests on this connection, including this one. */
 type Reply = (socket: Socket, count: number) => void
 
 const replyPage: Reply = (socket) => void socket.write(PAGE)
 
-/** A server that answers one request after the other on each connection. */
+/** A server that responds to consecutive requests on each connection. */
 async function openServer(reply: Reply, tls?: TlsOptions) {
   const open = new Set<Socket>()
-  /** How many requests each connection has brought. */
+  /** The number of requests on each connection. */
   const requests: number[] = []
   const resumed: boolean[] = []
   const serve = (socket: Socket) => {
@@ -52,26 +52,26 @@ async function openServer(reply: Reply, tls?: TlsOptions) {
   }
 }
 
-/** Waits for what happens in other turns of the event loop. */
+/** Waits for other turns of the event loop. */
 async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await Bun.sleep(5)
 }
 
-/** Fetches the same page twice, one after the other, and tells how many requests each connection brought. */
+/** Fetches the same page twice and returns the number of requests on each connection. */
 async function fetchTwice(reply: Reply, startScan?: (url: URL) => PageScan) {
   await using server = await openServer(reply)
   await using fetcher = fetcherFor([`127.0.0.1:${server.port}`], startScan && { startScan })
   using budget = budgetOf()
   const url = new URL(`http://127.0.0.1:${server.port}/`)
   const first = await fetcher.fetch(url, budget)
-  // A server that closes must have had the time to do so.
+  // Gives the server time to close the connection.
   await Bun.sleep(20)
   const second = await fetcher.fetch(url, budget)
   return { requests: server.requests, first, second }
 }
 
 describe('a connection', () => {
-  test('is kept where the answer was read to its end', async () => {
+  test('is kept when the response was read to its end', async () => {
     const { requests, first, second } = await fetchTwice(replyPage)
     expect(requests).toEqual([2])
     expect(first.trace.hops[0]).toMatchObject({ attempts: [{ address: '127.0.0.1', error: null }] })
@@ -88,27 +88,30 @@ describe('a connection', () => {
       `${OK}Transfer-Encoding: chunked\r\n\r\nd\r\n<head></head>\r\n4e20\r\n${' '.repeat(20_000)}\r\n0\r\n\r\n`,
     ],
     ['the start of a file', `${OK}Content-Length: 50000\r\n\r\n%PDF-1.7${' '.repeat(49_992)}`],
-  ])('is kept where little is left behind %s', async (_, answer) => {
+  ])('is kept when little is left after %s', async (_, answer) => {
     const { requests } = await fetchTwice((socket, count) => void socket.write(count === 1 ? answer : PAGE))
     expect(requests.length).toBe(1)
   })
 
-  test.each(['gzip', 'deflate', 'br', 'zstd'])('is kept behind a page in %s that was cut', async (encoding) => {
-    const html = Buffer.from(`<head></head>${Array.from({ length: 5_000 }, (_, i) => i * i).join()}`)
-    const encoded = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }[encoding]!(
-      html,
-    )
-    const answer = answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, encoded)
-    const { requests, first } = await fetchTwice((socket, count) => {
-      if (count > 1) return void socket.write(PAGE)
-      socket.write(answer.subarray(0, -50))
-      setTimeout(() => socket.write(answer.subarray(-50)), 5)
-    })
-    expect(requests).toEqual([2])
-    expect(first.trace.hops[0]!.stopped).toBe('rest not needed')
-  })
+  test.each(['gzip', 'deflate', 'br', 'zstd'])(
+    'is kept after a page in %s that was not read to its end',
+    async (encoding) => {
+      const html = Buffer.from(`<head></head>${Array.from({ length: 5_000 }, (_, i) => i * i).join()}`)
+      const encoded = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }[
+        encoding
+      ]!(html)
+      const answer = answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, encoded)
+      const { requests, first } = await fetchTwice((socket, count) => {
+        if (count > 1) return void socket.write(PAGE)
+        socket.write(answer.subarray(0, -50))
+        setTimeout(() => socket.write(answer.subarray(-50)), 5)
+      })
+      expect(requests).toEqual([2])
+      expect(first.trace.hops[0]!.stopped).toBe('rest not needed')
+    },
+  )
 
-  test('is closed when the rest never ends, or not in time', async () => {
+  test('is closed when the rest is endless or too slow', async () => {
     await using server = await openServer((socket) => {
       socket.write(`${OK}Content-Length: 50000\r\n\r\n<head></head>`)
     })
@@ -123,28 +126,28 @@ describe('a connection', () => {
     await until(() => server.open.size + endless.open.size === 0)
   })
 
-  test('is kept behind chunks', async () => {
+  test('is kept after a chunked response', async () => {
     const reply: Reply = (socket) => void socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n`)
     expect((await fetchTwice(reply)).requests).toEqual([2])
   })
 
   test.each<[string, string, ((url: URL) => PageScan)?]>([
-    ['with much left behind the head', `${OK}Content-Length: 1000000\r\n\r\n<head></head>${' '.repeat(999_987)}`],
-    ['that the server wants to close', `${OK}Connection: close\r\nContent-Length: 3\r\n\r\n<p>`],
+    ['with much left after the head', `${OK}Content-Length: 1000000\r\n\r\n<head></head>${' '.repeat(999_987)}`],
+    ['with Connection: close', `${OK}Connection: close\r\nContent-Length: 3\r\n\r\n<p>`],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>'],
-    ['of HTTP/1.0 that says it stays', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\n<p>'],
+    ['of HTTP/1.0 with keep-alive', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\n<p>'],
     [
       'with both length and chunks',
       `${OK}Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n3\r\n<p>\r\n0\r\n\r\n`,
     ],
-    ['with bytes behind the answer', `${OK}Content-Length: 3\r\n\r\n<p>${PAGE.toString()}`],
+    ['with bytes after the response', `${OK}Content-Length: 3\r\n\r\n<p>${PAGE.toString()}`],
   ])('is not kept: %s', async (_, answer) => {
     const { requests, second } = await fetchTwice((socket) => void socket.write(answer))
     expect(requests).toEqual([1, 1])
     expect(second.status).toBe(200)
   })
 
-  test('is not kept when the server says more while nobody asks', async () => {
+  test('is not kept when the server sends data while it is idle', async () => {
     const reply: Reply = (socket) => {
       socket.write(PAGE)
       setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 5)
@@ -158,7 +161,7 @@ describe('a connection', () => {
     expect((await fetchTwice((socket) => void socket.end(PAGE))).requests).toEqual([1, 1])
   })
 
-  test('that the server closes at the next request is replaced, once', async () => {
+  test('that the server closes at the next request is replaced once', async () => {
     const reply: Reply = (socket, count) => void (count === 1 ? socket.write(PAGE) : socket.destroy())
     const { requests, second } = await fetchTwice(reply)
     expect(requests).toEqual([2, 1])
@@ -166,12 +169,12 @@ describe('a connection', () => {
     expect(second.trace.hops[0]).not.toHaveProperty('keptConnectionTo')
   })
 
-  test('that breaks inside the next answer is not replaced', async () => {
+  test('that closes during the next response is not replaced', async () => {
     const reply: Reply = (socket, count) => void (count === 1 ? socket.write(PAGE) : socket.end('HTTP/1.1 2'))
     await expect(fetchTwice(reply)).rejects.toMatchObject({ failure: 'connection_reset' })
   })
 
-  test('is kept for the favicon too', async () => {
+  test('is reused for the favicon', async () => {
     await using server = await openServer((socket, count) => {
       const icon = answerOf(200, { 'Content-Type': 'image/png' }, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
       socket.write(count === 1 ? PAGE : icon)
@@ -184,7 +187,7 @@ describe('a connection', () => {
     expect(server.requests).toEqual([2])
   })
 
-  test('of many that come idle at once only a few are kept, and none when the fetcher ends', async () => {
+  test('only a few of many idle ones are kept, and none when the fetcher is closed', async () => {
     let asked = 0
     const waiting: Socket[] = []
     await using server = await openServer((socket) => {
@@ -200,7 +203,7 @@ describe('a connection', () => {
     await until(() => server.open.size === 0)
   })
 
-  test('is closed when it was idle for some seconds', async () => {
+  test('is closed after some idle seconds', async () => {
     await using server = await openServer(replyPage)
     await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
     using budget = budgetOf()
@@ -210,7 +213,7 @@ describe('a connection', () => {
   })
 })
 
-test('pages that are read at the same time keep to themselves', async () => {
+test('concurrent pages do not mix', async () => {
   const pageOf = (n: number) =>
     `<head><meta property=og:title content="Page ${n}">${String(n).repeat(30_000)}</head><body>`
   let asked = 0
@@ -231,7 +234,7 @@ test('pages that are read at the same time keep to themselves', async () => {
 })
 
 describe('a kept connection', () => {
-  test('serves the name it was made for alone', async () => {
+  test('is only used for its own host name', async () => {
     await using server = await openServer(replyPage)
     await using dns = await openDnsServer({
       'one.test': () => ({ A: ['127.0.0.1'] }),
@@ -245,7 +248,7 @@ describe('a kept connection', () => {
     expect(server.requests).toEqual([2, 1, 1])
   })
 
-  test('is not used for a name that leads elsewhere by now', async () => {
+  test('is not used when its name resolves to another address', async () => {
     await using server = await openServer(replyPage)
     let address = '127.0.0.1'
     await using dns = await openDnsServer({ 'site.test': () => ({ A: [address], ttl: 0 }) })
@@ -299,13 +302,13 @@ describe('over TLS', () => {
     expect(secure.server.requests).toEqual([2, 1])
   })
 
-  test('a session is resumed by the name it was made for alone', async () => {
+  test('a session is only resumed for its own host name', async () => {
     await using secure = await openSecure((socket) => void socket.write(`${OK}Connection: close\r\n\r\n<body>`))
     for (const name of ['good.test', 'good.test', 'also-good.test', 'also-good.test']) await secure.fetch(name)
     expect(secure.server.resumed).toEqual([false, true, false, true])
   })
 
-  test('a connection that is not kept is closed below TLS too', async () => {
+  test('closing a connection also closes the TCP connection below TLS', async () => {
     await using secure = await openSecure(
       (socket) => void socket.write(`${OK}Connection: close\r\nContent-Length: 0\r\n\r\n`),
     )
@@ -313,7 +316,7 @@ describe('over TLS', () => {
     await until(() => secure.server.open.size === 0)
   })
 
-  test('neither spares another name its check', async () => {
+  test('connections and sessions do not bypass the check of another name', async () => {
     await using secure = await openSecure(replyPage)
     await secure.fetch('good.test')
     await expect(secure.fetch('other.test')).rejects.toMatchObject({

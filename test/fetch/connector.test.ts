@@ -25,7 +25,7 @@ type Kind = 'http' | 'https' | 'socks5'
 
 interface LabOptions extends Omit<Partial<TestProxyOptions>, 'kind'> {
   kind: Kind
-  /** What the fetcher sends, URL-encoded, with the `@`. */
+  /** The credentials that the fetcher sends, URL-encoded, with the `@`. */
   login?: string
   exceptions?: readonly string[]
   originTls?: boolean
@@ -83,7 +83,7 @@ async function openLab({ kind, login = '', exceptions = [], originTls = false, .
 const KINDS: [Kind][] = [['http'], ['https'], ['socks5']]
 
 describe.each(KINDS)('through a proxy by %s', (kind) => {
-  test.each([false, true])('a site is asked for by its address; TLS to the site: %p', async (originTls) => {
+  test.each([false, true])('a site is requested by its address; TLS to the site: %p', async (originTls) => {
     await using lab = await openLab({ kind, originTls, credentials: LOGIN, login: 'user:p%40ss@' })
     expect((await lab.fetch()).status).toBe(200)
     expect(lab.proxy.asked).toEqual([`${OPEN}:${lab.origin.port}`])
@@ -98,7 +98,7 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
     })
   })
 
-  test('a forbidden address is not even asked for', async () => {
+  test('a forbidden address is not requested', async () => {
     await using lab = await openLab({ kind })
     for (const host of ['bad.test', FORBIDDEN, '10.0.0.1', '[::ffff:127.0.0.2]']) {
       await expect(lab.fetch(host)).rejects.toMatchObject({ failure: 'address_not_allowed' })
@@ -106,14 +106,14 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
     expect([lab.proxy.connections(), lab.canary.connections()]).toEqual([0, 0])
   })
 
-  test('the next address is asked for when the first cannot be reached', async () => {
+  test('the next address is requested when the first cannot be reached', async () => {
     await using lab = await openLab({ kind, addressOf: (host) => (host.includes(':') ? '127.0.0.3' : host) })
     const { trace } = await lab.fetch('six.test')
     expect(lab.proxy.asked).toHaveLength(2)
     expect(trace.hops[0]?.attempts.map(({ error }) => error)).toEqual([expect.stringContaining('egress proxy: '), null])
   })
 
-  test('a connection is kept for the next request, and closed down to the proxy in the end', async () => {
+  test('a connection is kept for the next request, and closed with the fetcher', async () => {
     await using lab = await openLab({ kind, originTls: true, respond: serveTwice })
     await lab.fetch()
     const { trace } = await lab.fetch()
@@ -122,13 +122,13 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
     await until(() => lab.proxy.open() === 0)
   })
 
-  test('exceptions do not go through it', async () => {
+  test('exceptions bypass it', async () => {
     await using lab = await openLab({ kind, exceptions: ['other.test'] })
     expect((await lab.fetch('other.test')).status).toBe(200)
     expect(lab.proxy.connections()).toBe(0)
   })
 
-  test('wrong credentials are a refused connection; the log has the reason but not them', async () => {
+  test('wrong credentials are a refused connection; the log has the reason but no credentials', async () => {
     await using lab = await openLab({ kind, credentials: LOGIN, login: 'user:wr0ng@' })
     const error = await lab.fetch().then(
       () => null,
@@ -143,18 +143,18 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
   })
 
   test.each<[name: string, act: (socket: Socket) => void, reason: string]>([
-    ['closes at once', (socket) => socket.end(), 'connection refused'],
+    ['closes immediately', (socket) => socket.end(), 'connection refused'],
     ['resets', (socket) => socket.resetAndDestroy(), 'connection refused'],
     ['speaks SSH', (socket) => socket.write('SSH-2.0-OpenSSH_9\r\n\r\n'), 'connection refused'],
-    ['sends noise without end', (socket) => writeForever(socket, Buffer.alloc(65_536, 0xff)), 'connection refused'],
-    ['says nothing', () => {}, 'timed out'],
+    ['sends endless random data', (socket) => writeForever(socket, Buffer.alloc(65_536, 0xff)), 'connection refused'],
+    ['does not respond', () => {}, 'timed out'],
   ])('one that %s', async (_, onConnect, reason) => {
     await using lab = await openLab({ kind, onConnect })
     await expect(lab.fetch('good.test', reason === 'timed out' ? 500 : GENEROUS_MS)).rejects.toMatchObject({ reason })
     await until(() => lab.proxy.open() === 0)
   })
 
-  test('one that nobody runs', async () => {
+  test('one that is not running', async () => {
     await using lab = await openLab({ kind, proxyHost: '127.0.0.9' })
     await expect(lab.fetch()).rejects.toMatchObject({
       reason: 'connection refused',
@@ -168,7 +168,7 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
   })
 })
 
-/** Answers two requests on one connection, which then stays open. */
+/** Responds to two requests on one connection, which stays open. */
 function serveTwice(socket: Socket): void {
   socket.write(PAGE)
   socket.on('data', () => socket.write(PAGE))
@@ -185,9 +185,9 @@ describe('an HTTP proxy that answers CONNECT', () => {
       (socket) => writeForever(socket, `HTTP/1.1 403 F\r\n\r\n${'x'.repeat(9_000)}`),
       '403',
     ],
-    ['and talks on', head('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>forged'), 'unexpected data'],
+    ['with data after the head', head('HTTP/1.1 200 OK\r\n\r\nHTTP/1.1 200 OK\r\n\r\n<p>forged'), 'unexpected data'],
     ['with a long head', head(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`), 'HPE_HEADER_OVERFLOW'],
-    ['with half a head', (socket) => socket.end('HTTP/1.1 200 O'), 'ECONNRESET'],
+    ['with an incomplete head', (socket) => socket.end('HTTP/1.1 200 O'), 'ECONNRESET'],
   ])('%s', async (_, reply, detail) => {
     await using lab = await openLab({ kind: 'http', reply })
     await expect(lab.fetch()).rejects.toHaveProperty('detail', `egress proxy: ${detail}`)
@@ -197,7 +197,7 @@ describe('an HTTP proxy that answers CONNECT', () => {
 
   test.each<[name: string, reply: (socket: Socket) => void]>([
     ['byte by byte', (socket) => drip(socket, 'H')],
-    ['with interim responses without end', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n')],
+    ['with endless interim responses', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n')],
   ])('%s is given up at the deadline', async (_, reply) => {
     await using lab = await openLab({ kind: 'http', reply })
     await expect(lab.fetch('good.test', 500)).rejects.toBeInstanceOf(Error)

@@ -6,13 +6,13 @@ import { createResolver } from '../../src/fetch/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-/** The address that stands for the public ones, since tests reach nothing beyond loopback: a rule opens it. */
+/** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
 
-/** Another address of this machine, on the same port, which no rule opens: whatever connects there is counted. */
+/** Another loopback address on the same port that no rule allows; connections to it are counted. */
 const FORBIDDEN = '127.0.0.2'
 
-/** An origin on the open address, a canary on the forbidden one, and a DNS server that decides which is which. */
+/** An origin on the allowed address, a canary on the forbidden one, and a DNS server that resolves names to either. */
 async function openLab(zone: Zone) {
   await using stack = new AsyncDisposableStack()
   const origin = stack.use(
@@ -37,7 +37,7 @@ async function openLab(zone: Zone) {
 const REFUSED = { failure: 'address_not_allowed', reason: 'address not allowed' }
 
 describe('a name', () => {
-  test('is looked up once, and its address is dialled under the name', async () => {
+  test('is resolved once, and its address is dialled with the name as Host', async () => {
     await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
     const page = await lab.fetch('site.test')
     expect(lab.dns.asked.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
@@ -49,8 +49,8 @@ describe('a name', () => {
   })
 
   test.each([
-    ['at the second look', 1],
-    ['at the third look', 2],
+    ['at the second lookup', 1],
+    ['at the third lookup', 2],
   ])('that changes to a forbidden address %s never leads there', async (_name, turns) => {
     await using lab = await openLab({ 'rebind.test': (look) => ({ A: [look < turns ? OPEN : FORBIDDEN] }) })
     for (let i = 0; i < turns; i++) expect((await lab.fetch('rebind.test')).status).toBe(200)
@@ -59,7 +59,7 @@ describe('a name', () => {
     expect(lab.origin.connections()).toBe(turns)
   })
 
-  test('that changes with every look leads to the open address or nowhere', async () => {
+  test('that changes with every lookup leads to the allowed address or nowhere', async () => {
     await using lab = await openLab({ 'flip.test': (look) => ({ A: [look % 2 === 0 ? OPEN : FORBIDDEN] }) })
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => lab.fetch('flip.test')))
     expect(lab.canary.connections()).toBe(0)
@@ -111,24 +111,24 @@ describe('a name', () => {
     await expect(lab.fetch(host)).rejects.toMatchObject({ failure: 'host_not_found' })
   })
 
-  test('whose servers are silent takes no longer than the deadline', async () => {
+  test('whose servers do not respond fails at the deadline', async () => {
     await using lab = await openLab({ 'silent.test': () => null })
     await expect(lab.fetch('silent.test', 300)).rejects.toMatchObject({ failure: 'timeout' })
   })
 
-  test('with one silent family is reached by the other', async () => {
+  test('with one unresponsive family is reached by the other', async () => {
     await using lab = await openLab({ 'half.test': (_look, type) => (type === 'AAAA' ? null : { A: [OPEN] }) })
     expect((await lab.fetch('half.test')).status).toBe(200)
   })
 
-  test('with one slow family is judged by both', async () => {
+  test('with one slow family is checked for both', async () => {
     await using lab = await openLab({
       'slow.test': (_look, type) => (type === 'AAAA' ? { AAAA: ['::1'], afterMs: 50 } : { A: [OPEN] }),
     })
     await expect(lab.fetch('slow.test')).rejects.toMatchObject(REFUSED)
   })
 
-  test('is not held up by a hundred silent ones', async () => {
+  test('is not delayed by a hundred unresponsive ones', async () => {
     const silent = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`silent${i}.test`, () => null]))
     await using lab = await openLab({ ...silent, 'site.test': () => ({ A: [OPEN] }) })
     const waiting = Object.keys(silent).map((name) => lab.fetch(name, 2_000).catch(() => 'given up' as const))
@@ -147,13 +147,13 @@ describe('a name', () => {
     expect((await lab.fetch('lost.test')).status).toBe(200)
   })
 
-  test('that many ask for at the same time is looked up once', async () => {
+  test('is looked up once for concurrent requests', async () => {
     await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
     await Promise.all(Array.from({ length: 20 }, () => lab.fetch('site.test')))
     expect(lab.dns.asked.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
   })
 
-  test('beyond the bound of look-ups fails at once', async () => {
+  test('over the limit of lookups fails immediately', async () => {
     await using dns = await openDnsServer({})
     using resolver = createResolver({ servers: [dns.address] })
     const { signal } = new AbortController()
@@ -162,7 +162,7 @@ describe('a name', () => {
     expect(failures.filter((failure) => failure === 'overloaded')).toHaveLength(3_000 - 2_048)
   })
 
-  test('is remembered for its time to live', async () => {
+  test('is cached for its TTL', async () => {
     await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 60 }) })
     await lab.fetch('site.test')
     const page = await lab.fetch('site.test')
@@ -170,17 +170,17 @@ describe('a name', () => {
     expect(page.trace.hops[0]?.resolvedBy).toBe('cache')
   })
 
-  test('with a time to live of 0 is not remembered', async () => {
+  test('with a TTL of 0 is not cached', async () => {
     await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 0 }) })
     await lab.fetch('site.test')
     await lab.fetch('site.test')
     expect(lab.dns.asked.filter((question) => question === 'site.test A')).toHaveLength(2)
   })
 
-  test('is reached at its next address when the first does not answer', async () => {
+  test('is reached at its next address when the first does not respond', async () => {
     await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
     await using dns = await openDnsServer({ 'two.test': () => ({ A: ['127.0.0.3', OPEN], AAAA: ['::1'] }) })
-    // Nobody listens at the first two.
+    // The first two have no listener.
     await using fetcher = fetcherFor(['two.test'], { dnsServers: [dns.address] })
     using budget = budgetOf()
     const page = await fetcher.fetch(new URL(`http://two.test:${origin.port}/`), budget)
@@ -189,7 +189,7 @@ describe('a name', () => {
     expect(attempts.map(({ address }) => address)).toContain('::1')
   })
 
-  test('without any address that answers is refused in the end', async () => {
+  test('without a reachable address is refused', async () => {
     await using dns = await openDnsServer({ 'none.test': () => ({ A: ['127.0.0.3', '127.0.0.4', '127.0.0.5'] }) })
     await using fetcher = fetcherFor(['none.test'], { dnsServers: [dns.address] })
     using budget = budgetOf()
@@ -201,7 +201,7 @@ describe('a name', () => {
 })
 
 describe('a rule that names a host', () => {
-  test('opens that host and no other with the same address', async () => {
+  test('allows that host and no other with the same address', async () => {
     await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
     await using dns = await openDnsServer({ 'wiki.test': () => ({ A: [OPEN] }), 'evil.test': () => ({ A: [OPEN] }) })
     await using fetcher = fetcherFor([`wiki.test:${origin.port}`], { dnsServers: [dns.address] })
@@ -211,7 +211,7 @@ describe('a rule that names a host', () => {
     expect(origin.connections()).toBe(1)
   })
 
-  test('opens localhost, which no server is asked for', async () => {
+  test('allows localhost without a DNS query', async () => {
     await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
     await using fetcher = fetcherFor([`localhost:${origin.port}`])
     using budget = budgetOf()

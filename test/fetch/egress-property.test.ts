@@ -21,7 +21,7 @@ import { createRequester } from '../../src/fetch/requester.ts'
 const PROXY_ADDRESS = '10.9.9.9'
 const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
 
-/** A connection to somebody who answers one request head. */
+/** A connection to a server that answers one request head. */
 function connectionTo(response: (head: string) => string): Socket {
   const stream: Duplex = new Duplex({
     read() {},
@@ -33,7 +33,7 @@ function connectionTo(response: (head: string) => string): Socket {
   return Object.assign(stream, { setKeepAlive() {}, setNoDelay() {}, setTimeout() {} }) as unknown as Socket
 }
 
-/** The whole way from a caller's text to the socket, with a resolver that lies and a network that only counts. */
+/** The complete path from a caller's text to the socket, with a hostile resolver and a network that only records. */
 function openLab(allow: readonly string[], answers: readonly string[], throughProxy = false) {
   const dialled: string[] = []
   const direct: Connector = {
@@ -43,7 +43,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
       throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     },
   }
-  /** Leads to a proxy that refuses every tunnel it is asked for. */
+  /** A connection to a proxy that refuses every tunnel. */
   const proxied: Connector = {
     attemptMs: 1_000,
     async open({ address }) {
@@ -80,7 +80,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
       redirectsLeft: 0,
     })
     await followRedirects(chain, url, 'caller', async () => null).catch((error: unknown) => {
-      // Whatever is asked for, it never ends in an internal error.
+      // No input causes an internal error.
       if (!(error instanceof FetchError)) throw error
     })
   }
@@ -99,14 +99,14 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
 
 const byte = fc.integer({ min: 0, max: 255 })
 
-/** Loopback, private and the like more often than chance would have it. */
+/** Random addresses with more loopback, private and similar ones than by chance. */
 const octets = fc.oneof(
   fc.constantFrom([127, 0, 0, 1], [10, 0, 0, 1], [169, 254, 169, 254], [192, 168, 0, 1], [100, 64, 0, 1], [0, 0, 0, 0]),
   fc.tuple(fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 224, 240, 255), byte, byte, byte),
   fc.tuple(byte, byte, byte, byte),
 )
 
-/** One number in the bases of the WHATWG IPv4 parser. */
+/** A number in one of the bases of the WHATWG IPv4 parser. */
 const inSomeBase = (value: number) =>
   fc.constantFrom(
     String(value),
@@ -188,7 +188,7 @@ const dnsAnswers = fc.array(dnsAddress, { maxLength: 4 })
 
 const isPublic = (dialled: string) => classifyAddress(parseAddress(dialled)) === 'public'
 
-describe('however a URL is spelled and whatever DNS answers', () => {
+describe('for any spelling of a URL and any DNS response', () => {
   test('only public addresses are dialled', async () => {
     await fc.assert(
       fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
@@ -201,7 +201,7 @@ describe('however a URL is spelled and whatever DNS answers', () => {
     )
   })
 
-  test('a proxy is asked for public addresses alone', async () => {
+  test('a proxy only gets public addresses', async () => {
     await fc.assert(
       fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
         const lab = openLab([], answers, true)
@@ -213,7 +213,7 @@ describe('however a URL is spelled and whatever DNS answers', () => {
     )
   })
 
-  test('only public addresses and those of the rules are dialled', async () => {
+  test('only public addresses and allowed ones are dialled', async () => {
     const rules = ['127.0.0.1:80', '10.0.0.0/8', '[::1]:3000']
     const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
     await fc.assert(
@@ -227,7 +227,7 @@ describe('however a URL is spelled and whatever DNS answers', () => {
     )
   })
 
-  test.each([false, true])('and public ones are dialled indeed; through a proxy: %p', async (throughProxy) => {
+  test.each([false, true])('public addresses are dialled; through a proxy: %p', async (throughProxy) => {
     const lab = openLab([], ['8.8.8.8', '2606:4700::1'], throughProxy)
     await lab.ask('http://site.test/')
     await lab.ask('http://134744072/')

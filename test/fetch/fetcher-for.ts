@@ -2,14 +2,14 @@ import { parseAllowRule } from '../../src/core/egress.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import { createFetcher, type FetcherDeps } from '../../src/fetch/fetcher.ts'
 
-/** Asks no more of a head than that it ends. */
+/** A scan that ends with the head. */
 class HeadScan extends PageScan {
   override get isDone(): boolean {
     return this.hasHeadEnded
   }
 }
 
-/** A fetcher that may reach what `allow` names; everything else as in the service. */
+/** A fetcher that may reach the destinations in `allow`; otherwise as in the service. */
 export function fetcherFor(allow: readonly string[], parts: Partial<FetcherDeps> = {}) {
   return createFetcher({
     allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),

@@ -20,7 +20,7 @@ const textOf = ({ bytes, charset }: { bytes: Uint8Array; charset: { encoding: st
   new TextDecoder(charset.encoding as Bun.Encoding).decode(bytes)
 
 describe('a request', () => {
-  test('is one GET that says who asks, and for what', async () => {
+  test('is one GET with the usual headers', async () => {
     await using site = await openSite({ '/a?b=[c]': page('<p>') })
     await fetchFrom(site, '/a?b=[c]#d', { userAgent: 'Mozilla/5.0 (compatible; urlmeta/1.0)' })
     expect(site.heads).toHaveLength(1)
@@ -35,7 +35,7 @@ describe('a request', () => {
     expect(head).not.toMatch(/^(Cookie|Referer|Authorization|Origin):/im)
   })
 
-  test('ignores the proxies of the environment', async () => {
+  test('ignores proxies in environment variables', async () => {
     await using site = await openSite({ '/': page('<p>') })
     await using proxy = await openRawOrigin((socket) => socket.end())
     const before = process.env['HTTP_PROXY']
@@ -59,7 +59,7 @@ describe('a request', () => {
     expect(headerOf(site.heads[0] ?? '', 'Host')).toBe(`[::1]:${site.port}`)
   })
 
-  test('to a port where nobody listens', async () => {
+  test('to a port without a listener is refused', async () => {
     await using fetcher = fetcherFor(['127.0.0.1'])
     using budget = budgetOf()
     await expect(fetcher.fetch(new URL('http://127.0.0.1:2/'), budget)).rejects.toMatchObject({
@@ -68,7 +68,7 @@ describe('a request', () => {
     })
   })
 
-  test('ends for the reason of the one who no longer waits', async () => {
+  test('ends with the reason of the aborted signal', async () => {
     await using site = await openRawOrigin(() => {})
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     const controller = new AbortController()
@@ -82,7 +82,7 @@ describe('a request', () => {
     expect(await fetched.catch((error: unknown) => error)).toBe(reason)
   })
 
-  test('is not begun when nobody waits', async () => {
+  test('is not started when the signal is already aborted', async () => {
     await using site = await openSite({})
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     const signal = AbortSignal.abort(new Error('gone'))
@@ -95,7 +95,7 @@ describe('a request', () => {
     expect(site.connections()).toBe(0)
   })
 
-  test('ends with the fetcher', async () => {
+  test('ends when the fetcher is closed', async () => {
     await using site = await openRawOrigin(() => {})
     const fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
@@ -106,7 +106,7 @@ describe('a request', () => {
 })
 
 describe('our own port', () => {
-  test('is refused although the address is open', async () => {
+  test('is refused although its address is allowed', async () => {
     await using site = await openSite({ '/': page('<p>') })
     await using fetcher = fetcherFor(['127.0.0.1'], { ownPorts: () => [site.port] })
     using budget = budgetOf()
@@ -119,7 +119,7 @@ describe('our own port', () => {
 })
 
 describe('a page', () => {
-  test('is read with its way', async () => {
+  test('is read, and its hops are traced', async () => {
     await using site = await openSite({ '/': page('<title>caf\u00e9</title>') })
     const { kind, mimeType, charset, trace, ...result } = await fetchFrom(site)
     expect(textOf({ ...result, charset })).toBe('<title>caf\u00e9</title>')
@@ -156,7 +156,7 @@ describe('a page', () => {
     ])
   })
 
-  test('that fails leaves its way to the one who brought a trace', async () => {
+  test('that fails leaves its hops in the given trace', async () => {
     await using site = await openRawOrigin((socket) => socket.end('nonsense'))
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
@@ -168,8 +168,8 @@ describe('a page', () => {
   test.each<[string, Route, string, string]>([
     ['windows-1252 by the header', page('caf\xe9', 'text/html; charset=iso-8859-1'), 'windows-1252', 'header'],
     ['Shift_JIS by meta', page(Buffer.from('<meta charset=shift_jis>\x93\xfa', 'latin1')), 'shift_jis', 'meta'],
-    ['UTF-16 by its mark', page(Buffer.from('\xff\xfea\0', 'latin1')), 'utf-16le', 'mark'],
-    ['whatever is no UTF-8', page(Buffer.from('<p>caf\xe9</p>', 'latin1')), 'windows-1252', 'fallback'],
+    ['UTF-16 by its byte-order mark', page(Buffer.from('\xff\xfea\0', 'latin1')), 'utf-16le', 'mark'],
+    ['invalid UTF-8', page(Buffer.from('<p>caf\xe9</p>', 'latin1')), 'windows-1252', 'fallback'],
   ])('in %s', async (_name, route, encoding, from) => {
     await using site = await openSite({ '/': route })
     expect((await fetchFrom(site)).charset).toEqual({ encoding, from } as never)
@@ -179,7 +179,7 @@ describe('a page', () => {
     ['an image', page(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), 'image/png'), 'image', 'image/png'],
     ['a PDF', page('%PDF-1.7', 'application/pdf'), 'other', 'application/pdf'],
     ['JSON', page('{}', 'application/json'), 'other', 'application/json'],
-    ['a PDF that calls itself a page', page('%PDF-1.7'), 'other', 'application/pdf'],
+    ['a PDF declared as HTML', page('%PDF-1.7'), 'other', 'application/pdf'],
     ['a page without Content-Type', answerOf(200, {}, '<!doctype html><p>'), 'html', 'text/html'],
     ['nothing', page(''), 'empty', 'text/html'],
   ])('that is %s', async (_name, route, kind, mimeType) => {
@@ -189,7 +189,7 @@ describe('a page', () => {
     expect(result.bytes.length > 0).toBe(kind === 'html')
   })
 
-  test.each([400, 401, 404, 429, 500, 503])('with status %i is handed on', async (status) => {
+  test.each([400, 401, 404, 429, 500, 503])('with status %i is returned', async (status) => {
     await using site = await openSite({ '/': answerOf(status, { 'Content-Type': 'text/html' }, '<title>No</title>') })
     expect(await fetchFrom(site)).toMatchObject({ status, kind: 'html' })
     expect(site.connections()).toBe(1)
@@ -197,7 +197,7 @@ describe('a page', () => {
 })
 
 describe('reading', () => {
-  /** Sends the parts one by one, a moment apart, and then stays silent. */
+  /** Sends the parts one by one with a short delay, and then nothing. */
   const openSlow = (...parts: string[]) =>
     openRawOrigin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n')
@@ -215,12 +215,12 @@ describe('reading', () => {
     expect(trace.hops[0]?.stopped).toBe('rest not needed')
   })
 
-  test('notices a mark that is split between two parts, in any case', async () => {
+  test('recognises a tag that is split between two chunks, in any case', async () => {
     await using site = await openSlow(`<title>${'a'.repeat(100)}</title></HE`, 'AD>')
     expect((await fetchFrom(site)).trace.hops[0]?.stopped).toBe('rest not needed')
   })
 
-  test('shows the scan each part once, with all before it', async () => {
+  test('passes each chunk to the scan once, with all bytes before it', async () => {
     const seen: string[] = []
     class Watched extends PageScan {
       override read(bytes: Uint8Array) {
@@ -238,7 +238,7 @@ describe('reading', () => {
     expect(scan?.isDone).toBe(false)
   })
 
-  test('stops inflating when nobody waits any more', async () => {
+  test('stops inflating when the request is aborted', async () => {
     const controller = new AbortController()
     const reason = new Error('gone')
     let parts = 0
@@ -259,7 +259,7 @@ describe('reading', () => {
     expect(parts).toBe(1)
   })
 
-  test('cuts a page at 2 MB', async () => {
+  test('truncates a page at 2 MB', async () => {
     await using site = await openSite({ '/': page('<p>'.repeat(1_000_000)) })
     const { bytes, trace } = await fetchFrom(site)
     expect(bytes.length).toBe(2 * 1024 * 1024)
@@ -267,46 +267,46 @@ describe('reading', () => {
   })
 })
 
-describe('a site that turns robots away', () => {
+describe('a site that refuses non-browsers', () => {
   const isBrowser = (head: string) => headerOf(head, 'User-Agent').includes('Chrome/')
   const picky =
     (status: number): Route =>
     (head) =>
       isBrowser(head) ? page('<title>Welcome</title>') : answerOf(status, {})
 
-  test.each([403, 406])('with %i is asked once more as a browser', async (status) => {
+  test.each([403, 406])('with %i is requested again as a browser', async (status) => {
     await using site = await openSite({ '/': picky(status) })
     const { status: last, trace } = await fetchFrom(site)
     expect(last).toBe(200)
     expect(trace.hops.map(({ by }) => by)).toEqual(['caller', 'retry as browser'])
   })
 
-  test('and means it is not asked a third time', async () => {
+  test('twice is not requested a third time', async () => {
     await using site = await openSite({ '/': answerOf(403, {}) })
     expect((await fetchFrom(site)).status).toBe(403)
     expect(site.connections()).toBe(2)
   })
 
-  test('and then fails is taken at its first word', async () => {
+  test('and fails on the retry has its first response used', async () => {
     await using site = await openSite({ '/': (head) => (isBrowser(head) ? Buffer.from('x') : answerOf(403, {})) })
     const { status, trace } = await fetchFrom(site)
     expect(status).toBe(403)
     expect(trace.hops[1]?.failure).toBe('invalid response')
   })
 
-  test.each([401, 404, 429, 503])('with %i is left alone', async (status) => {
+  test.each([401, 404, 429, 503])('with %i is not requested again', async (status) => {
     await using site = await openSite({ '/': picky(status) })
     expect((await fetchFrom(site)).status).toBe(status)
     expect(site.connections()).toBe(1)
   })
 
-  test('is left alone when little time is left', async () => {
+  test('is not requested again when little time is left', async () => {
     await using site = await openSite({ '/': picky(403) })
     expect((await fetchFrom(site, '/', {}, 900)).status).toBe(403)
     expect(site.connections()).toBe(1)
   })
 
-  test('is left alone when the operator says who asks', async () => {
+  test('is not requested again when the operator disabled it', async () => {
     await using site = await openSite({ '/': picky(403) })
     expect((await fetchFrom(site, '/', { retriesAsBrowser: false })).status).toBe(403)
     expect(site.connections()).toBe(1)
@@ -314,7 +314,7 @@ describe('a site that turns robots away', () => {
 })
 
 describe('many requests', () => {
-  test('are made no more than so many at once', async () => {
+  test('are limited in number at a time', async () => {
     let open = 0
     let most = 0
     await using site = await openRawOrigin((socket) => {
@@ -331,7 +331,7 @@ describe('many requests', () => {
     expect(most).toBe(3)
   })
 
-  test('to one host leave room for others', async () => {
+  test('to one host leave slots for others', async () => {
     await using silent = await openRawOrigin(() => {})
     await using site = await openSite({ '/': page('<p>') })
     await using fetcher = fetcherFor(['127.0.0.1'], { concurrency: 20 })
@@ -346,7 +346,7 @@ describe('many requests', () => {
   })
 })
 
-describe('one user who asks for slow pages', () => {
+describe('one user who requests slow pages', () => {
   test.each([
     ['of that host', { asking: 40, concurrency: 64, held: 16 }],
     ['at all', { asking: 40, concurrency: 4, held: 4 }],

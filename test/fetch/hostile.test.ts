@@ -6,7 +6,7 @@ import { openRawOrigin } from '../origin/raw-origin.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-/** What only the deadline can end is not waited for longer than this. */
+/** The deadline for servers that only a deadline can end. */
 const ENDLESS_MS = 300
 
 describe('a server that', () => {

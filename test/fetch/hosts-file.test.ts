@@ -28,13 +28,13 @@ test.each([
   ['a second alias', 'gateway', ['172.17.0.1']],
   ['any case, every line', 'WIKI.test', ['10.0.0.5', '10.0.0.6', 'fd00::5']],
   ['a trailing dot', 'gateway.', ['172.17.0.1']],
-  ['what stands in a comment', 'trailing', []],
-  ['what is not there', 'other.test', []],
+  ['a name in a comment', 'trailing', []],
+  ['a missing name', 'other.test', []],
   ['an address without name', 'lonely', []],
 ])('%s', async (_name, host, addresses) => {
   expect(await openHostsFile(path)(host)).toEqual(addresses)
 })
 
-test('a file that is not there has no names', async () => {
+test('a missing file has no names', async () => {
   expect(await openHostsFile(join(directory, 'none'))('localhost')).toEqual([])
 })

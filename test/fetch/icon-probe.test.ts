@@ -18,7 +18,7 @@ describe('hasIcon', () => {
     ['an icon without type', answerOf(200, {}, ICON), true],
     ['an SVG', page('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'), true],
     ['a page', page('<!doctype html><p>'), false],
-    ['a page that calls itself an icon', page('<!doctype html><p>', 'image/x-icon'), false],
+    ['a page declared as an icon', page('<!doctype html><p>', 'image/x-icon'), false],
     ['text', page('no icon here', 'image/x-icon'), false],
     ['nothing', page('', 'image/x-icon'), false],
     ['no content', answerOf(204, {}), false],
@@ -42,8 +42,8 @@ describe('hasIcon', () => {
   })
 
   test.each<[string, Uint8Array, boolean]>([
-    ['that there is one', page(ICON), true],
-    ['that there is none', answerOf(404, {}), false],
+    ['that there is an icon', page(ICON), true],
+    ['that there is no icon', answerOf(404, {}), false],
   ])('remembers %s', async (_name, answer, isIcon) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -54,7 +54,7 @@ describe('hasIcon', () => {
 
   test.each<[string, Uint8Array]>([
     ['overloaded', answerOf(503, {})],
-    ['out of patience', answerOf(429, {})],
+    ['rate limited', answerOf(429, {})],
   ])('asks once more when the site was %s', async (_name, answer) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -65,7 +65,7 @@ describe('hasIcon', () => {
     expect(site.connections()).toBe(2)
   })
 
-  test('does not know of a site that has gone', async () => {
+  test('is unknown for an unreachable site', async () => {
     const site = await openSite({})
     await site[Symbol.asyncDispose]()
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -73,7 +73,7 @@ describe('hasIcon', () => {
     expect(await fetcher.hasIcon(iconOf(site), budget)).toBeNull()
   })
 
-  test('asks once for all who ask at the same time', async () => {
+  test('makes one probe for concurrent requests', async () => {
     const answered = Promise.withResolvers<void>()
     await using site = await openRawOrigin((socket) => void answered.promise.then(() => socket.end(page(ICON))))
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -85,7 +85,7 @@ describe('hasIcon', () => {
     expect(site.connections()).toBe(1)
   })
 
-  test('waits for no slot of a page', async () => {
+  test('does not wait for the slot of a page', async () => {
     await using site = await openRawOrigin((socket, head) => {
       if (head.startsWith('GET /favicon.ico')) socket.end(page(ICON))
     })
@@ -98,7 +98,7 @@ describe('hasIcon', () => {
     await hanging
   })
 
-  test('is over for one who has no more time, and goes on for others', async () => {
+  test('ends at the deadline of one request and continues for others', async () => {
     const answered = Promise.withResolvers<void>()
     await using site = await openRawOrigin((socket) => void answered.promise.then(() => socket.end(page(ICON))))
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -114,7 +114,7 @@ describe('hasIcon', () => {
     expect(site.connections()).toBe(1)
   })
 
-  test('reads no more than the beginning of an endless icon', async () => {
+  test('reads only the beginning of an endless icon', async () => {
     await using site = await openRawOrigin((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       socket.write(Buffer.concat([ICON, Buffer.alloc(8 * 1024 * 1024)]))

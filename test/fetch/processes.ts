@@ -1,20 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** A process of this machine, as /proc has it. */
+/** A process, as in /proc. */
 export interface ProcessEntry {
   pid: number
   group: number
   command: string
 }
 
-/** All processes that still run; those that have ended and only wait for their parent to notice are not among them. */
+/** All running processes, without zombies. */
 export function runningProcesses(): ProcessEntry[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {
       try {
         const command = readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')
-        // pid (name) state ppid pgrp …; the name may hold anything.
+        // pid (name) state ppid pgrp …; the name may contain anything.
         const [state, , group] = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)!.split(' ')
         return state === 'Z' ? [] : [{ pid: Number(name), group: Number(group), command }]
       } catch {
@@ -23,19 +23,19 @@ export function runningProcesses(): ProcessEntry[] {
     })
 }
 
-/** The processes of the Chromium that works in a folder. */
+/** The processes of the Chromium with this profile directory. */
 export function processesOf(profile: string): ProcessEntry[] {
   const all = runningProcesses()
   const groups = new Set(all.filter(({ command }) => command.includes(profile)).map(({ group }) => group))
   return all.filter(({ group }) => groups.has(group))
 }
 
-/** Waits until a condition holds; the test's own deadline ends a wait that is in vain. */
+/** Waits until a condition holds, up to the deadline of the test. */
 export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(10)
 }
 
-/** Kills every process of the Chromium that works in a folder; those that end with an earlier one are gone already. */
+/** Kills all processes of the Chromium with this profile directory. Some may have ended with an earlier one. */
 export function killProcessesOf(profile: string): void {
   for (const { pid } of processesOf(profile)) {
     try {

@@ -8,7 +8,7 @@ import { makeCertificates } from '../origin/certificates.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-/** A site under several names, all of which lead to it. */
+/** A site with several names. */
 async function openSites(routes: Record<string, Route>, parts: Partial<FetcherDeps> = {}) {
   await using stack = new AsyncDisposableStack()
   const site = stack.use(await openSite(routes))
@@ -79,7 +79,7 @@ describe('redirects', () => {
     expect(sites.site.connections()).toBe(11)
   })
 
-  test('a circle is noticed before the limit', async () => {
+  test('a loop is detected before the limit', async () => {
     await using sites = await openSites({ '/a': redirect('/b'), '/b': redirect('/a') })
     await expect(sites.fetch('/a')).rejects.toMatchObject({ reason: 'too many redirects' })
     expect(sites.site.connections()).toBe(2)
@@ -106,7 +106,7 @@ describe('redirects', () => {
     },
   )
 
-  test('to a canary on a forbidden port count no connection', async () => {
+  test('to a canary on a forbidden port make no connection', async () => {
     await using canary = await openRawOrigin((socket) => socket.end())
     const targets = ['127.0.0.1', '127.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost', 'a.test']
     await using sites = await openSites(
@@ -118,7 +118,7 @@ describe('redirects', () => {
     expect(canary.connections()).toBe(0)
   })
 
-  test('from https to http are followed and noted', async () => {
+  test('from https to http are followed and traced', async () => {
     const { authority, good } = await makeCertificates(['127.0.0.1'])
     await using plain = await openSite({ '/': page('<p>') })
     await using secure = await openSite({ '/': redirect(`http://127.0.0.1:${plain.port}/`) }, { tls: good })
@@ -130,7 +130,7 @@ describe('redirects', () => {
 })
 
 describe('cookies', () => {
-  test('a site that sets one and redirects to itself gets it back', async () => {
+  test('a site that sets one and redirects to itself receives it', async () => {
     await using sites = await openSites({
       '/': (head) => (headerOf(head, 'Cookie') === 'seen=1' ? page('<p>') : redirect('/', { 'Set-Cookie': 'seen=1' })),
     })
@@ -151,18 +151,18 @@ describe('cookies', () => {
   }
 
   test.each([
-    ['comes back to its own host', 'c=1', 'a.test', 'c=1'],
-    ['stays with its host', 'c=1', 'www.a.test', ''],
-    ['of a domain reaches the hosts under it', 'c=1; Domain=a.test', 'www.a.test', 'c=1'],
-    ['never crosses to another site', 'c=1; Domain=a.test', 'b.test', ''],
-    ['for another site is not kept', 'c=1; Domain=b.test', 'b.test', ''],
-    ['for a whole top-level domain is not kept', 'c=1; Domain=test', 'b.test', ''],
-    ['for https alone is not sent in the clear', 'c=1; Secure', 'a.test', ''],
+    ['is sent to its own host', 'c=1', 'a.test', 'c=1'],
+    ['is not sent to another host', 'c=1', 'www.a.test', ''],
+    ['of a domain is sent to its subdomains', 'c=1; Domain=a.test', 'www.a.test', 'c=1'],
+    ['is not sent to another site', 'c=1; Domain=a.test', 'b.test', ''],
+    ['for another site is not stored', 'c=1; Domain=b.test', 'b.test', ''],
+    ['for a top-level domain is not stored', 'c=1; Domain=test', 'b.test', ''],
+    ['with Secure is not sent over http', 'c=1; Secure', 'a.test', ''],
     ['that has expired is not sent', 'c=1; Max-Age=0', 'a.test', ''],
     ['for another path is not sent', 'c=1; Path=/other', 'a.test', ''],
-    ['that cannot be sent is left out', 'c=a\x7fb', 'a.test', ''],
-    ['in Latin-1 comes back as it was', 'c=\xe9', 'a.test', 'c=\xe9'],
-    ['that cannot be read is left out', '\x01=;;=', 'a.test', ''],
+    ['that cannot be sent is omitted', 'c=a\x7fb', 'a.test', ''],
+    ['in Latin-1 is sent unchanged', 'c=\xe9', 'a.test', 'c=\xe9'],
+    ['that cannot be parsed is omitted', '\x01=;;=', 'a.test', ''],
   ])('one that %s', async (_name, setCookie, host, sent) => {
     expect(await cookieAfter(setCookie, host)).toBe(sent)
   })
@@ -175,7 +175,7 @@ describe('cookies', () => {
   })
 })
 
-describe('a page that leads on by itself', () => {
+describe('a page with a refresh', () => {
   const refreshOf: FetcherDeps['refreshOf'] = ({ bytes }) =>
     /^refresh (.*)$/.exec(new TextDecoder().decode(bytes))?.[1] ?? null
 
@@ -186,30 +186,30 @@ describe('a page that leads on by itself', () => {
     expect(trace.hops.map(({ by }) => by)).toEqual(['caller', 'refresh'])
   })
 
-  test('is named as the hop that led there', async () => {
+  test('is traced as the reason of the next hop', async () => {
     await using sites = await openSites({ '/': page('refresh /next'), '/next': page('there') }, { refreshOf })
     const { trace } = await sites.fetch('/')
     expect(trace.hops[0]?.location).toEndWith('/next')
   })
 
-  test.each([404, 500])('with status %d stays a failure', async (status) => {
+  test.each([404, 500])('with error status %d is not followed', async (status) => {
     const failed = answerOf(status, { 'Content-Type': 'text/html' }, 'refresh /next')
     await using sites = await openSites({ '/': failed, '/next': page('there') }, { refreshOf })
     expect(await sites.fetch('/')).toMatchObject({ status })
     expect(sites.site.heads).toHaveLength(1)
   })
 
-  test('to where it must not lead is refused', async () => {
+  test('to a forbidden address is refused', async () => {
     await using sites = await openSites({ '/': page('refresh http://127.0.0.1:1/') }, { refreshOf })
     await expect(sites.fetch('/')).rejects.toMatchObject({ reason: 'address not allowed' })
   })
 
-  test('to nothing that can be fetched is the page itself', async () => {
+  test('to a URL that cannot be fetched is not followed', async () => {
     await using sites = await openSites({ '/': page('refresh javascript:0') }, { refreshOf })
     expect((await sites.fetch('/')).url.pathname).toBe('/')
   })
 
-  test('in a circle leads to too many redirects', async () => {
+  test('in a loop fails with too many redirects', async () => {
     await using sites = await openSites({ '/': page('refresh /b'), '/b': page('refresh /') }, { refreshOf })
     await expect(sites.fetch('/')).rejects.toMatchObject({ reason: 'too many redirects' })
   })

@@ -1,7 +1,7 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 
-/** A renderer that may reach what `allow` names; everything else as in the service. */
+/** A renderer that may reach the destinations in `allow`; otherwise as in the service. */
 export function rendererFor(
   executable: string,
   allow: readonly string[],

@@ -4,13 +4,13 @@ import { createSlots, type Share } from '../../src/fetch/slots.ts'
 
 const NEVER = new AbortController().signal
 
-/** Slots, and who holds one. Work is named `user` and a number in the order it was asked for: `ann1`, `ann2`, `bob1`. */
+/** Slots and the tasks that hold them. Tasks are named by user and order of arrival: `ann1`, `ann2`, `bob1`. */
 function openLab(total: number) {
   const slots = createSlots({ total })
   const held = new Map<string, Disposable>()
   const refused: string[] = []
   const asked = new Map<string, number>()
-  /** Promises settle in microtasks, all of which run before this does. */
+  /** Promises settle in microtasks, which all run before this. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const running = () => [...held.keys()]
   return {
@@ -26,11 +26,11 @@ function openLab(total: number) {
       )
       await settle()
     },
-    /** Asks `count` times. */
+    /** Requests `count` slots. */
     async flood(user: string, count: number, shares: Share[] = []) {
       for (let i = 0; i < count; i++) await this.ask(user, { shares })
     },
-    /** Ends work and says what starts in its place. */
+    /** Ends a task and returns the tasks that start then. */
     async end(...names: string[]): Promise<string[]> {
       const before = new Set(running())
       for (const name of names) {
@@ -45,7 +45,7 @@ function openLab(total: number) {
 }
 
 describe('one user alone', () => {
-  test.each([1, 2, 8, 64])('has all of %d slots', async (total) => {
+  test.each([1, 2, 8, 64])('gets all %d slots', async (total) => {
     const lab = openLab(total)
     await lab.flood('ann', total + 5)
     expect(lab.running()).toHaveLength(total)
@@ -59,15 +59,15 @@ describe('one user alone', () => {
     expect(await lab.end('ann3')).toEqual(['ann4'])
   })
 
-  test('leaves no slot idle when several are given back at once', async () => {
+  test('leaves no slot idle when several are released at once', async () => {
     const lab = openLab(4)
     await lab.flood('ann', 10)
     expect(await lab.end('ann1', 'ann2', 'ann3')).toEqual(['ann5', 'ann6', 'ann7'])
   })
 })
 
-describe('of several users', () => {
-  test('the one who comes new starts at once, in a reserve slot', async () => {
+describe('among several users', () => {
+  test('a new user starts immediately in a reserve slot', async () => {
     const lab = openLab(2)
     await lab.flood('ann', 10)
     await lab.ask('bob')
@@ -87,18 +87,18 @@ describe('of several users', () => {
     expect(lab.running()).toHaveLength(total + reserve)
   })
 
-  test('the one with the fewest running is next, however many others have waited longer', async () => {
+  test('the one with the fewest running tasks is next, even if others have waited longer', async () => {
     const lab = openLab(4)
     await lab.flood('ann', 20)
     await lab.flood('bob', 3)
     expect(lab.running()).toEqual(['ann1', 'ann2', 'ann3', 'ann4', 'bob1'])
-    // Five run while four may: the first slot given back is the reserve's.
+    // Five run with a limit of four: the first released slot is the reserve slot.
     expect(await lab.end('ann1')).toEqual([])
     expect(await lab.end('ann2')).toEqual(['bob2'])
     expect(await lab.end('ann3')).toEqual(['ann5'])
   })
 
-  test('those with as many running take turns by arrival', async () => {
+  test('those with equally many running tasks are served in order of arrival', async () => {
     const lab = openLab(1)
     await lab.ask('cid')
     await lab.ask('ann')
@@ -110,7 +110,7 @@ describe('of several users', () => {
     expect(await lab.end('ann1', 'bob1')).toEqual(['ann2', 'bob2'])
   })
 
-  test('the one whose last work ends has the reserve again', async () => {
+  test('one whose last task has ended may use the reserve again', async () => {
     const lab = openLab(2)
     await lab.flood('ann', 5)
     await lab.flood('bob', 2)
@@ -121,7 +121,7 @@ describe('of several users', () => {
 describe('limits', () => {
   const host = { key: 'host', limit: 2 }
 
-  test('of one key do not use up the slots of others', async () => {
+  test('of one key leave the slots of others free', async () => {
     const lab = openLab(4)
     await lab.flood('ann', 4, [host])
     await lab.ask('ann')
@@ -130,16 +130,16 @@ describe('limits', () => {
     expect(await lab.end('ann1')).toEqual(['ann3'])
   })
 
-  test('have a reserve of their own', async () => {
+  test('have their own reserve', async () => {
     const lab = openLab(8)
     await lab.flood('ann', 5, [host])
-    // Bob has work elsewhere, but none at this host.
+    // Bob has running tasks, but none at this host.
     await lab.ask('bob')
     await lab.flood('bob', 2, [host])
     expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1', 'bob2'])
   })
 
-  test('all hold for work that falls under several', async () => {
+  test('apply together to a task under several', async () => {
     const lab = openLab(8)
     const address = { key: 'address', limit: 3 }
     await lab.flood('ann', 2, [host, address])
@@ -148,7 +148,7 @@ describe('limits', () => {
     expect(await lab.end('ann1')).toEqual(['ann4'])
   })
 
-  test('let two start when what ends was under both of theirs', async () => {
+  test('let two tasks start when one ends that was under both of their limits', async () => {
     const lab = openLab(8)
     const [a, b] = [
       { key: 'a', limit: 1 },
@@ -160,7 +160,7 @@ describe('limits', () => {
     expect(await lab.end('ann1')).toEqual(['ann2', 'ann3'])
   })
 
-  test('are forgotten with their last claim', async () => {
+  test('are deleted with their last task', async () => {
     const lab = openLab(8)
     await lab.ask('ann', { shares: [{ key: 'host', limit: 1 }] })
     await lab.end('ann1')
@@ -169,8 +169,8 @@ describe('limits', () => {
   })
 })
 
-describe('one who no longer waits', () => {
-  test('is passed over, in the total and under a key', async () => {
+describe('an aborted task', () => {
+  test('is skipped, in the total and under a key', async () => {
     for (const shares of [[], [{ key: 'host', limit: 1 }]]) {
       const lab = openLab(shares.length === 0 ? 1 : 8)
       const gone = new AbortController()
@@ -184,7 +184,7 @@ describe('one who no longer waits', () => {
     }
   })
 
-  test('passes on a slot that was granted in the same moment', async () => {
+  test('releases a slot that was granted at the same time', async () => {
     const slots = createSlots({ total: 1 })
     const claim = { user: 'ann', shares: [] }
     const held = await slots.take(claim, NEVER)
@@ -197,7 +197,7 @@ describe('one who no longer waits', () => {
     using _slot = await next
   })
 
-  test('gets none when it had gone before', async () => {
+  test('gets no slot when it was aborted before', async () => {
     const lab = openLab(1)
     await lab.ask('ann', { signal: AbortSignal.abort(new Error('gone')) })
     expect(lab.refused).toEqual(['ann1: gone'])
@@ -207,7 +207,7 @@ describe('one who no longer waits', () => {
 })
 
 describe('the queue is bounded', () => {
-  test('by 16 for each slot', async () => {
+  test('to 16 tasks per slot', async () => {
     const lab = openLab(2)
     await lab.flood('ann', 2 + 2 * 16)
     expect(lab.refused).toEqual([])
@@ -215,7 +215,7 @@ describe('the queue is bounded', () => {
     expect(lab.refused).toEqual(['ann35: Failed to fetch URL: too many requests are waiting'])
   })
 
-  test('and whoever fills it makes room for others', async () => {
+  test('and the user who fills it makes room for others', async () => {
     const lab = openLab(2)
     await lab.flood('ann', 2 + 2 * 16)
     await lab.flood('bob', 3)
@@ -228,7 +228,7 @@ describe('the queue is bounded', () => {
     expect(lab.refused.at(-1)).toBe('ann35: Failed to fetch URL: too many requests are waiting')
   })
 
-  test('until those who fill it have as many in it as the one who comes', async () => {
+  test('until the users who fill it have as many tasks in it as the new one', async () => {
     const lab = openLab(1)
     await lab.flood('ann', 1 + 16)
     await lab.flood('bob', 1 + 20)

@@ -12,7 +12,7 @@ beforeAll(async () => {
   certificates = await makeCertificates(['good.test', '127.0.0.1'])
 })
 
-/** Fetches `https://<host>/` from an origin on loopback, to which every name leads. */
+/** Fetches `https://<host>/` from an origin on loopback, to which every name resolves. */
 async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.authority]) {
   await using origin = await openRawOrigin(
     (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>')),
@@ -31,7 +31,7 @@ async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.a
 }
 
 describe('https', () => {
-  test('checks the certificate against the name, while the address is dialled', async () => {
+  test('checks the certificate against the name rather than the dialled address', async () => {
     const { page, head, port } = await fetchFrom('good.test', certificates.good)
     expect(page.status).toBe(200)
     expect(head).toContain(`Host: good.test:${port}\r\n`)
@@ -42,7 +42,7 @@ describe('https', () => {
     })
   })
 
-  test.each(['good.test', 'good.test.', 'GOOD.test'])('%s is asked for as good.test', async (host) => {
+  test.each(['good.test', 'good.test.', 'GOOD.test'])('%s is sent as server name good.test', async (host) => {
     const asked: string[] = []
     const SNICallback: TlsOptions['SNICallback'] = (name, use) => {
       asked.push(name)
@@ -52,7 +52,7 @@ describe('https', () => {
     expect(asked).toEqual(['good.test'])
   })
 
-  test('checks it whatever the environment says', async () => {
+  test('checks it regardless of environment variables', async () => {
     process.env['NODE_TLS_REJECT_UNAUTHORIZED'] = '0'
     try {
       await expect(fetchFrom('other.test', certificates.good)).rejects.toMatchObject({ failure: 'tls_error' })
@@ -69,7 +69,7 @@ describe('https', () => {
     ['for another host', () => fetchFrom('other.test', certificates.good), 'certificate is for another host'],
     ['that has expired', () => fetchFrom('good.test', certificates.expired), 'certificate has expired'],
     ['that is not valid yet', () => fetchFrom('good.test', certificates.notYetValid), 'certificate is not yet valid'],
-    ['signed by itself', () => fetchFrom('good.test', certificates.selfSigned), 'self-signed certificate'],
+    ['that is self-signed', () => fetchFrom('good.test', certificates.selfSigned), 'self-signed certificate'],
     [
       'of an unknown authority',
       () => fetchFrom('good.test', certificates.good, [certificates.selfSigned.cert]),
@@ -95,8 +95,8 @@ describe('https', () => {
   })
 
   test.each([
-    ['resets inside the handshake', (end: { resetAndDestroy(): void }) => end.resetAndDestroy(), 'connection reset'],
-    ['closes inside the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
+    ['resets during the handshake', (end: { resetAndDestroy(): void }) => end.resetAndDestroy(), 'connection reset'],
+    ['closes during the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
     [
       'answers in plain HTTP',
       (end: { end(bytes: Buffer): void }) => end.end(answerOf(400, {})),
@@ -114,7 +114,7 @@ describe('https', () => {
     await expect(fetcher.fetch(new URL(`https://127.0.0.1:${origin.port}/`), budget)).rejects.toMatchObject({ reason })
   })
 
-  test('a server that never answers the handshake', async () => {
+  test('a server that does not respond to the handshake', async () => {
     await using origin = await openRawOrigin(() => {})
     await using fetcher = fetcherFor([`127.0.0.1:${origin.port}`])
     using budget = budgetOf(300)

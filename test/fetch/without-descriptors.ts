@@ -6,7 +6,7 @@ import { devNull } from 'node:os'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-/** Opened already; `process.stdout` would need a descriptor of its own. */
+/** Already open; `process.stdout` would need another descriptor. */
 const STDOUT = 1
 
 const [dnsServer = '', ...urls] = Bun.argv.slice(2)
@@ -14,7 +14,7 @@ const fetcher = fetcherFor(['127.0.0.0/8'], { dnsServers: [dnsServer] })
 try {
   for (;;) openSync(devNull, 'r')
 } catch {
-  // All are in use now.
+  // All descriptors are in use now.
 }
 for (const url of urls) {
   using budget = budgetOf()

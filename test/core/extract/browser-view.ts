@@ -5,7 +5,7 @@ type Element = DefaultTreeAdapterTypes.Element
 
 const HTML = 'http://www.w3.org/1999/xhtml'
 
-/** What a browser without scripting sees of a page's metadata, in source order, one line for each element. */
+/** A page's metadata as seen by a browser without scripting, in source order, one line for each element. */
 export function browserView(html: string): string[] {
   const found: { at: number; line: string }[] = []
   const document = parse(html, { scriptingEnabled: false, sourceCodeLocationInfo: true })
@@ -14,7 +14,7 @@ export function browserView(html: string): string[] {
       const line = lineOf(node)
       if (line !== undefined) found.push({ at: node.sourceCodeLocation?.startOffset ?? 0, line })
     }
-    // What a template holds is not among its child nodes.
+    // The content of a template is not among its child nodes.
     if ('childNodes' in node) node.childNodes.forEach(visit)
   }
   visit(document)

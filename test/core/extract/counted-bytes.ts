@@ -1,10 +1,10 @@
-/** Bytes that count how often one of them is looked at, singly or by a search. */
+/** Bytes that count how often one of them is read, individually or by a search. */
 export interface CountedBytes {
   bytes: Uint8Array
   steps(): number
 }
 
-/** A part that is taken counts in full, since whoever takes it reads it. */
+/** A subarray counts in full, because its user reads it. */
 export function countedBytes(text: string): CountedBytes {
   const source = new TextEncoder().encode(text)
   let steps = 0
@@ -28,7 +28,7 @@ export function countedBytes(text: string): CountedBytes {
         return target[Number(property)]
       }
       const method = methods[property as string]
-      // What is not counted here must not be used unseen.
+      // Methods that are not counted must not be used unnoticed.
       if (method === undefined) throw new Error(`${String(property)} of the bytes is not counted`)
       return method
     },

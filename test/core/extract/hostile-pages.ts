@@ -1,6 +1,6 @@
 import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
 
-/** The head of a page that is read on behind it for an author and a date. */
+/** The head of a page that is read beyond it for an author and a date. */
 const HEAD = '<meta property=og:title content=T></head>'
 
 /** Pages made to be slow: each takes a size in bytes and fills it. */
@@ -140,8 +140,8 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'JSON-LD of comments that do not end': jsonLd((size) => '/*'.repeat(size / 2)),
   'JSON-LD of slashes': jsonLd((size) => '/ '.repeat(size / 2)),
   'JSON-LD of closing brackets': jsonLd((size) => '}'.repeat(size)),
-  'JSON-LD scripts behind the head': filled(`<script type=application/ld+json>{"a":1}</script>`, HEAD),
-  'large JSON-LD scripts behind the head': filled(
+  'JSON-LD scripts after the head': filled(`<script type=application/ld+json>{"a":1}</script>`, HEAD),
+  'large JSON-LD scripts after the head': filled(
     `<script type=application/ld+json>[${'{"@type":"WebPage"},'.repeat(400)}{}]</script>`,
     HEAD,
   ),
@@ -180,12 +180,12 @@ function filled(piece: string, before = ''): (size: number) => string {
   return (size) => before + piece.repeat(Math.ceil(size / piece.length))
 }
 
-/** As many members of a list as fit into `size` characters. */
+/** As many list members as fit into `size` characters. */
 function repeated(member: string, size: number): string {
   return Array.from({ length: Math.floor(size / (member.length + 1)) }, () => member).join()
 }
 
-/** A page with a script that is as long as one may be and still be read; the rest of the size is text. */
+/** A page with the longest script that is read; the rest of the size is text. */
 function jsonLd(json: (size: number) => string): (size: number) => string {
   return (size) => {
     const script = `<script type="application/ld+json">${json(Math.floor((size / 1_000_000) * MAX_JSON_LD_BYTES))}</script>`

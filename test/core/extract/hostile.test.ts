@@ -36,7 +36,7 @@ describe('JSON-LD is read', () => {
   test.each<[name: string, lengths: number[], title: string | undefined]>([
     ['in a block of just the bytes', [MAX_JSON_LD_BYTES], '0'],
     ['not in a block of one more', [MAX_JSON_LD_BYTES + 1], undefined],
-    ['behind a block that is too long', [MAX_JSON_LD_BYTES + 1, 100], '1'],
+    ['after a block that is too long', [MAX_JSON_LD_BYTES + 1, 100], '1'],
     ['not in a block that is one too many', [MAX_JSON_LD_BYTES + 1, MAX_JSON_LD_BYTES + 1], undefined],
   ])('%s', (_, lengths, title) => expect(titleOf(...lengths)).toBe(title))
 
@@ -61,7 +61,7 @@ describe('JSON-LD is read', () => {
   })
 })
 
-describe('values are cut', () => {
+describe('values are truncated', () => {
   const read = (html: string) => extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url }).metadata
 
   test.each([
@@ -78,7 +78,7 @@ describe('values are cut', () => {
     expect(read(`<meta name=description content="${'y'.repeat(5_001)}">`).description).toBe('y'.repeat(5_000))
   })
 
-  test('an address that is too long is passed over, for cut it would be another', () => {
+  test('a URL that is too long is skipped, because a truncated one would be different', () => {
     const tail = (length: number) => 'a'.repeat(length - 'https://site.test/'.length)
     const image = (length: number) => read(`<meta property=og:image content="/${tail(length)}">`).image
     expect(image(8_192)).toHaveLength(8_192)

@@ -14,7 +14,7 @@ const encoded = (html: string) => new TextEncoder().encode(html)
 const schemas = JSON.parse(JSON.stringify({ MetadataResponse, ...GROUP_SCHEMAS }))
 const validate = validatorOf({ components: { schemas } }, 'MetadataResponse', { strict: true })
 
-/** What must hold of every answer, whatever the page. */
+/** Checks that hold for the result of every page. */
 function expectSound(metadata: Metadata) {
   const answer = { url: url.href, fetched_at: '2026-01-02T03:04:05.678Z', fetch_method: 'http', response_time_ms: 1 }
   expect(validate({ ...answer, ...metadata }) || validate.errors).toBe(true)
@@ -37,7 +37,7 @@ const MAX_LENGTH: Record<string, number> = {
   canonical_url: 8_192,
 }
 
-/** Values in which something may go wrong. */
+/** Values that may cause errors. */
 const oddValue = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 40 }),
   fc.constantFrom(
@@ -99,7 +99,7 @@ const tag = fc.oneof(
 )
 const pages = fc.array(tag, { maxLength: 12 }).map((tags) => tags.join('\n'))
 
-/** JSON of a value that may hold what JSON cannot say. */
+/** JSON of a value that may contain values without a JSON form. */
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? Number(part) : part)) ?? 'null'
@@ -108,15 +108,15 @@ function asJson(value: unknown): string {
   }
 }
 
-describe('whatever the page', () => {
-  test('the answer is sound: tags with odd values', () => {
+describe('for every page', () => {
+  test('the result is valid: tags with unusual values', () => {
     fc.assert(
       fc.property(pages, (html) => expectSound(extract(encoded(html)).metadata)),
       { numRuns: 600 },
     )
   })
 
-  test('the answer is sound: any bytes in any encoding', () => {
+  test('the result is valid: any bytes in any encoding', () => {
     const encodings = fc.constantFrom(
       'utf-8',
       'utf-16le',
@@ -149,7 +149,7 @@ describe('whatever the page', () => {
     )
   })
 
-  test('a cut where reading is over changes nothing', () => {
+  test('truncating where reading stops changes nothing', () => {
     const known =
       '<meta property="og:title" content="T"><meta name="author" content="A B"><meta name="date" content="2016">'
     fc.assert(
@@ -164,7 +164,7 @@ describe('whatever the page', () => {
     )
   })
 
-  test('prototypes stay clean', () => {
+  test('prototypes are not modified', () => {
     extract(encoded('<meta property="__proto__" content="x"><meta name="__proto__:polluted" content="1">'))
     extract(
       encoded('<script type=application/ld+json>{"__proto__":{"polluted":1},"@graph":[{"__proto__":[]}]}</script>'),

@@ -45,7 +45,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['brackets in strings do not count', '{"a":"}}","b":1,}', { a: '}}', b: 1 }],
 ])('%s', (_, script, expected) => expect(new JsonLdParser().parse(script)).toEqual(expected))
 
-describe('what is too much to be parsed', () => {
+describe('JSON-LD over a limit is not parsed', () => {
   const isRead = (...scripts: string[]) => {
     const parser = new JsonLdParser()
     return scripts.map((script) => parser.parse(script) !== undefined)

@@ -6,10 +6,10 @@ import { HOSTILE_PAGES } from './hostile-pages.ts'
 
 const url = new URL('https://site.test/a/page')
 
-/** Small, since counting is slow. A reader that is not linear looks at each byte thousands of times even so. */
+/** Small, because counting is slow. A reader that is not linear would still read each byte thousands of times. */
 const SIZE = 10_000
 
-/** The most that any page takes is 4.7. */
+/** The highest count of any page is 4.7. */
 const MAX_STEPS_A_BYTE = 6
 
 const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
@@ -17,7 +17,7 @@ const READERS: [name: string, read: (bytes: Uint8Array) => unknown][] = [
   ['a scan of the arriving page', (bytes) => new PageScan(url).read(bytes)],
 ]
 
-describe.each(READERS)('%s looks at each byte a bounded number of times', (_, read) => {
+describe.each(READERS)('%s reads each byte a bounded number of times', (_, read) => {
   const stepsAByte = (page: string) => {
     const { bytes, steps } = countedBytes(page)
     read(bytes)

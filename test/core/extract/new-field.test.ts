@@ -13,7 +13,7 @@ import type { TestApp, TestAppOptions } from '../../http/app.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const COPIED = ['src', 'views', 'drizzle', 'test/http/app.ts', 'package.json', 'tsconfig.json']
 
-/** Before which entry of the table each new one goes. */
+/** The entry of the table before which each new one is inserted. */
 const NEW_ENTRIES = {
   locale: `{
     path: 'keywords',
@@ -85,7 +85,7 @@ describe('a field added to the table', () => {
     const response = await app.metadata(await app.newKey(), '/page')
     const body = (await response.json()) as Record<string, object>
     expect(body).toMatchObject({ keywords: 'birds, trees', meta: { author: 'Jo Doe', section: 'Nature' } })
-    // The favicon is looked for after extraction.
+    // The favicon is searched for after extraction.
     const fromPage = ['title', 'favicon', 'type', 'keywords', 'locale', 'meta']
     const fromFetch = ['fetched_at', 'fetch_method', 'response_time_ms']
     expect(Object.keys(body)).toEqual(['url', ...fromPage, ...fromFetch])
@@ -114,7 +114,7 @@ describe('a field added to the table', () => {
     expect(text).toContain('section string Section of the site.')
   })
 
-  test('counts on the landing page', async () => {
+  test('is counted on the landing page', async () => {
     expect(await textOf('/')).toContain(` ${fieldCount} fields, with fallbacks`)
   })
 

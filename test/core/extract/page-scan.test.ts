@@ -6,14 +6,14 @@ import { MAX_BYTES_AFTER_HEAD } from '../../../src/core/extract/checkpoints.ts'
 import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
-/** Not a home page, so that it is read on behind its head. */
+/** Not a home page, so it is read beyond its head. */
 const url = new URL('https://site.test/a/page')
 const home = new URL('https://site.test/')
 const FIXTURES = join(import.meta.dir, '../../fixtures/pages')
 
 const encode = (html: string) => new TextEncoder().encode(html)
 
-/** Gives a scan the page in parts of so many bytes, and what it finds then. */
+/** Passes the page to a scan in parts of so many bytes, and returns the result. */
 function extractInParts(bytes: Uint8Array, partBytes: number, from: URL) {
   const scan = new PageScan(from)
   for (let end = partBytes; end < bytes.length; end += partBytes) scan.read(bytes.subarray(0, end))
@@ -27,7 +27,7 @@ const fixtures = readdirSync(FIXTURES).flatMap((name) => {
 
 const TITLE = '<meta property="og:title" content="T">'
 
-describe('a page that comes in parts says what it says whole', () => {
+describe('a page in parts has the same result as the whole page', () => {
   test.each([
     ...fixtures,
     ...Object.entries(HOSTILE_PAGES).map(([name, page]) => [name, encode(page(2_000))] as const),
@@ -51,7 +51,7 @@ describe('a page that comes in parts says what it says whole', () => {
 
   const bylines = (bytes: number) => '<p class=byline>x</p>'.repeat(Math.ceil(bytes / 21))
   const beyond = `<p>${'x'.repeat(3_000)}<meta name=date content=2015-01-01><title>y</title>`
-  /** Where a script of JSON-LD ends, seen from the limit. */
+  /** Where a JSON-LD script ends, relative to the limit. */
   const ENDS = Array.from({ length: 14 }, (_, i) => i - 3)
 
   test.each<[name: string, html: string]>([
@@ -93,7 +93,7 @@ describe('a page that comes in parts says what it says whole', () => {
   })
 })
 
-test('a complete head is noticed with the very byte that completes it', () => {
+test('a complete head is recognised with its last byte', () => {
   const bytes = encode(`<head>${TITLE}<script>var a = "${'x'.repeat(5_000)}"</script></head>`)
   const scan = new PageScan(home)
   for (let end = 1; end < bytes.length; end++) scan.read(bytes.subarray(0, end))
@@ -102,7 +102,7 @@ test('a complete head is noticed with the very byte that completes it', () => {
   expect(scan.isDone).toBe(true)
 })
 
-/** Bytes that count how often one of them is looked at. */
+/** Bytes that count how often one of them is read. */
 function counted(bytes: Uint8Array, count: { steps: number }): Uint8Array {
   return new Proxy(bytes, {
     get(target, key) {
@@ -120,7 +120,7 @@ function counted(bytes: Uint8Array, count: { steps: number }): Uint8Array {
   })
 }
 
-describe('each byte is looked at a bounded number of times, in however many parts', () => {
+describe('each byte is read a bounded number of times, in any number of parts', () => {
   const SIZE = 20_000
   const STEPS_PER_BYTE = 12
 

@@ -4,18 +4,18 @@ import { join } from 'node:path'
 
 import { extractHtml } from '../../../src/core/extract/extract.ts'
 
-/** What a page in test/fixtures/pages must come to; what is left out of the optional parts is not looked at. */
+/** The expected result of a page in test/fixtures/pages. Omitted optional parts are not checked. */
 interface Expected {
   url?: string
   encoding?: string
-  /** All of it: a field that is not here must be absent. */
+  /** Complete: a field that is missing here must be absent. */
   metadata: object
   sources?: Record<string, string>
   evidence?: object
   refresh?: { delaySeconds: number; url: string; isRedirect: boolean } | null
 }
 
-/** When the pages are read. */
+/** The time at which the pages are read. */
 const NOW = Date.UTC(2026, 0, 1)
 
 const PAGES = join(import.meta.dir, '../../fixtures/pages')
@@ -41,7 +41,7 @@ describe('pages', () => {
   })
 })
 
-/** Values in an object of strings and objects: each has its source. */
+/** The number of values in an object of strings and objects. Each must have a source. */
 function leafCount(value: object): number {
   return Object.values(value).reduce((count, part) => count + (typeof part === 'string' ? 1 : leafCount(part)), 0)
 }

@@ -1,7 +1,7 @@
 import { Sieve } from '../../../src/core/extract/sieve.ts'
 import { TextReader } from '../../../src/core/extract/text.ts'
 
-/** What the sieve sees of a page, in the form of `browserView`. */
+/** A page as the sieve sees it, in the form of `browserView`. */
 export function sieveView(html: string): string[] {
   const bytes = new TextEncoder().encode(html)
   const sieve = new Sieve(() => true)

@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { browserView } from './browser-view.ts'
 import { sieveView } from './sieve-view.ts'
 
-/** Bits of HTML that change how the bits after them are read. */
+/** Fragments of HTML that change how the following ones are parsed. */
 const FRAGMENTS = [
   ['<meta name=description content="a">', '<meta name="author" content=b>', "<META NAME=title CONTENT='c'>"],
   ['<meta name=date content=d', '<meta/name=description/content=x/>', '<link rel=icon href=i.png>', '<base href=/x/>'],
@@ -17,7 +17,7 @@ const FRAGMENTS = [
   ['<p>', '</p>', '<div>', '</div>', '<br>', '<table>', '</table>', '<td>'],
 ].flat()
 
-/** Elements by what may stand in them where svg and MathML are well nested. */
+/** Elements by their allowed content in well-nested svg and MathML. */
 const HTML_NAMES = ['div', 'p', 'section', 'template', 'noscript', 'h1', 'ul']
 const LEAVES = [
   ['<meta name=description content="a">', '<meta name="author" content=b />', '<link rel=icon href=i.png>'],
@@ -92,7 +92,7 @@ describe('the sieve sees what a browser sees', () => {
     ['attribute with a quote in its name', '<meta "name=author content=a><title>b</title>'],
     ['attribute twice', '<meta name=author name=date content=a content=b>'],
     ['value that ends with a slash', '<link rel=icon href=a/>'],
-    ['value behind line breaks', '<meta name\n=\r\nauthor content\t=\f"a">'],
+    ['value after line breaks', '<meta name\n=\r\nauthor content\t=\f"a">'],
     ['script in a comment in a script', '<script><!-- <script></script> --></script><title>a</title>'],
     ['script whose comment ends at once', '<script><!--><script></script><title>a</title>'],
     ['script with a comment that is not closed', '<script><!-- </script><title>a</title>'],

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'bun:test'
 import { extractHtml } from '../../../src/core/extract/extract.ts'
 import { toAsciiCompatible } from '../../../src/core/extract/transcode.ts'
 
-/** Every byte that means something to the tokenizer, other than letters. */
+/** Every byte of HTML syntax, other than letters. */
 const SYNTAX = [...'<>"\'=&/!?- \t\n\f\r'].map((char) => char.charCodeAt(0))
 
-/** Every encoding of the standard in which a character can take several bytes, but for those that are rewritten. */
+/** All multi-byte encodings of the standard, except those that are converted. */
 const MULTI_BYTE = ['utf-8', 'gbk', 'gb18030', 'big5', 'euc-jp', 'shift_jis', 'euc-kr']
 
 const byteRange = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => from + i)
@@ -16,11 +16,11 @@ describe.each(MULTI_BYTE)('%s', (encoding) => {
   const keepsSyntax = (before: number[]) =>
     SYNTAX.every((byte) => decoder.decode(Uint8Array.of(...before, byte)).endsWith(String.fromCharCode(byte)))
 
-  test('no syntax is ever the second byte of a character', () => {
+  test('the second byte of a character is never syntax', () => {
     expect(byteRange(0x80, 0xff).filter((lead) => !keepsSyntax([lead]))).toEqual([])
   })
 
-  test('nor the third or fourth', () => {
+  test('the third or fourth byte is never syntax', () => {
     for (const second of [0x30, 0x39, 0x40, 0x7e, 0x80, 0xa1, 0xfe]) {
       expect(byteRange(0x80, 0xff).filter((lead) => !keepsSyntax([lead, second]))).toEqual([])
       expect(byteRange(0x80, 0xff).filter((lead) => !keepsSyntax([lead, second, lead]))).toEqual([])
@@ -37,13 +37,13 @@ test.each(['utf-8', 'windows-1252', 'shift_jis', 'x-user-defined'])('%s stays as
   expect(toAsciiCompatible({ bytes, encoding })).toEqual({ bytes, encoding })
 })
 
-test('the byte-order mark of UTF-8 is no part of the page, and of no other encoding', () => {
+test('the byte-order mark is removed, in UTF-8 only', () => {
   const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)
   expect(toAsciiCompatible({ bytes, encoding: 'utf-8' }).bytes).toEqual(Uint8Array.of(0x61))
   expect(toAsciiCompatible({ bytes, encoding: 'windows-1252' }).bytes).toEqual(bytes)
 })
 
-test('a page in an encoding with shifts is read as it is meant', () => {
+test('a page in an encoding with shift sequences is decoded', () => {
   // ESC $ B switches to two-byte characters, of which the second here is `<` (0x3c); ESC ( B switches back.
   const title = Uint8Array.of(0x1b, 0x24, 0x42, 0x24, 0x3c, 0x1b, 0x28, 0x42)
   const bytes = Buffer.concat([Buffer.from('<title>'), title, Buffer.from('</title>')])

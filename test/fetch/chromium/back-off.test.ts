@@ -7,7 +7,7 @@ function openBackOff() {
   return { clock, backOff: createBackOff({ now: () => clock.nowMs, free: 2, firstMs: 1_000, maxMs: 5_000 }) }
 }
 
-test('the wait begins after the free failures, doubles, and is bounded', () => {
+test('the wait starts after the free failures, doubles, and is bounded', () => {
   const { backOff } = openBackOff()
   const waits = Array.from({ length: 7 }, () => {
     backOff.failed()
@@ -16,7 +16,7 @@ test('the wait begins after the free failures, doubles, and is bounded', () => {
   expect(waits).toEqual([0, 0, 1_000, 2_000, 4_000, 5_000, 5_000])
 })
 
-test('the wait passes with time', () => {
+test('the wait decreases with time', () => {
   const { clock, backOff } = openBackOff()
   for (let i = 0; i < 3; i++) backOff.failed()
   clock.nowMs += 999
@@ -25,7 +25,7 @@ test('the wait passes with time', () => {
   expect(backOff.remainingMs()).toBe(0)
 })
 
-test('a success begins anew', () => {
+test('a success resets it', () => {
   const { backOff } = openBackOff()
   for (let i = 0; i < 5; i++) backOff.failed()
   backOff.succeeded()

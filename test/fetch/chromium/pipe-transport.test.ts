@@ -105,19 +105,19 @@ test('the end is reported once', async () => {
   expect(pair.closings()).toBe(1)
 })
 
-describe('what is no message ends the connection, and says so', () => {
+describe('an invalid message ends the connection and is reported', () => {
   test.each([
-    ['noise', '\x00\xff\xfe'],
+    ['random bytes', '\x00\xff\xfe'],
     ['text', 'hello'],
     ['half a message', '{"id":1'],
     ['nothing', ''],
     ['null', 'null'],
     ['a number', '7'],
     ['a list', '[]'],
-    ['an object of something else', '{}'],
-    ['an id that is none', '{"id":"1"}'],
-    ['a method that is none', '{"method":7}'],
-    ['parameters that are none', '{"method":"Page.x","params":7}'],
+    ['another object', '{}'],
+    ['an invalid id', '{"id":"1"}'],
+    ['an invalid method', '{"method":7}'],
+    ['invalid parameters', '{"method":"Page.x","params":7}'],
   ])('%s', async (_, text) => {
     const pair = openPair()
     await pair.say(`${text}\0{"id":1}\0`)
@@ -129,7 +129,7 @@ describe('what is no message ends the connection, and says so', () => {
     expect(pair.transport.fault()).toContain('it sent an invalid DevTools message: "')
   })
 
-  test('what playwright objects to', async () => {
+  test('one that playwright rejects', async () => {
     const pair = openPair()
     const onmessage = async () => {
       throw new Error('no such command')

@@ -14,15 +14,15 @@ const rich: LoadProgress = { documentState: sight, changedAtMs: 10_000, loadedAt
 const poor: LoadProgress = { ...rich, documentState: { ...sight, hasOpenGraphTitle: false } }
 
 test.each<[name: string, progress: LoadProgress, settles: number | null]>([
-  ['nothing seen yet', { ...rich, documentState: null }, null],
-  ['an og:title, nothing under way', rich, 10_050],
-  ['an og:title, an answer after it', { ...rich, loadedAtMs: 10_030 }, 10_080],
-  ['an og:title, requests under way', { ...rich, loading: 1 }, 11_000],
-  ['an og:title, answers without end', { ...rich, loadedAtMs: 10_990 }, 11_000],
+  ['no report yet', { ...rich, documentState: null }, null],
+  ['an og:title, no pending requests', rich, 10_050],
+  ['an og:title, a response after it', { ...rich, loadedAtMs: 10_030 }, 10_080],
+  ['an og:title, pending requests', { ...rich, loading: 1 }, 11_000],
+  ['an og:title, endless responses', { ...rich, loadedAtMs: 10_990 }, 11_000],
   ['an og:title, still being parsed', { ...rich, documentState: { ...sight, isParsed: false } }, null],
-  ['no og:title, nothing under way', poor, 12_000],
-  ['no og:title, an answer later', { ...poor, loadedAtMs: 10_500 }, 12_500],
-  ['no og:title, requests under way', { ...poor, loading: 2 }, null],
+  ['no og:title, no pending requests', poor, 12_000],
+  ['no og:title, a later response', { ...poor, loadedAtMs: 10_500 }, 12_500],
+  ['no og:title, pending requests', { ...poor, loading: 2 }, null],
   ['no og:title, still being parsed', { ...poor, documentState: { ...poor.documentState!, isParsed: false } }, null],
   [
     'no og:title, but no scripts either',
