@@ -165,8 +165,8 @@ function isConfirmed({ certainCode, code, words }: Challenge, suspect: Suspect):
   const ran = suspect.code()
   if (includesAny(ran, certainCode) || includesAny(ran, code)) return true
   const text = suspect.text().toLowerCase()
-  const isNextToEmpty = suspect.body.textLength <= MAX_TEXT_WITHOUT_TITLE && suspect.body.scriptCount > 0
-  return includesAny(text, words) || (isNextToEmpty && includesAny(text, COMMON_WORDS))
+  const isNearlyEmpty = suspect.body.textLength <= MAX_TEXT_WITHOUT_TITLE && suspect.body.scriptCount > 0
+  return includesAny(text, words) || (isNearlyEmpty && includesAny(text, COMMON_WORDS))
 }
 
 function includesAny(text: string, marks: readonly string[] = []): boolean {
