@@ -66,7 +66,7 @@ export function parseProxyException(text: string): ProxyException | null {
   return rule !== null && 'name' in rule && rule.port === null ? { domain: rule.name } : null
 }
 
-/** Whether a connection to this target at this address goes directly. */
+/** Whether a connection to this target at this address bypasses the proxy. */
 export function bypassesProxy(exceptions: readonly ProxyException[], target: EgressTarget, address: string): boolean {
   const parsed = parseAddress(address)
   if (parsed === null) return false

@@ -21,7 +21,7 @@ interface Explanation {
 export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   full: {
     text: 'the disk is full',
-    remedy: 'Free space on the disk of the data directory; the server recovers without a restart.',
+    remedy: 'Free space on the disk of the data directory. The server recovers automatically.',
   },
   read_only: {
     text: 'the database is read-only',
@@ -49,16 +49,15 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   missing: {
     text: 'the database file was deleted or replaced',
-    remedy: 'Put the file back, or restart the server to use the current one.',
+    remedy: 'Put the file back, or restart the server to use the current file.',
   },
   cannot_open: {
     text: 'the database cannot be opened',
-    remedy: 'Check that the data directory exists and belongs to the user that runs urlmeta.',
+    remedy: 'Make sure that the data directory exists and belongs to the user that runs urlmeta.',
   },
   io_error: {
     text: 'the disk reports an error',
-    remedy:
-      'Check the kernel log (dmesg) for errors of the disk of the data directory, and make sure you have a backup.',
+    remedy: 'Check the kernel log (dmesg) for errors of the disk of the data directory, and have a backup ready.',
   },
 }
 

@@ -77,7 +77,7 @@ export async function dial(
       signal.throwIfAborted()
       if (areDescriptorsExhausted()) throw noDescriptors(error)
       failure = error
-      hop.attempts.push({ address, error: deadline.aborted ? 'no answer' : attemptError(error) })
+      hop.attempts.push({ address, error: deadline.aborted ? 'no response' : attemptError(error) })
     }
   }
   throw failure instanceof FetchError ? failure : connectFailure(failure)

@@ -68,7 +68,7 @@ export function createIconProbe({ send, userAgent, closing }: IconProbeDeps): Fe
       // An overloaded site may have an icon later.
       return status >= 500 || status === 429 ? failed(url) : store(url, isIcon)
     } catch (error) {
-      // A full queue is caused by this service and says nothing about the site.
+      // A full queue is caused by this service, not by the site.
       if (error instanceof FetchError && error.failure === 'overloaded') return null
       if (error instanceof FetchError && !TRANSIENT_FAILURES.has(error.failure)) return store(url, false)
       // Other errors do not count as failures of the site either.

@@ -26,7 +26,7 @@ export interface Field {
   sources: readonly Source[]
 }
 
-/** What a field holds. */
+/** The normalization of a field's values. */
 export type FieldKind = (page: SourcePage) => Normalize
 
 export const title: FieldKind = () => normalizePlainText(MAX_TITLE_LENGTH)

@@ -98,7 +98,7 @@ function subjectsOf(found: ReadonlyMap<SubjectClass, readonly Member[]>, isOwn: 
     const main = own.find(({ mainOf }) => mainOf !== null) ?? own[0]
     if (main === undefined) continue
     subjects.push(main.node)
-    // Several plugins may describe one page, each with a node of its own.
+    // Several plugins may describe one page, each with its own node.
     if (subjectClass === 'page')
       subjects.push(
         ...own

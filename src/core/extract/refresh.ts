@@ -16,7 +16,7 @@ const MAX_SCRIPT_BYTES = 4_096
 export interface Refresh {
   delaySeconds: number
   url: URL
-  /** Whether to follow it like a redirect: the delay is short and the page has no content of its own. */
+  /** Whether to follow it like a redirect: the delay is short and the page has no other content. */
   isRedirect: boolean
 }
 
@@ -43,7 +43,7 @@ export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refr
   return null
 }
 
-/** Whether the page has neither content nor metadata of its own. */
+/** Whether the page has no content and no metadata except those of a redirecting page. */
 function isEmpty(page: Page, metadata: Metadata, body: BodyStats, target: URL): boolean {
   if (body.textLength > MAX_REDIRECT_PAGE_TEXT || page.harvest.hasOpenGraph) return false
   // The empty shell of an application looks the same.

@@ -5,7 +5,7 @@ import { FIELDS } from '../../../src/core/extract/fields.ts'
 
 describe('docs/extraction.md', async () => {
   const page = await Bun.file(join(import.meta.dir, '../../../docs/extraction.md')).text()
-  const fields = page.slice(page.indexOf('\n## Fields\n'), page.indexOf('\n## What makes a value acceptable\n'))
+  const fields = page.slice(page.indexOf('\n## Fields\n'), page.indexOf('\n## Acceptable values\n'))
   const lists = new Map(
     fields
       .split('\n### ')
