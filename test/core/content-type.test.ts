@@ -43,7 +43,7 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['no type, a comment', '', '<!-- x -->', { kind: 'html', mimeType: 'text/html' }],
   ['no type, a tag', '', '<head lang=en>', { kind: 'html', mimeType: 'text/html' }],
   ['no type, a meta tag', '', '<meta charset=x>', { kind: 'html', mimeType: 'text/html' }],
-  ['no type, what only begins like a tag', '', '<blockage>', { kind: 'other', mimeType: 'text/plain' }],
+  ['no type, an unknown tag', '', '<blockage>', { kind: 'other', mimeType: 'text/plain' }],
   ['no type, XML', '', '<?xml version="1.0"?><rss>', { kind: 'html', mimeType: 'text/xml' }],
   ['no type, an SVG', '', '<?xml version="1.0"?>\n<svg xmlns="x">', { kind: 'image', mimeType: 'image/svg+xml' }],
   ['no type, a PDF', '', '%PDF-1.4', { kind: 'other', mimeType: 'application/pdf' }],
@@ -56,7 +56,7 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['no type, text', '', 'hello', { kind: 'other', mimeType: 'text/plain' }],
   ['no type, UTF-16 text', '', '\xff\xfeh\0', { kind: 'other', mimeType: 'text/plain' }],
   ['no type, binary', '', 'a\0b', { kind: 'other', mimeType: 'application/octet-stream' }],
-  ['a type that is none', 'html', '<html>', { kind: 'html', mimeType: 'text/html' }],
+  ['an invalid type', 'html', '<html>', { kind: 'html', mimeType: 'text/html' }],
   ['an unknown type', 'unknown/unknown', '<html>', { kind: 'html', mimeType: 'text/html' }],
   ['any type', '*/*', '<html>', { kind: 'html', mimeType: 'text/html' }],
 ]

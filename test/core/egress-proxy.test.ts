@@ -35,7 +35,7 @@ describe('a proxy', () => {
     'http://us%er:x@proxy.example',
     'socks5://user@proxy.example',
     `socks5://user:${'x'.repeat(256)}@proxy.example`,
-  ])('%s is none', (text) => expect(parseEgressProxy(text)).toBeNull())
+  ])('%s is invalid', (text) => expect(parseEgressProxy(text)).toBeNull())
 
   test.each([
     ['http://proxy.example:3128', 'http://proxy.example:3128'],
@@ -64,7 +64,7 @@ describe('an exception', () => {
     expect(bypassesProxy([parseProxyException(rule)!], to(host), address)).toBe(isDirect),
   )
 
-  test.each(['.', '.example:80', '.10.0.0.1', '..example/', '*.example', ''])('%s is none', (text) =>
+  test.each(['.', '.example:80', '.10.0.0.1', '..example/', '*.example', ''])('%s is invalid', (text) =>
     expect(parseProxyException(text)).toBeNull(),
   )
 })

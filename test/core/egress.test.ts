@@ -366,7 +366,7 @@ describe('parseAllowRule', () => {
     ['a range without prefix', '10.0.0.0/'],
     ['a name as a range', 'wiki.test/24'],
     ['an unclosed bracket', '[fd00::1'],
-    ['an address that is none', '10.0.0.256'],
+    ['an invalid address', '10.0.0.256'],
     ['spaces', 'wiki test'],
   ])('refuses %s', (_name, text) => expect(parseAllowRule(text)).toBeNull())
 })

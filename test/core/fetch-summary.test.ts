@@ -17,8 +17,8 @@ const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: []
 
 describe('the log fields of a fetch', () => {
   test.each<[string, FetchTrace, ReturnType<typeof fetchSummary>]>([
-    ['nothing, where there was none', { hops: [] }, null],
-    ['of one that failed before its first answer', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
+    ['null, without a fetch', { hops: [] }, null],
+    ['of one that failed before its first response', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
     [
       'phases of all requests together, in whole milliseconds, and those that were not reached are absent',
       {

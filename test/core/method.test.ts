@@ -14,9 +14,9 @@ import {
 import type { ContentKind } from '../../src/core/content-type.ts'
 
 const url = new URL('https://site.test/a')
-const MEANS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
+const OPTIONS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
 
-const lookAt = (html: string, status = 200, kind: ContentKind = 'html'): MethodResult => {
+const httpResult = (html: string, status = 200, kind: ContentKind = 'html'): MethodResult => {
   const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url })
   return { status, kind, metadata, evidence }
 }
@@ -71,7 +71,7 @@ describe('shells are rendered', () => {
       `<title>x</title><meta property="og:site_name" content="S"><body><div id="app"></div>${SCRIPT}`,
     ],
     ['text without title or description', 'no_metadata', `<body><p>${words(100)}</p>${SCRIPT}`],
-  ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'headless', reason }))
+  ])('%s', (_, reason, html) => expect(chooseMethod(httpResult(html), OPTIONS)).toEqual({ method: 'headless', reason }))
 })
 
 describe('pages with metadata are not rendered', () => {
@@ -101,7 +101,7 @@ describe('pages with metadata are not rendered', () => {
       'complete',
       `<title>Bots</title><body><p>"Checking your browser" ${words(500)}</p>${SCRIPT}`,
     ],
-  ])('%s', (_, reason, html) => expect(chooseMethod(lookAt(html), MEANS)).toEqual({ method: 'http', reason }))
+  ])('%s', (_, reason, html) => expect(chooseMethod(httpResult(html), OPTIONS)).toEqual({ method: 'http', reason }))
 })
 
 describe('both sides of each limit', () => {
@@ -118,7 +118,7 @@ describe('both sides of each limit', () => {
     ['300 characters beside a plea', `<title>T</title><body>${PLEA}${ink(300)}${SCRIPT}`, true],
     ['301 characters beside a plea', `<title>T</title><body>${PLEA}${ink(301)}${SCRIPT}`, false],
   ])('%s', (_, html, isRendered) =>
-    expect(chooseMethod(lookAt(html), MEANS).method).toBe(isRendered ? 'headless' : 'http'),
+    expect(chooseMethod(httpResult(html), OPTIONS).method).toBe(isRendered ? 'headless' : 'http'),
   )
 
   test.each([
@@ -126,28 +126,28 @@ describe('both sides of each limit', () => {
     [MIN_HEADLESS_MS - 1, 'http', 'no_time'],
     [0, 'http', 'no_time'],
   ] as const)('%d ms left', (remainingMs, method, reason) =>
-    expect(chooseMethod(withoutPage(403, 'html'), { ...MEANS, remainingMs })).toEqual({ method, reason }),
+    expect(chooseMethod(withoutPage(403, 'html'), { ...OPTIONS, remainingMs })).toEqual({ method, reason }),
   )
 })
 
 describe('blocks', () => {
   const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
-  test.each<[name: string, reason: MethodReason, look: HttpResult]>([
+  test.each<[name: string, reason: MethodReason, result: HttpResult]>([
     ['401', 'blocked_status', withoutPage(401, 'html')],
-    ['403', 'blocked_status', lookAt(`<title>Forbidden</title>`, 403)],
+    ['403', 'blocked_status', httpResult(`<title>Forbidden</title>`, 403)],
     ['403 without a body', 'blocked_status', withoutPage(403, 'empty')],
     ['403 as plain text', 'blocked_status', withoutPage(403, 'other')],
     ['429', 'blocked_status', withoutPage(429, 'html')],
     ['503', 'blocked_status', withoutPage(503, 'html')],
-    ['503 with a complete page', 'blocked_status', lookAt(`<head>${OG}</head>`, 503)],
-    ['a challenge with 200', 'challenge', lookAt(challenge)],
-    ['a challenge with 405', 'challenge', lookAt(challenge, 405)],
-  ])('%s is tried in a browser', (_, reason, look) =>
-    expect(chooseMethod(look, MEANS)).toEqual({ method: 'headless', reason }),
+    ['503 with a complete page', 'blocked_status', httpResult(`<head>${OG}</head>`, 503)],
+    ['a challenge with 200', 'challenge', httpResult(challenge)],
+    ['a challenge with 405', 'challenge', httpResult(challenge, 405)],
+  ])('%s is tried in a browser', (_, reason, result) =>
+    expect(chooseMethod(result, OPTIONS)).toEqual({ method: 'headless', reason }),
   )
 
-  test.each<[name: string, reason: MethodReason, look: HttpResult]>([
-    ['404', 'error_status', lookAt(`<title>Not found</title><body><div id="root"></div>${SCRIPT}`, 404)],
+  test.each<[name: string, reason: MethodReason, result: HttpResult]>([
+    ['404', 'error_status', httpResult(`<title>Not found</title><body><div id="root"></div>${SCRIPT}`, 404)],
     ['410', 'error_status', withoutPage(410, 'html')],
     ['400', 'error_status', withoutPage(400, 'html')],
     ['500', 'error_status', withoutPage(500, 'html')],
@@ -155,7 +155,7 @@ describe('blocks', () => {
     ['an image', 'not_html', withoutPage(200, 'image')],
     ['a PDF', 'not_html', withoutPage(200, 'other')],
     ['nothing', 'not_html', withoutPage(204, 'empty')],
-  ])('%s is not', (_, reason, look) => expect(chooseMethod(look, MEANS)).toEqual({ method: 'http', reason }))
+  ])('%s is not', (_, reason, result) => expect(chooseMethod(result, OPTIONS)).toEqual({ method: 'http', reason }))
 
   test('a consent page is not rendered', () => {
     const { evidence } = extractHtml({
@@ -163,7 +163,7 @@ describe('blocks', () => {
       encoding: 'utf-8',
       url: new URL('https://consent.youtube.com/m'),
     })
-    expect(chooseMethod({ status: 200, kind: 'html', evidence }, MEANS).reason).toBe('consent')
+    expect(chooseMethod({ status: 200, kind: 'html', evidence }, OPTIONS).reason).toBe('consent')
   })
 })
 
@@ -174,23 +174,23 @@ describe('a challenge is recognised', () => {
     encoding: 'utf-8',
     url: new URL('https://consent.youtube.com/m'),
   })
-  test.each<[name: string, look: HttpResult, expected: boolean]>([
-    ['with 200', lookAt(challenge), true],
-    ['with 403', lookAt(challenge, 403), true],
-    ['with 405', lookAt(challenge, 405), true],
-    ['with 429', lookAt(challenge, 429), true],
-    ['with 503', lookAt(challenge, 503), true],
-    ['not in a plain 403', lookAt('<title>Forbidden</title>', 403), false],
-    ['not in a plain 503', lookAt('<title>Down for maintenance</title>', 503), false],
+  test.each<[name: string, result: HttpResult, expected: boolean]>([
+    ['with 200', httpResult(challenge), true],
+    ['with 403', httpResult(challenge, 403), true],
+    ['with 405', httpResult(challenge, 405), true],
+    ['with 429', httpResult(challenge, 429), true],
+    ['with 503', httpResult(challenge, 503), true],
+    ['not in a plain 403', httpResult('<title>Forbidden</title>', 403), false],
+    ['not in a plain 503', httpResult('<title>Down for maintenance</title>', 503), false],
     ['not in a 403 without a page', withoutPage(403, 'empty'), false],
     ['not in a consent page', { status: 200, kind: 'html', evidence: consent.evidence }, false],
-  ])('%s', (_, look, expected) => expect(isChallenge(look)).toBe(expected))
+  ])('%s', (_, result, expected) => expect(isChallenge(result)).toBe(expected))
 })
 
-describe('means', () => {
-  const article = lookAt(`<title>T</title><body>${words(200)}${SCRIPT}`)
-  const shell = lookAt(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
-  test.each<[name: string, look: HttpResult, means: Partial<typeof MEANS>, expected: [string, MethodReason]]>([
+describe('options', () => {
+  const article = httpResult(`<title>T</title><body>${words(200)}${SCRIPT}`)
+  const shell = httpResult(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
+  test.each<[name: string, result: HttpResult, options: Partial<typeof OPTIONS>, expected: [string, MethodReason]]>([
     ['a shell without a browser', shell, { hasBrowser: false }, ['http', 'no_browser']],
     ['an article without a browser', article, { hasBrowser: false }, ['http', 'complete']],
     ['forced', article, { isForced: true }, ['headless', 'forced']],
@@ -198,40 +198,50 @@ describe('means', () => {
     ['forced, an image', withoutPage(200, 'image'), { isForced: true }, ['http', 'not_html']],
     ['forced without a browser', article, { isForced: true, hasBrowser: false }, ['http', 'no_browser']],
     ['forced without time', article, { isForced: true, remainingMs: 10 }, ['http', 'no_time']],
-  ])('%s', (_, look, means, [method, reason]) =>
-    expect(chooseMethod(look, { ...MEANS, ...means })).toEqual({ method, reason } as never),
+  ])('%s', (_, result, options, [method, reason]) =>
+    expect(chooseMethod(result, { ...OPTIONS, ...options })).toEqual({ method, reason } as never),
   )
 })
 
 describe('the rendered page is used', () => {
-  const look = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): MethodResult => ({
+  const resultWith = (metadata: Metadata, status = 200, kind: ContentKind = 'html'): MethodResult => ({
     status,
     kind,
     metadata,
     evidence: null,
   })
-  const challenge = lookAt('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
-  const shell = look({ title: 'App', favicon: 'https://site.test/i.png' })
+  const challenge = httpResult('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
+  const shell = resultWith({ title: 'App', favicon: 'https://site.test/i.png' })
   test.each<[name: string, http: MethodResult, rendered: MethodResult, isTaken: boolean]>([
-    ['when it has another title', shell, look({ title: 'Article' }), true],
-    ['when it has a description', shell, look({ title: 'App', description: 'D' }), true],
-    ['when it has an image', shell, look({ title: 'App', image: 'https://site.test/i.jpg' }), true],
-    ['not when it has the same values', shell, look({ title: 'App' }), false],
-    ['not when it has fewer values', shell, look({}), false],
-    ['not when it only has another icon', shell, look({ title: 'App', favicon: 'https://site.test/j.png' }), false],
-    ['not when it is an error', shell, look({ title: 'Article' }, 500), false],
-    ['not when it is not HTML', shell, look({ title: 'Article' }, 200, 'other'), false],
+    ['when it has another title', shell, resultWith({ title: 'Article' }), true],
+    ['when it has a description', shell, resultWith({ title: 'App', description: 'D' }), true],
+    ['when it has an image', shell, resultWith({ title: 'App', image: 'https://site.test/i.jpg' }), true],
+    ['not when it has the same values', shell, resultWith({ title: 'App' }), false],
+    ['not when it has fewer values', shell, resultWith({}), false],
+    [
+      'not when it only has another icon',
+      shell,
+      resultWith({ title: 'App', favicon: 'https://site.test/j.png' }),
+      false,
+    ],
+    ['not when it is an error', shell, resultWith({ title: 'Article' }, 500), false],
+    ['not when it is not HTML', shell, resultWith({ title: 'Article' }, 200, 'other'), false],
     ['not when it is a challenge', shell, challenge, false],
-    ['instead of a block', look({}, 403), look({ title: 'Article' }), true],
-    ['instead of a block with the same title', look({ title: 'Article' }, 403), look({ title: 'Article' }), true],
-    ['instead of a challenge', challenge, look({ title: 'Article' }), true],
-    ['not instead of a block when it says nothing', look({}, 403), look({}), false],
+    ['instead of a block', resultWith({}, 403), resultWith({ title: 'Article' }), true],
+    [
+      'instead of a block with the same title',
+      resultWith({ title: 'Article' }, 403),
+      resultWith({ title: 'Article' }),
+      true,
+    ],
+    ['instead of a challenge', challenge, resultWith({ title: 'Article' }), true],
+    ['not instead of a block when it has no metadata', resultWith({}, 403), resultWith({}), false],
     ['not instead of a challenge when it is one too', challenge, challenge, false],
   ])('%s', (_, http, rendered, isTaken) => expect(prefersRendered(http, rendered, false)).toBe(isTaken))
 
   test.each<[name: string, rendered: MethodResult, isTaken: boolean]>([
-    ['also when it says the same', look({ title: 'App' }), true],
-    ['but no error', look({ title: 'Oops' }, 500), false],
-    ['but no challenge', challenge, false],
+    ['also when it has the same values', resultWith({ title: 'App' }), true],
+    ['but not an error', resultWith({ title: 'Oops' }, 500), false],
+    ['but not a challenge', challenge, false],
   ])('forced: %s', (_, rendered, isTaken) => expect(prefersRendered(shell, rendered, true)).toBe(isTaken))
 })

@@ -15,7 +15,7 @@ test('the parts of a hash are unambiguous', () => {
 })
 
 test.each<[string, () => boolean, boolean]>([
-  ['what was signed', () => isSigned(sign(SECRET, 'csrf', 'a', 'b'), SECRET, 'csrf', 'a', 'b'), true],
+  ['the signed parts', () => isSigned(sign(SECRET, 'csrf', 'a', 'b'), SECRET, 'csrf', 'a', 'b'), true],
   ['another purpose', () => isSigned(sign(SECRET, 'csrf', 'a'), SECRET, 'image', 'a'), false],
   ['another text', () => isSigned(sign(SECRET, 'csrf', 'a'), SECRET, 'csrf', 'b'), false],
   ['parts pushed over', () => isSigned(sign(SECRET, 'csrf', 'a', 'bc'), SECRET, 'csrf', 'ab', 'c'), false],

@@ -211,7 +211,7 @@ const OPENED: readonly (readonly [name: string, rule: string, text: string, isAc
   ['localhost at a port', 'localhost:3000', 'http://localhost:3000/', true],
   ['localhost at another port', 'localhost:3000', 'http://localhost:3001/', false],
   ['a name under the one named', 'localhost', 'http://a.localhost/', false],
-  ['half of what localhost is', '127.0.0.1', 'http://localhost/', false],
+  ['one of the two addresses of localhost', '127.0.0.1', 'http://localhost/', false],
   ['a bad port', '127.0.0.1', 'http://127.0.0.1:22/', false],
   ['the wrong family', '::ffff:0:0/96', 'http://127.0.0.1/', false],
 ]

@@ -149,7 +149,7 @@ describeEachChromium('a page that tries to reach a forbidden server', (executabl
     dns = await openDnsServer({
       ...Object.fromEntries(OPEN_WAYS.map((_, i) => [`way${i}.test`, () => ({ A: [OPEN] })])),
       'inside.test': () => ({ A: [FORBIDDEN] }),
-      'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }),
+      'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }),
     })
     renderer = rendererFor(executable, [`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
   })

@@ -52,7 +52,7 @@ describe('a name', () => {
     ['at the second lookup', 1],
     ['at the third lookup', 2],
   ])('that changes to a forbidden address %s never leads there', async (_name, turns) => {
-    await using lab = await openLab({ 'rebind.test': (look) => ({ A: [look < turns ? OPEN : FORBIDDEN] }) })
+    await using lab = await openLab({ 'rebind.test': (count) => ({ A: [count < turns ? OPEN : FORBIDDEN] }) })
     for (let i = 0; i < turns; i++) expect((await lab.fetch('rebind.test')).status).toBe(200)
     for (let i = 0; i < 3; i++) await expect(lab.fetch('rebind.test')).rejects.toMatchObject(REFUSED)
     expect(lab.canary.connections()).toBe(0)
@@ -60,7 +60,7 @@ describe('a name', () => {
   })
 
   test('that changes with every lookup leads to the allowed address or nowhere', async () => {
-    await using lab = await openLab({ 'flip.test': (look) => ({ A: [look % 2 === 0 ? OPEN : FORBIDDEN] }) })
+    await using lab = await openLab({ 'flip.test': (count) => ({ A: [count % 2 === 0 ? OPEN : FORBIDDEN] }) })
     const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => lab.fetch('flip.test')))
     expect(lab.canary.connections()).toBe(0)
     expect(lab.origin.connections()).toBe(outcomes.filter(({ status }) => status === 'fulfilled').length)
@@ -143,7 +143,7 @@ describe('a name', () => {
   })
 
   test('whose first query gets lost is found', async () => {
-    await using lab = await openLab({ 'lost.test': (look) => (look === 0 ? null : { A: [OPEN] }) })
+    await using lab = await openLab({ 'lost.test': (count) => (count === 0 ? null : { A: [OPEN] }) })
     expect((await lab.fetch('lost.test')).status).toBe(200)
   })
 
@@ -157,8 +157,10 @@ describe('a name', () => {
     await using dns = await openDnsServer({})
     using resolver = createResolver({ servers: [dns.address] })
     const { signal } = new AbortController()
-    const looks = Array.from({ length: 3_000 }, (_, i) => resolver.resolve(`name${i}.test`, signal))
-    const failures = (await Promise.allSettled(looks)).map((look) => look.status === 'rejected' && look.reason.failure)
+    const queries = Array.from({ length: 3_000 }, (_, i) => resolver.resolve(`name${i}.test`, signal))
+    const failures = (await Promise.allSettled(queries)).map(
+      (query) => query.status === 'rejected' && query.reason.failure,
+    )
     expect(failures.filter((failure) => failure === 'overloaded')).toHaveLength(3_000 - 2_048)
   })
 

@@ -1,8 +1,8 @@
 import { createSocket } from 'node:dgram'
 import { decode, encode, AUTHORITATIVE_ANSWER, type Answer, type Packet } from 'dns-packet'
 
-/** What a name resolves to at its nth look (from 0), for each record type; null for no answer at all. */
-export type Zone = Readonly<Record<string, (look: number, type: string) => Records | null>>
+/** What a name resolves to at its nth query (from 0), for each record type; null for no response. */
+export type Zone = Readonly<Record<string, (count: number, type: string) => Records | null>>
 
 export interface Records {
   A?: readonly string[]
@@ -16,7 +16,7 @@ export interface Records {
   code?: 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
 }
 
-/** A DNS server on UDP that may change its mind at every look. */
+/** A DNS server on UDP whose responses may change with every query. */
 export interface DnsServer extends AsyncDisposable {
   /** As URLMETA_DNS_SERVERS takes it. */
   address: string
@@ -29,7 +29,7 @@ const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 export async function openDnsServer(zone: Zone): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
-  const looks = new Map<string, number>()
+  const queries = new Map<string, number>()
 
   socket.on('message', (message, peer) => {
     const query = decode(message)
@@ -37,10 +37,10 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
     if (question === undefined) return
     const name = question.name.toLowerCase()
     const key = `${name} ${question.type}`
-    const look = looks.get(key) ?? 0
-    looks.set(key, look + 1)
+    const count = queries.get(key) ?? 0
+    queries.set(key, count + 1)
     asked.push(key)
-    const records: Records | null = zone[name] ? zone[name](look, question.type) : { code: 'NXDOMAIN' }
+    const records: Records | null = zone[name] ? zone[name](count, question.type) : { code: 'NXDOMAIN' }
     if (records === null) return
     const reply = () => socket.send(encode(answerTo(query, name, question.type, records)), peer.port, peer.address)
     setTimeout(() => void reply(), records.afterMs ?? 0)

@@ -55,9 +55,9 @@ describe('a page in parts has the same result as the whole page', () => {
   const ENDS = Array.from({ length: 14 }, (_, i) => i - 3)
 
   test.each<[name: string, html: string]>([
-    ['an author at each look', `${TITLE}</head><h1>T</h1>${bylines(200_000)}<p class=byline>By Jo Doe</p>${beyond}`],
+    ['an author at each check', `${TITLE}</head><h1>T</h1>${bylines(200_000)}<p class=byline>By Jo Doe</p>${beyond}`],
     ...['<a rel=author>', '<b itemprop=author>', '<p class=byline>By '].map((start): [string, string] => [
-      `${start} between two looks`,
+      `${start} between two checks`,
       `${TITLE}<meta name=date content=2016-05-04></head><h1>T</h1>${bylines(20_000)}${start}Jo Doe</p>${bylines(90_000)}`,
     ]),
     ...ENDS.map((end): [string, string] => {

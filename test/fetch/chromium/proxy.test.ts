@@ -186,7 +186,7 @@ describe('refuses', () => {
   })
 
   test('a name that resolves to another address the second time', async () => {
-    await using lab = await openLab(sayHi, { 'rebind.test': (look) => ({ A: [look === 0 ? OPEN : FORBIDDEN] }) })
+    await using lab = await openLab(sayHi, { 'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }) })
     using pass = lab.proxy.grantAccess(PLENTY)
     expect(await lab.get('rebind.test', pass)).toEndWith('hi')
     for (let i = 0; i < 3; i++) expect(await lab.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
