@@ -29,9 +29,9 @@ export async function run([times = String(DEFAULT_TIMES)]: string[]) {
 
   for (let i = 0; i < Number(times); i++) {
     await using server = await installation.start()
-    let isKilled = false
+    const killed = new AbortController()
     const client = async () => {
-      while (!isKilled) {
+      while (!killed.signal.aborted) {
         path++
         const page = path % 2 === 0 ? `/cached${path % CACHED_PAGES}` : `/fresh${path}`
         const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${page}` })
@@ -43,14 +43,14 @@ export async function run([times = String(DEFAULT_TIMES)]: string[]) {
           if (response.status !== 200) throw new Error(`status ${response.status}`)
           answered++
         } catch (error) {
-          if (!isKilled) throw error
+          if (!killed.signal.aborted) throw error
           unfinished++
         }
       }
     }
     const clients = Promise.all(Array.from({ length: CLIENTS }, client))
     await Bun.sleep(MIN_LIFE_MS + Math.random() * (MAX_LIFE_MS - MIN_LIFE_MS))
-    isKilled = true
+    killed.abort()
     await server.kill()
     await clients
   }
