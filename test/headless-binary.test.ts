@@ -115,11 +115,12 @@ describeChromium('the executable, alone in an empty directory', () => {
     const query = new URLSearchParams({ url: urlOf('/'), timeout: '15000' })
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     const scrape = async () => (await fetch(`${service.url}/metrics`)).text()
+    // A request is counted after its response has been sent.
+    while (!(await scrape()).includes('\nurlmeta_fetches_total{method="headless"} 1\n')) await Bun.sleep(10)
     const before = await scrape()
     for (const series of [
       'urlmeta_browser_launches_total 1',
       'urlmeta_browser_crashes_total 0',
-      'urlmeta_fetches_total{method="headless"} 1',
       'urlmeta_fetch_phase_duration_seconds_count{phase="render"} 1',
     ]) {
       expect(before).toContain(`\n${series}\n`)
