@@ -198,7 +198,7 @@ describe('a database that must not be used is refused in one line, by the server
     [
       'of another program',
       'DROP TABLE __drizzle_migrations',
-      'the file is a database of another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
+      'the database belongs to another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
     ],
   ])('%s', async (_, statement, message) => {
     await using place = openWorkplace()

@@ -86,7 +86,7 @@ export async function startApp({ env = {}, origin: answer = defaultOrigin }: Tes
     }
   }
 
-  const composed = stack.use(composeAccounts(parsed.config))
+  const composed = stack.use(await composeAccounts(parsed.config))
   const owned = stack.move()
   return {
     url,

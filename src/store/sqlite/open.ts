@@ -3,9 +3,7 @@ import { dirname } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
-import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
-import type { ResultCache } from '../../core/ports.ts'
-import type { Usage } from '../../core/usage-ports.ts'
+import type { Stores } from '../stores.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteCacheFile } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
@@ -22,17 +20,7 @@ import { sqliteUsage } from './usage.ts'
 import { sqliteUsers } from './users.ts'
 
 /** Everything that is kept in SQLite files. Whoever opens it disposes it. */
-export interface SqliteStores extends Disposable {
-  users: Users
-  identities: Identities
-  sessions: Sessions
-  tickets: Tickets
-  audit: AuditLog
-  keys: Keys
-  usage: Usage
-  results: ResultCache
-  /** Reads and writes the database file; rejects with a StoreError. */
-  ping(): Promise<void>
+export interface SqliteStores extends Stores, Disposable {
   /** Gives the space of deleted rows back to the file system, in small steps. */
   shrink(): Promise<void>
 }
