@@ -9,7 +9,6 @@ const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
   'fsync=off',
-  'synchronous_commit=off',
   'full_page_writes=off',
   'max_connections=200',
   'shared_buffers=32MB',

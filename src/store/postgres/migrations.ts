@@ -5,7 +5,7 @@ import { migrate } from 'drizzle-orm/bun-sql/migrator'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { sqlStateOf, toStoreError } from './store-error.ts'
+import { toStoreError } from './store-error.ts'
 
 /** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/postgres')
@@ -106,7 +106,8 @@ async function createLockTable(sql: Bun.SQL): Promise<void> {
     await sql`CREATE TABLE IF NOT EXISTS urlmeta_migration_lock
       (id int PRIMARY KEY, owner text NOT NULL, expires_at timestamptz NOT NULL)`
   } catch (error) {
-    // Another process has created it at the same moment: unique_violation in the catalog, or duplicate_table.
-    if (!['23505', '42P07'].includes(sqlStateOf(error) ?? '')) throw error
+    // Of processes that create it at the same moment, one succeeds and the others fail in one of several ways.
+    const tables = await sql`SELECT FROM information_schema.tables WHERE table_name = 'urlmeta_migration_lock'`
+    if (tables.length === 0) throw error
   }
 }

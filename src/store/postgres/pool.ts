@@ -8,7 +8,7 @@ import { sqlStateOf, toStoreError } from './store-error.ts'
  * Connections of one process. Requests share round trips, so a few carry everything; ten processes stay below the 100
  * that a server accepts by default.
  */
-const MAX_CONNECTIONS = 8
+export const MAX_CONNECTIONS = 8
 
 /** The server ends a statement that takes longer, in milliseconds. All are made to take a few. */
 const STATEMENT_TIMEOUT_MS = 2_000

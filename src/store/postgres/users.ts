@@ -103,8 +103,8 @@ export function searchTextOf(email: string, name: string | null): string {
 
 /**
  * Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. PostgreSQL has no character
- * U+0000.
+ * U+0000; it becomes the replacement character.
  */
 function folded(text: string): string {
-  return text.replaceAll('\0', '').normalize('NFKC').toUpperCase().toLowerCase()
+  return text.replaceAll('\0', '\uFFFD').normalize('NFKC').toUpperCase().toLowerCase()
 }
