@@ -17,6 +17,9 @@ const SETTINGS = [
 /** How long the server may take to start or stop, in seconds. */
 const WAIT_SECONDS = '60'
 
+/** Ports that are tried. */
+const MAX_STARTS = 5
+
 /** A PostgreSQL server with data of its own; disposing it stops the server and deletes the data. */
 export interface PostgresServer extends AsyncDisposable {
   /** Creates an empty database and returns its URL. */
@@ -54,10 +57,10 @@ export async function startPostgres(binDir: string): Promise<PostgresServer> {
     if ((await child.exited) !== 0) throw new Error(`${program}: ${readFileSync(join(directory, 'stderr'), 'utf8')}`)
   }
 
-  const port = freePort()
-  const options = [`-p ${port}`, ...SETTINGS.map((setting) => `-c ${setting}`)].join(' ')
+  let port = freePort()
+  const options = () => [`-p ${port}`, ...SETTINGS.map((setting) => `-c ${setting}`)].join(' ')
   const log = join(directory, 'log')
-  const start = () => run('pg_ctl', 'start', '-D', dataDir, '-o', options, '-l', log, '-w', '-t', WAIT_SECONDS)
+  const start = () => run('pg_ctl', 'start', '-D', dataDir, '-o', options(), '-l', log, '-w', '-t', WAIT_SECONDS)
   const stop = () => run('pg_ctl', 'stop', '-D', dataDir, '-m', 'immediate', '-w', '-t', WAIT_SECONDS)
   const signal = (name: NodeJS.Signals) => {
     const main = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
@@ -65,11 +68,26 @@ export async function startPostgres(binDir: string): Promise<PostgresServer> {
       .stdout.toString()
       .split('\n')
       .filter(Boolean)
-    for (const pid of [main, ...children.map(Number)]) process.kill(pid, name)
+    for (const pid of [main, ...children.map(Number)]) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // This one has ended meanwhile.
+      }
+    }
   }
 
   await run('initdb', '-D', dataDir, '-U', 'urlmeta', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
-  await start()
+  for (let tries = 1; ; tries++) {
+    try {
+      await start()
+      break
+    } catch (error) {
+      // Another program may have taken the port meanwhile.
+      if (tries === MAX_STARTS) throw new Error(readFileSync(log, 'utf8'), { cause: error })
+      port = freePort()
+    }
+  }
   stack.defer(() => stop().catch(() => {}))
   const url = (database: string) => `postgres://urlmeta:secret@127.0.0.1:${port}/${database}`
   let databases = 0

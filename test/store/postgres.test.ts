@@ -215,8 +215,8 @@ describePostgres('PostgreSQL', (binDir) => {
     test('a server that stops answering fails calls by their deadline, and works again without a restart', async () => {
       await using stores = await open()
       await stores.users.ensure(user)
-      server.pause()
       try {
+        server.pause()
         const calls = Array.from({ length: 20 }, () => stores.users.find('u1'))
         const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h')])
         for (const outcome of outcomes) {

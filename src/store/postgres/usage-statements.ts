@@ -60,29 +60,31 @@ held AS (
 settled_months AS (
   SELECT *, greatest(0, used - given_back + greatest(0, settled - open)) AS start FROM held
 ),
+-- Run after run of each month; step 0 is what they begin with.
 granted(m, r, step, before, taken) AS (
-  SELECT s.m, r.r, r.step, s.start, greatest(0, least(r.wanted, r."limit" - s.start))
-  FROM settled_months s JOIN runs r ON r.m = s.m AND r.step = 1
+  SELECT m, -1, 0, start, 0::bigint FROM settled_months
   UNION ALL
   SELECT g.m, r.r, r.step, g.before + g.taken, greatest(0, least(r.wanted, r."limit" - g.before - g.taken))
   FROM granted g JOIN runs r ON r.m = g.m AND r.step = g.step + 1
 ),
+taken AS (SELECT m, sum(taken) AS slots FROM granted GROUP BY m),
+reserved AS (
+  SELECT g.m, count(*) AS slots FROM granted g JOIN requests q ON q.r = g.r AND q.place <= g.taken
+  WHERE q.at IS NULL GROUP BY g.m
+),
 granted_months AS (
-  SELECT s.m, s.user_id, s.month, s.used AS used_before, s.open AS open_before,
-    s.start + coalesce((SELECT sum(g.taken) FROM granted g WHERE g.m = s.m), 0) AS used_after,
-    greatest(0, s.open - s.settled) + (
-      SELECT count(*) FROM requests q JOIN granted g ON g.r = q.r AND q.place <= g.taken WHERE g.m = s.m AND q.at IS NULL
-    ) AS open_after
-  FROM settled_months s
+  SELECT s.m, s.user_id, s.month, s.used AS used_before, s.start + coalesce(t.slots, 0) AS used_after,
+    s.open AS open_before, greatest(0, s.open - s.settled) + coalesce(r.slots, 0) AS open_after
+  FROM settled_months s LEFT JOIN taken t ON t.m = s.m LEFT JOIN reserved r ON r.m = s.m
 ),
 turn AS (
   UPDATE metering_processes SET batch = ${batch}, leased_until = now() + ${LEASE}, effect = jsonb_build_object(
-    'runs', (SELECT coalesce(jsonb_agg(jsonb_build_array(before, taken) ORDER BY r), '[]') FROM granted),
+    'runs', (SELECT coalesce(jsonb_agg(jsonb_build_array(before, taken) ORDER BY r), '[]') FROM granted WHERE step > 0),
     'months', (SELECT coalesce(jsonb_agg(jsonb_build_array(m, used_before, used_after, open_before) ORDER BY m), '[]')
       FROM granted_months)
   )::text
   WHERE id = ${processId} AND batch = ${batch}::bigint - 1 AND leased_until > now()
-    AND (SELECT count(*) FROM granted) = (SELECT count(*) FROM runs)
+    AND (SELECT count(*) FROM granted WHERE step > 0) = (SELECT count(*) FROM runs)
   RETURNING effect
 ),
 used_written AS (
