@@ -58,6 +58,9 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
+  if (config.databaseUrl !== null && config.secret === null) {
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
+  }
   warnOfOpenDataDir(config, log)
   const limiter = memoryRateLimiter()
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
