@@ -75,7 +75,8 @@ describe('imports', async () => {
     // The probe reads every table.
     expect(importers.filter((from) => !isUsage(from))).toEqual(['src/store/postgres/probe.ts'])
     const others = imports.filter(({ from, to, typeOnly }) => isUsage(from) && to.startsWith('src/store/') && !typeOnly)
-    const knowsNoTable = (to: string) => isUsage(to) || /\/(in-steps|is-among|transaction|store-error)\.ts$/.test(to)
+    const knowsNoTable = (to: string) =>
+      isUsage(to) || /\/(in-steps|is-among|pool|transaction|store-error)\.ts$/.test(to)
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
 

@@ -218,7 +218,8 @@ describePostgres('PostgreSQL', (binDir) => {
       try {
         server.pause()
         const calls = Array.from({ length: 20 }, () => stores.users.find('u1'))
-        const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h')])
+        const batch = { requests: [reservation, charge], settlements: [] }
+        const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h'), stores.usage.apply(batch)])
         for (const outcome of outcomes) {
           expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError' } })
         }
@@ -226,6 +227,8 @@ describePostgres('PostgreSQL', (binDir) => {
         server.resume()
       }
       expect(await stores.users.find('u1')).toMatchObject(user)
+      const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
+      expect(result).toEqual({ taken: true, used: 1 })
     }, 20_000)
 
     test('a server that is gone is reported at once, and works again without a restart', async () => {
@@ -293,6 +296,18 @@ describePostgres('PostgreSQL', (binDir) => {
     expect(await Promise.all(['jörg', 'JO\u0308RG', 'strasse', 'EXAMPLE.com', '\0', 'a%'].map(found))).toEqual([
       1, 1, 1, 1, 0, 0,
     ])
+  })
+
+  test('text with a NUL, which PostgreSQL does not have, is stored without it and found nowhere', async () => {
+    await using stores = await open()
+    const [{ id }, session] = [
+      await stores.users.ensure(user),
+      { id: 's1', userId: 'u1', userAgent: 'a\0b', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9 },
+    ]
+    await stores.sessions.open({ ...session, tokenHash: 'h' }, null)
+    expect(await stores.sessions.list(id, 2)).toMatchObject([{ userAgent: 'a\uFFFDb' }])
+    expect(await stores.users.find('u1\0')).toBeNull()
+    expect(await stores.sessions.revoke('u1', '\0')).toBe(false)
   })
 
   test('the probe reads and writes, and says what is wrong', async () => {

@@ -40,11 +40,6 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
   await applyMigrations(url)
   const pool = openPool(url)
   const { db, guard } = pool
-  const usage = {
-    ...postgresMetering(db, Bun.randomUUIDv7()),
-    ...postgresUsageHistory(db),
-    ...postgresDeletedAccountUsage(db),
-  }
   const { findAllActive, ...keys } = guard(postgresKeys(db))
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
   const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
@@ -55,7 +50,11 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
     tickets: guard(postgresTickets(db)),
     audit: guard(postgresAuditLog(db)),
     keys: { ...keys, findActive: batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate }) },
-    usage: guard(usage),
+    usage: {
+      ...postgresMetering(pool, Bun.randomUUIDv7()),
+      ...guard(postgresUsageHistory(db)),
+      ...guard(postgresDeletedAccountUsage(db)),
+    },
     results: {
       ...results,
       async get(cacheKey): Promise<FoundResult | null> {

@@ -14,7 +14,7 @@ export const MAX_CONNECTIONS = 8
 const STATEMENT_TIMEOUT_MS = 2_000
 
 /** A call that has not ended by then fails, even when the server does not answer at all. In milliseconds. */
-export const CALL_DEADLINE_MS = 3_000
+const CALL_DEADLINE_MS = 3_000
 
 /** A sweep deletes in many short statements. In milliseconds. */
 const SWEEP_DEADLINE_MS = 10 * 60_000
@@ -36,6 +36,8 @@ export interface Pool extends AsyncDisposable {
    * transaction was in its way.
    */
   guard<T extends object>(store: T): T
+  /** Waits for the call until the deadline; throws faults as StoreError. The call itself may end later. */
+  withDeadline<T>(call: () => Promise<T>, deadlineMs?: number): Promise<T>
 }
 
 /** Sweeps have a longer deadline. */
@@ -53,7 +55,7 @@ export function openPool(url: string): Pool {
     void unresponsive.close({ timeout: 0 }).catch(() => {})
   }
 
-  async function run<T>(call: () => Promise<T>, deadlineMs: number): Promise<T> {
+  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {
     if (calls >= MAX_CALLS) throw new StoreError('timed_out', { cause: new Error(`${MAX_CALLS} calls are under way`) })
     calls++
     const used = client
@@ -63,7 +65,7 @@ export function openPool(url: string): Pool {
       replaceClient(used)
     }, deadlineMs)
     try {
-      return await Promise.race([retryConflicts(call), late])
+      return await Promise.race([call(), late])
     } catch (error) {
       throw toStoreError(error)
     } finally {
@@ -78,11 +80,16 @@ export function openPool(url: string): Pool {
       const methods = Object.entries(store).map(
         ([name, method]: [string, (...args: unknown[]) => Promise<unknown>]) => [
           name,
-          (...args: unknown[]) => run(() => method(...args), isSweep(name) ? SWEEP_DEADLINE_MS : CALL_DEADLINE_MS),
+          (...args: unknown[]) =>
+            withDeadline(
+              () => retryConflicts(() => method(...args)),
+              isSweep(name) ? SWEEP_DEADLINE_MS : CALL_DEADLINE_MS,
+            ),
         ],
       )
       return Object.fromEntries(methods) as T
     },
+    withDeadline,
     async [Symbol.asyncDispose]() {
       await client.close({ timeout: CLOSE_SECONDS })
     },
@@ -102,10 +109,18 @@ function connect(url: string): Bun.SQL {
 /** What drizzle uses of a client, by way of the one that is current. */
 function forwarding(current: () => Bun.SQL): Bun.SQL {
   const client: unknown = {
-    unsafe: (...args: Parameters<Bun.SQL['unsafe']>) => current().unsafe(...args),
-    begin: (steps: (tx: Bun.TransactionSQL) => Promise<unknown>) => current().begin(steps),
+    unsafe: (text: string, values?: unknown[]) => current().unsafe(text, values?.map(storable)),
+    begin: (steps: (tx: unknown) => Promise<unknown>) =>
+      current().begin((tx) =>
+        steps({ unsafe: (text: string, values?: unknown[]) => tx.unsafe(text, values?.map(storable)) }),
+      ),
   }
   return client as Bun.SQL
+}
+
+/** PostgreSQL has no U+0000 in text and would refuse the statement, as for an id in a path that has one. */
+function storable(value: unknown): unknown {
+  return typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\uFFFD') : value
 }
 
 /**
@@ -120,7 +135,8 @@ const MAX_TRIES = 10
 /** The longest pause before the first retry, in milliseconds; it grows with each. */
 const RETRY_PAUSE_MS = 5
 
-async function retryConflicts<T>(call: () => Promise<T>): Promise<T> {
+/** Runs the call again when another transaction was in its way. */
+export async function retryConflicts<T>(call: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
       return await call()

@@ -1,6 +1,6 @@
 import { StoreError } from '../../core/store-fault.ts'
 import type { Metering, SlotResult, UsageBatch } from '../../core/usage-ports.ts'
-import type { Drizzle } from './schema.ts'
+import { type Pool, retryConflicts } from './pool.ts'
 import { isUndone } from './store-error.ts'
 import { type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
 import {
@@ -28,7 +28,7 @@ interface Unconfirmed {
  * last one in the same statement, so that after a lost connection the process can find out whether its batch was
  * applied; it is undone then, since its callers were told that it failed.
  */
-export function postgresMetering(db: Drizzle, processId: string): Metering {
+export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string): Metering {
   let batch = 0
   let unconfirmed: Unconfirmed | null = null
   let last: Promise<unknown> = Promise.resolve()
@@ -74,9 +74,22 @@ export function postgresMetering(db: Drizzle, processId: string): Metering {
     apply(usage: UsageBatch) {
       if (usage.requests.length + usage.settlements.length === 0) return Promise.resolve([])
       const rows = rowsOf(usage)
-      const applied = last.then(() => applyRows(rows))
+      const previous = last
+      let isRefused = false
+      const applied = previous.then(async () => {
+        const results = await retryConflicts(() => applyRows(rows))
+        // The deadline had passed, and the callers were told that it failed.
+        if (isRefused) unconfirmed = { batch, rows }
+        return results
+      })
       last = applied.catch(() => {})
-      return applied
+      // Waiting for earlier batches is not part of the deadline.
+      return previous
+        .then(() => withDeadline(() => applied))
+        .catch((error: unknown) => {
+          isRefused = true
+          throw error
+        })
     },
   }
 }

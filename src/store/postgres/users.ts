@@ -101,10 +101,7 @@ export function searchTextOf(email: string, name: string | null): string {
   return `${folded(email)}\n${folded(name ?? '')}`
 }
 
-/**
- * Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. PostgreSQL has no character
- * U+0000; it becomes the replacement character.
- */
+/** Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. */
 function folded(text: string): string {
-  return text.replaceAll('\0', '\uFFFD').normalize('NFKC').toUpperCase().toLowerCase()
+  return text.normalize('NFKC').toUpperCase().toLowerCase()
 }
