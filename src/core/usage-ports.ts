@@ -50,7 +50,8 @@ export interface Metering {
    * slots are given to `requests` in their order while the month has any; one that gets none changes nothing.
    *
    * Atomic and durable: once it has resolved, no crash of the process loses it. Rejects when the store cannot be
-   * written, and then nothing of the batch was; no member can make it fail for the others.
+   * written, and then nothing of the batch was; no member can make it fail for the others. A store on another machine may
+   * learn only later that it has applied a batch after all, and undoes it before the next one.
    */
   apply(batch: UsageBatch): Promise<readonly SlotResult[]>
 }

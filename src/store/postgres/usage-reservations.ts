@@ -29,6 +29,8 @@ async function sweepStep(db: Drizzle): Promise<number | null> {
       ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)) as unknown as { id: string }[]
     if (ended.length === 0) {
       await tx.execute(sql`DELETE FROM metering_processes WHERE leased_until < now() - ${KEPT}`)
+      // A missing row counts as none open.
+      await tx.execute(sql`DELETE FROM usage_reservations WHERE open = 0`)
       return null
     }
     const isEnded = sql`process_id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ended.map(({ id }) => id))}::text::jsonb))`
