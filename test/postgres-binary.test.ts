@@ -88,6 +88,15 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     expect(existsSync(join(place.dir, 'data'))).toBe(false)
   })
 
+  test('ten processes that start together on an empty database migrate it once', async () => {
+    const url = await server.createDatabase()
+    const started = Array.from({ length: 10 }, () => place.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }))
+    const codes = (await Promise.all(started)).map(({ code, stderr }) => [code, stderr])
+    expect(codes).toEqual(codes.map(() => [0, '']))
+    await using empty = new SQL({ url, max: 1 })
+    expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(1)
+  }, 60_000)
+
   test('a page that one has fetched is a cached response of the others', async () => {
     const { key } = await newKey('cache@example.com')
     expect((await ask(serviceOf(0), key, '/shared')).cache).toBe('MISS')

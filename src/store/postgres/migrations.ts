@@ -107,7 +107,7 @@ async function createLockTable(sql: Bun.SQL): Promise<void> {
       (id int PRIMARY KEY, owner text NOT NULL, expires_at timestamptz NOT NULL)`
   } catch (error) {
     // Of processes that create it at the same moment, one succeeds and the others fail in one of several ways.
-    const tables = await sql`SELECT FROM information_schema.tables WHERE table_name = 'urlmeta_migration_lock'`
+    const tables = await sql`SELECT 1 FROM information_schema.tables WHERE table_name = 'urlmeta_migration_lock'`
     if (tables.length === 0) throw error
   }
 }

@@ -13,6 +13,9 @@ export const MAX_CONNECTIONS = 8
 /** The server ends a statement that takes longer, in milliseconds. All are made to take a few. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
+/** The server ends a transaction whose process has stopped in the middle of it, which keeps rows locked for all others. */
+const IDLE_TRANSACTION_MS = 5_000
+
 /** A call that has not ended by then fails, even when the server does not answer at all. In milliseconds. */
 const CALL_DEADLINE_MS = 3_000
 
@@ -102,7 +105,11 @@ function connect(url: string): Bun.SQL {
     adapter: 'postgres',
     max: MAX_CONNECTIONS,
     ...CONNECTION_SECONDS,
-    connection: { statement_timeout: STATEMENT_TIMEOUT_MS, application_name: 'urlmeta' },
+    connection: {
+      statement_timeout: STATEMENT_TIMEOUT_MS,
+      idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      application_name: 'urlmeta',
+    },
   })
 }
 
