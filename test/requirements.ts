@@ -1,4 +1,5 @@
 import { describe } from 'bun:test'
+import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { findBrowser, findChromium, findHeadlessShell } from '../src/fetch/chromium/executable.ts'
@@ -56,8 +57,9 @@ function findPostgres(): string | null {
     ...new Bun.Glob(glob.slice(1)).scanSync({ cwd: '/', absolute: true }),
   ])
   const newest = found.toSorted((a, b) => versionOf(a) - versionOf(b)).at(-1)
-  const path = onPath ?? newest
-  return path === undefined ? null : dirname(path)
+  const path = newest ?? onPath
+  // Its other programs are beside the program itself, not beside a link to it.
+  return path === null ? null : dirname(realpathSync(path))
 }
 
 /** Tests that need a real PostgreSQL server: they are skipped, each by its name, where it is not installed. */

@@ -12,7 +12,6 @@ import {
   undoBatch,
   voidBatch,
 } from './usage-statements.ts'
-import { serializable } from './transaction.ts'
 
 /** A batch is applied by the second try, unless a user is deleted at that moment. */
 const MAX_TRIES = 5
@@ -39,7 +38,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
   async function confirm({ batch: number, rows }: Unconfirmed) {
     const id = { processId, batch: number }
     await rowsFrom(voidBatch(id))
-    await serializable(db, async (tx) => {
+    await db.transaction(async (tx) => {
       const [taken] = (await tx.execute(takeEffect(id))) as unknown as { effect: string }[]
       if (!taken) return
       for (const statement of undoBatch(rows, JSON.parse(taken.effect) as BatchEffect, processId)) {
