@@ -195,6 +195,13 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(await direct.sweepReservations()).toBe(2)
     })
 
+    test('a database that was set back goes on metering', async () => {
+      await using stores = await open()
+      for (let i = 0; i < 3; i++) await stores.usage.apply({ requests: [charge], settlements: [] })
+      await admin`UPDATE metering_processes SET batch = 1`
+      expect(await stores.usage.apply({ requests: [charge], settlements: [] })).toEqual([{ taken: true, used: 4 }])
+    })
+
     test('a batch is one round trip, as are the keys of one turn and the results of one turn', async () => {
       await using behind = await openBehindProxy()
       const { proxy, stores } = behind

@@ -119,10 +119,13 @@ ORDER BY user_id, month
 ON CONFLICT (user_id, month) DO NOTHING`
 }
 
-/** Gives the process a lease, before the batch with this number. */
+/**
+ * Gives the process a lease, before the batch with this number. The row may have another number when the server was
+ * restored, or replaced by a standby that lacked the last batches.
+ */
 export const extendLease = ({ processId, batch }: BatchId): SQL => sql`
 INSERT INTO metering_processes (id, batch, leased_until) VALUES (${processId}, ${batch - 1}, now() + ${LEASE})
-ON CONFLICT (id) DO UPDATE SET leased_until = excluded.leased_until`
+ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, effect = NULL, leased_until = excluded.leased_until`
 
 /** Takes the number of a batch that may not have been applied, so that it never will be; no row when it was applied. */
 export const voidBatch = ({ processId, batch }: BatchId): SQL => sql`
