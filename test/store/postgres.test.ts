@@ -195,6 +195,18 @@ describePostgres('PostgreSQL', (binDir) => {
       expect(await direct.sweepReservations()).toBe(2)
     })
 
+    test('a server that has become a standby is left for the new primary server', async () => {
+      const own = await server.createDatabase()
+      await (await openPostgres({ url: own, maxResults: 1 }))[Symbol.asyncDispose]()
+      const name = new URL(own).pathname.slice(1)
+      // Counts for new connections alone.
+      await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await using stores = await openPostgres({ url: own, maxResults: 1 })
+      await expect(stores.users.ensure(user)).rejects.toThrow('the database server is a read-only standby')
+      await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+      expect(await stores.users.ensure(user)).toMatchObject(user)
+    })
+
     test('a database that was set back goes on metering', async () => {
       await using stores = await open()
       for (let i = 0; i < 3; i++) await stores.usage.apply({ requests: [charge], settlements: [] })

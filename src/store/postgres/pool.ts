@@ -51,11 +51,11 @@ export function openPool(url: string): Pool {
   let client = connect(url)
   let calls = 0
 
-  /** Statements on connections that do not answer would keep them from all others. */
-  function replaceClient(unresponsive: Bun.SQL) {
-    if (unresponsive !== client) return
+  /** Connects anew: connections that do not answer, or lead to the wrong server, would be used again and again. */
+  function replaceClient(used: Bun.SQL) {
+    if (used !== client) return
     client = connect(url)
-    void unresponsive.close({ timeout: 0 }).catch(() => {})
+    void used.close({ timeout: 0 }).catch(() => {})
   }
 
   async function withDeadline<T>(call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {
@@ -70,7 +70,10 @@ export function openPool(url: string): Pool {
     try {
       return await Promise.race([call(), late])
     } catch (error) {
-      throw toStoreError(error)
+      const storeError = toStoreError(error)
+      // After a failover, new connections lead to the new primary server.
+      if (storeError instanceof StoreError && storeError.fault === 'standby') replaceClient(used)
+      throw storeError
     } finally {
       clearTimeout(timer)
       calls--
