@@ -66,7 +66,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     await place?.[Symbol.asyncDispose]()
     await sql?.close()
     await server?.[Symbol.asyncDispose]()
-  })
+  }, 60_000)
 
   /** The process that the balancer gives the request with this number. */
   const serviceOf = (i: number) => services[i % services.length]!

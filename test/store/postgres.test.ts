@@ -26,11 +26,11 @@ describePostgres('PostgreSQL', (binDir) => {
     url = await server.createDatabase()
     await using _ = await openPostgres({ url, maxResults: 1 })
     admin = new SQL({ url, max: 2 })
-  })
+  }, 60_000)
   afterAll(async () => {
     await admin?.close()
     await server?.[Symbol.asyncDispose]()
-  })
+  }, 60_000)
 
   /** The database without any row: creating a new one for each test takes ten times as long. */
   async function open(maxResults = 100): Promise<PostgresStores> {
