@@ -165,7 +165,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     [
       'of another program',
       'DROP TABLE __drizzle_migrations',
-      'the file is a database of another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
+      'the database belongs to another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
     ],
   ])('%s', async (_, statement, message) => {
     await using place = openWorkplace()
