@@ -12,6 +12,7 @@ import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
+import { openSharedState } from './compose/shared-state.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
 import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
@@ -31,8 +32,6 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
-import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
-import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
 export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
@@ -57,13 +56,11 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
   warnOfOpenDataDir(config, log)
-  const cache = dispensableCache(memoryResultCache(stores.results), (err) =>
-    log.error({ err }, 'reading the cache failed; the page is fetched'),
-  )
+  const { limiter, results, leases, redisStatus } = stack.use(await openSharedState(config, stores.results, log))
+  const cache = dispensableCache(results, (err) => log.error({ err }, 'reading the cache failed; the page is fetched'))
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
-  const limiter = memoryRateLimiter()
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
     startSweeper({
@@ -88,7 +85,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics({ databasePath: databasePath(config), cache, reader })
+  const metrics = openMetrics({ databasePath: databasePath(config), cache, reader, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
@@ -100,9 +97,11 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const admission = createAdmission({ keys, meter, settler, limiter, plans: config.plans, now })
   const lookup = createLookup({
     cache,
+    leases,
     read: reader.read,
     ttlMs,
     now,
+    wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
@@ -126,6 +125,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       arrivals,
       backups,
       status: reader.status,
+      redisStatus,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,

@@ -10,8 +10,10 @@ import {
   egressProxy,
   host,
   linkUrl,
+  maskedRedisUrl,
   origin,
   proxyException,
+  redisUrl,
 } from './config/parse-network.ts'
 import {
   chromium,
@@ -43,6 +45,8 @@ export interface Config {
   /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
   readonly baseUrl: string | null
   readonly dataDir: string
+  /** Redis or Valkey, which counts minutes and holds results for all processes; null for neither. */
+  readonly redisUrl: string | null
   /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
@@ -118,6 +122,7 @@ export function parseConfig(
     port,
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
+    redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
     providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
@@ -144,7 +149,6 @@ export function parseConfig(
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
   read.refuse('URLMETA_DATABASE_URL', 'not available in this version')
-  read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
 }

@@ -112,13 +112,13 @@ describe('commands', () => {
 
   test('every command reports every invalid setting', async () => {
     await using place = openWorkplace()
-    const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
+    const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_DATABASE_URL: 'postgres://h/d' }
     for (const args of [[], ['config'], ['key', 'list'], ['fetch', page('/')]]) {
       const { code, stdout, stderr } = await place.run(args, env)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain('URLMETA_PORT: expected 0 to 65535, got "abc"')
       expect(stderr).toContain('did you mean URLMETA_CACHE_TTL?')
-      expect(stderr).toContain('URLMETA_REDIS_URL: not available in this version')
+      expect(stderr).toContain('URLMETA_DATABASE_URL: not available in this version')
     }
   })
 

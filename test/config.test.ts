@@ -268,7 +268,7 @@ describe('accepted', () => {
     ],
     ['a metrics token', { URLMETA_METRICS_TOKEN: 'abc' }, (c) => c.metricsToken, 'abc'],
     ['a log level in capitals', { URLMETA_LOG: 'DEBUG' }, (c) => c.logLevel, 'debug'],
-    ['an unavailable variable that is empty', { URLMETA_REDIS_URL: '' }, (c) => c.port, 3000],
+    ['an unavailable variable that is empty', { URLMETA_DATABASE_URL: '' }, (c) => c.port, 3000],
     ['an unknown variable that is empty', { URLMETA_PROT: '' }, (c) => c.port, 3000],
     ['names of others', { URLMETAL: '1', URL: '1' }, (c) => c.port, 3000],
   ]
@@ -489,7 +489,20 @@ describe('refused', () => {
       { URLMETA_DATABASE_URL: 'postgres://u:p@h/d' },
       ['URLMETA_DATABASE_URL: not available in this version'],
     ],
-    ['Redis', { URLMETA_REDIS_URL: 'redis://h' }, ['URLMETA_REDIS_URL: not available in this version']],
+    ...[
+      'h',
+      'http://h',
+      'redis://',
+      'redis://:pw@',
+      'redis://h/db',
+      'redis://h?db=1',
+      'redis://h:0',
+      'redis://h/1/2',
+    ].map((text): [string, Env, string[]] => [
+      `Redis at ${text}`,
+      { URLMETA_REDIS_URL: text },
+      ['URLMETA_REDIS_URL: expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)'],
+    ]),
   ]
   test.each(cases)('%s', (_, env, faults) => expect(faultsOf(env)).toEqual(faults))
 })
@@ -527,13 +540,13 @@ test('all problems are reported at once', () => {
   const faults = faultsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',
-    URLMETA_REDIS_URL: 'redis://h',
+    URLMETA_REDIS_URL: 'http://h',
     URLMETA_HSOT: '::',
   })
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
     'URLMETA_PORT',
-    'URLMETA_LOG',
     'URLMETA_REDIS_URL',
+    'URLMETA_LOG',
     'URLMETA_HSOT',
   ])
 })

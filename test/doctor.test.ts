@@ -5,7 +5,8 @@ import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
 import { makeCertificates } from './origin/certificates.ts'
-import { chromium, describeChromium } from './requirements.ts'
+import { startRedis, type RedisServer } from './redis.ts'
+import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 
 beforeAll(buildExecutable, 60_000)
@@ -81,6 +82,7 @@ describe('where all is well', () => {
       database: 'ok',
       migrations: 'ok',
       backups: 'ok',
+      Redis: 'skipped',
       clock: 'ok',
       DNS: 'ok',
       'outbound HTTP': 'ok',
@@ -431,5 +433,28 @@ describeChromium('Chromium', () => {
       status: 'warning',
       detail: expect.stringContaining('every port of this machine'),
     })
+  })
+})
+
+describeRedis('Redis', (executable) => {
+  let server: RedisServer
+  beforeAll(async () => void (server = await startRedis(executable)), 30_000)
+  afterAll(() => server[Symbol.asyncDispose]())
+  const configure = (policy: string) => async () => {
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', policy)
+    await server.command('CONFIG', 'SET', 'maxmemory', '100mb')
+  }
+
+  test.each<[string, () => unknown, () => string, Finding['status'], string]>([
+    ['that evicts what is used least', configure('volatile-lru'), () => server.url, 'ok', 'reads and writes'],
+    ['that refuses writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
+    ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
+    ['that nobody serves', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
+    ['without such a database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
+  ])('%s', async (_, prepare, urlOf, status, detail) => {
+    await prepare()
+    await using place = openWorkplace()
+    const { find } = await examine(place, { URLMETA_REDIS_URL: urlOf() })
+    expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
   })
 })

@@ -41,3 +41,17 @@ export function describeProgram(program: string, tests: (path: string) => void):
   const describeFound = path === null ? describe.skip : describe
   describeFound(program, () => tests(path ?? 'none'))
 }
+
+/** Redis, or Valkey, which speaks the same protocol. */
+const redisServer = ['redis-server', 'valkey-server']
+  .map((name) => Bun.which(name, { PATH: PROGRAM_PATH }))
+  .find(Boolean)
+if (redisServer === undefined && required.includes('redis')) {
+  throw new Error(`TEST_REQUIRE=${required.join(',')}, neither redis-server nor valkey-server`)
+}
+
+/** Tests that need a real Redis: skipped, each by its name, where there is none. */
+export function describeRedis(name: string, tests: (executable: string) => void): void {
+  const describeFound = redisServer === undefined ? describe.skip : describe
+  describeFound(name, () => tests(redisServer ?? 'none'))
+}

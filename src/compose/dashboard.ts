@@ -22,6 +22,7 @@ import { systemDeps } from './system-deps.ts'
 import { identityProviders, operatorEmails } from './identity-providers.ts'
 import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface DashboardSources {
   config: Config
@@ -39,6 +40,7 @@ export interface DashboardSources {
   backups: BackupSchedule | null
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
+  redisStatus: SharedState['redisStatus']
   /** The public origin. */
   baseUrl: () => string
 }
@@ -59,6 +61,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     arrivals,
     backups,
     status,
+    redisStatus,
     baseUrl,
   } = sources
   const { plans } = config
@@ -89,6 +92,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       ...status(),
       cache: { entries: await cache.count(), maxEntries: config.cache.maxEntries },
       backup: backups?.status() ?? null,
+      redis: redisStatus?.() ?? null,
     }),
     report: statistics.report,
     limiter,

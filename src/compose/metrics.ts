@@ -4,15 +4,17 @@ import type { ResultCache } from '../core/ports.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import type { OpenReader } from './reader.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface MetricsSources {
   databasePath: string
   cache: ResultCache
   reader: Pick<OpenReader, 'status' | 'browserCounts'>
+  redisStatus: SharedState['redisStatus']
 }
 
 /** The metrics of this process and where their readings come from. */
-export function openMetrics({ databasePath, cache, reader }: MetricsSources): Metrics {
+export function openMetrics({ databasePath, cache, reader, redisStatus }: MetricsSources): Metrics {
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
     readings: {
@@ -22,6 +24,7 @@ export function openMetrics({ databasePath, cache, reader }: MetricsSources): Me
       cacheEntries: () => cache.count(),
       databaseBytes: async () => (await stat(databasePath)).size,
       walBytes: async () => (await stat(`${databasePath}-wal`)).size,
+      redisUp: redisStatus && (() => redisStatus().isUp),
     },
   })
 }

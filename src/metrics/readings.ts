@@ -18,6 +18,8 @@ export interface Readings {
   databaseBytes: Reading<number>
   /** Bytes of its write-ahead log. */
   walBytes: Reading<number>
+  /** Whether Redis is available; null without Redis. */
+  redisUp: Reading<boolean> | null
 }
 
 /** Adds everything that is read at a scrape rather than counted. A new reading is one line here. */
@@ -67,6 +69,9 @@ export function addReadings(registry: Registry, readings: Readings): void {
   gauge('urlmeta_cache_entries', 'Results stored in the database.', readings.cacheEntries)
   gauge('urlmeta_database_size_bytes', 'Size of the database file.', readings.databaseBytes)
   gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", readings.walBytes)
+  const { redisUp } = readings
+  if (redisUp !== null)
+    gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))
 }
 
 async function valueOf(read: Reading<number>): Promise<number> {

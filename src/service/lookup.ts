@@ -1,5 +1,5 @@
 import { isFresh } from '../core/freshness.ts'
-import type { Budget, CacheLayer, ResultCache } from '../core/ports.ts'
+import type { Budget, CacheLayer, FetchLeases, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
@@ -38,24 +38,64 @@ export interface Lookup {
 
 export interface LookupDeps {
   cache: ResultCache
+  leases: FetchLeases
   /** Reads the page itself. */
   read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
+  /** Waits for milliseconds. */
+  wait: (ms: number) => Promise<unknown>
   /** A result could not be stored; its answer goes out all the same. */
   onStoreFault: (error: unknown) => void
 }
 
-export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDeps): Lookup {
-  const singleFlight = createSingleFlight<{ reading: ReadResult; json: string }>()
+/**
+ * How often to look for the result of another process, in milliseconds: often enough beside a fetch of 100 ms and more,
+ * and at most 300 times in the longest one.
+ */
+const POLL_MS = 50
+
+export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFault }: LookupDeps): Lookup {
+  const answers = createSingleFlight<LookupAnswer>()
+  const readings = createSingleFlight<ReadResult>()
 
   async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
     const json = JSON.stringify(reading.result)
+    const answer: LookupAnswer = { json, cached: false, isProvisional: reading.isProvisional }
     // Nobody waits for the disk: a locked database must not outlast a caller's timeout.
-    if (!reading.isProvisional) void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
-    return { reading, json }
+    const storing = reading.isProvisional
+      ? Promise.resolve()
+      : cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+    return { reading, answer, storing }
+  }
+
+  /**
+   * Reads the page unless another process does, and then waits for what that one stores. When it stores nothing, because
+   * it failed or died, this one takes the lease.
+   */
+  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<LookupAnswer> {
+    for (;;) {
+      const lease = await leases.acquire(cacheKey)
+      // Another process may have stored the result after it was looked for.
+      const stored = lease === null || lease.isShared ? await findStored({ cacheKey, readCache: true }) : null
+      if (stored !== null) {
+        void lease?.release()
+        return stored
+      }
+      if (lease !== null) {
+        const done = readAndStore(url, budget, trace)
+        // Once it is stored, so that whoever takes the lease next finds it.
+        void done
+          .then(({ storing }) => storing)
+          .catch(() => {})
+          .finally(() => lease.release())
+        return (await done).answer
+      }
+      await wait(POLL_MS)
+      budget.signal.throwIfAborted()
+    }
   }
 
   const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
@@ -70,14 +110,13 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
     async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
-      const { json, reading } = await singleFlight.join(readCache ? cacheKey : null, waitOptions, (budget) =>
-        readAndStore(url, budget, trace),
+      return await answers.join(readCache ? cacheKey : null, waitOptions, async (budget) =>
+        readCache ? await readOnce(url, cacheKey, budget, trace) : (await readAndStore(url, budget, trace)).answer,
       )
-      return { json, cached: false, isProvisional: reading.isProvisional }
     },
 
     async read({ url, ...waitOptions }, trace) {
-      return (await singleFlight.join(null, waitOptions, (budget) => readAndStore(url, budget, trace))).reading
+      return await readings.join(null, waitOptions, async (budget) => (await readAndStore(url, budget, trace)).reading)
     },
   }
 }

@@ -23,6 +23,8 @@ export interface AdminHealthProps {
   cache: { entries: number; maxEntries: number }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
+  /** Null without Redis. */
+  redis: { isUp: true } | { isUp: false; reason: string } | null
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
@@ -86,6 +88,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
           <h2 id="backups">Backups</h2>
           <Backups backup={props.backup} nowMs={frame.nowMs} />
         </section>
+        {props.redis !== null && (
+          <section class="panel" aria-labelledby="redis">
+            <h2 id="redis">Redis</h2>
+            <Redis redis={props.redis} />
+          </section>
+        )}
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
@@ -142,6 +150,21 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
         {error !== null && <span safe>{`${error}. `}</span>}
         The next one is due <Timestamp ms={nextAtMs} />
       </p>
+    </>
+  )
+}
+
+function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
+  if (redis.isUp) return <span class="badge good">Available</span>
+  return (
+    <>
+      <p>
+        <span class="badge bad">Unavailable</span>{' '}
+        <span class="muted" safe>
+          {redis.reason}
+        </span>
+      </p>
+      <p class="hint">Meanwhile each process counts requests per minute and caches results by itself.</p>
     </>
   )
 }
