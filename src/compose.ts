@@ -43,6 +43,8 @@ export interface App extends AsyncDisposable {
   baseUrl: () => string
   /** Requests in progress, those among them whose body is still arriving, and a way to cut all connections. */
   requests: () => { pending: number; arriving: number; cut: () => Promise<void> }
+  /** Turns `/readyz` to 503, and nothing else. */
+  announceStop: () => void
   /** Applies plans and allow-list; they count from the next request on. */
   reload: LiveConfig['apply']
   /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
@@ -108,6 +110,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
   const arrivals = createBodyArrivals()
+  let isStopping = false
   const http = createServer({
     admission,
     lookup,
@@ -130,6 +133,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
+    isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
     openapi: () => openapiOf(config, baseUrl()),
     corsOrigins: config.corsOrigins,
@@ -156,6 +160,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       const cut = async () => void (await server?.stop(true))
       return { pending: server?.pendingRequests ?? 0, arriving: arrivals.count(), cut }
     },
+    announceStop: () => void (isStopping = true),
     reload: apply,
     async firstSignInLink() {
       const [email] = operatorEmails(config)

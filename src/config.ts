@@ -23,6 +23,7 @@ import {
   oneOf,
   path,
   secret,
+  signingSecret,
   userAgent,
   wholeNumber,
   type ChromiumChoice,
@@ -47,6 +48,10 @@ export interface Config {
   readonly dataDir: string
   /** Redis or Valkey, which counts minutes and holds results for all processes; null for neither. */
   readonly redisUrl: string | null
+  /** 64 hexadecimal digits, the same for every process of an installation; null uses the file in the data directory. */
+  readonly secret: string | null
+  /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
+  readonly shutdownDelayMs: number
   /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
@@ -123,6 +128,8 @@ export function parseConfig(
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
     redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
+    secret: readSecret(read),
+    shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
     providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
@@ -151,6 +158,17 @@ export function parseConfig(
   read.refuse('URLMETA_DATABASE_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+/**
+ * Several processes on one database must sign with the same secret, or forms and sign-in attempts would fail whenever a
+ * balancer chooses another process.
+ */
+function readSecret(read: EnvReader): string | null {
+  if (read.has('URLMETA_DATABASE_URL') && !read.has('URLMETA_SECRET')) {
+    read.fault('URLMETA_SECRET', 'missing, because URLMETA_DATABASE_URL is set')
+  }
+  return read.secret('URLMETA_SECRET', signingSecret)
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {

@@ -329,6 +329,19 @@ describe('serve', () => {
     expect(await service.exited).toBe(0)
   })
 
+  test('with a shutdown delay, it serves on while /readyz is 503, and then stops', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    service.kill('SIGTERM')
+    await until(() => service.output().includes('/readyz is 503'))
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    expect(service.output()).not.toContain('waiting for requests')
+    expect(await service.exited).toBe(0)
+    expect(service.output()).toContain('waiting for requests')
+  })
+
   test('a second signal ends it immediately', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)

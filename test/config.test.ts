@@ -486,8 +486,26 @@ describe('refused', () => {
 
     [
       'PostgreSQL',
-      { URLMETA_DATABASE_URL: 'postgres://u:p@h/d' },
+      { URLMETA_DATABASE_URL: 'postgres://u:p@h/d', URLMETA_SECRET: 'a1'.repeat(32) },
       ['URLMETA_DATABASE_URL: not available in this version'],
+    ],
+    [
+      'PostgreSQL without a secret',
+      { URLMETA_DATABASE_URL: 'postgres://u:p@h/d' },
+      [
+        'URLMETA_SECRET: missing, because URLMETA_DATABASE_URL is set',
+        'URLMETA_DATABASE_URL: not available in this version',
+      ],
+    ],
+    ...['short', 'g'.repeat(64), 'a1'.repeat(33)].map((text): [string, Env, string[]] => [
+      `secret ${text}`,
+      { URLMETA_SECRET: text },
+      ['URLMETA_SECRET: expected 64 hexadecimal digits, as from "openssl rand -hex 32" (value not shown)'],
+    ]),
+    [
+      'shutdown delay',
+      { URLMETA_SHUTDOWN_DELAY: '10m' },
+      ['URLMETA_SHUTDOWN_DELAY: expected 0s to 5m, written like 90s, 30m, 24h or 7d, got "10m"'],
     ],
     ...[
       'h',

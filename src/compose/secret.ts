@@ -6,8 +6,9 @@ import { openSecretFile } from '../store/secret-file.ts'
 
 const SECRET_FILE = 'secret'
 
-/** Reads or creates the secret in the data directory, which must exist. @throws AppError */
-export function openSecret({ dataDir }: Config): Uint8Array {
+/** The configured secret; without one, the file in the data directory, which must exist. @throws AppError */
+export function openSecret({ dataDir, secret }: Config): Uint8Array {
+  if (secret !== null) return Buffer.from(secret, 'hex')
   try {
     return openSecretFile(join(dataDir, SECRET_FILE))
   } catch (cause) {

@@ -135,7 +135,8 @@ function nearest(name: string, known: string[]): string | undefined {
   const sameWords = known.filter((other) => sharesWords(suffix, other.slice(PREFIX.length)))
   const candidates =
     sameWords.length > 0 ? sameWords : known.filter((other) => isMistyped(suffix, other.slice(PREFIX.length)))
-  return candidates.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
+  // Of two at the same distance, the longer one has more of its words.
+  return candidates.toSorted((a, b) => distance(name, a) - distance(name, b) || b.length - a.length)[0]
 }
 
 function isMistyped(a: string, b: string): boolean {

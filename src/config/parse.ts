@@ -86,6 +86,12 @@ export const secret: Parse<string> = (text) =>
     ? { value: text }
     : { fault: 'expected visible ASCII characters without spaces (value not shown)' }
 
+/** 256 bits, as in the file that is generated without it. The error message does not include the value. */
+export const signingSecret: Parse<string> = (text) =>
+  /^[\da-f]{64}$/i.test(text)
+    ? { value: text }
+    : { fault: 'expected 64 hexadecimal digits, as from "openssl rand -hex 32" (value not shown)' }
+
 /** Some servers respond 400 to longer User-Agents. */
 const USER_AGENT_MAX_CHARS = 512
 
