@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 
+import { readChromium, type ChromiumChoice } from './config/chromium.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import {
@@ -16,7 +17,6 @@ import {
   redisUrl,
 } from './config/parse-network.ts'
 import {
-  chromium,
   duration,
   emailAddress,
   listOf,
@@ -26,7 +26,6 @@ import {
   signingSecret,
   userAgent,
   wholeNumber,
-  type ChromiumChoice,
 } from './config/parse.ts'
 import type { AddressRange } from './core/address.ts'
 import type { AllowRule } from './core/egress.ts'
@@ -139,7 +138,7 @@ export function parseConfig(
     plans: readPlans(read),
     backup: readBackup(read),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
-    chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
+    chromium: readChromium(read),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
       wholeNumber(1, MAX_PAGES),

@@ -228,6 +228,38 @@ describe('accepted', () => {
       { mode: 'path', path: '/usr/bin/chromium' },
     ],
     ['a relative one', { URLMETA_CHROMIUM: './chrome' }, (c) => c.chromium, { mode: 'path', path: './chrome' }],
+    [
+      'a Chromium elsewhere',
+      { URLMETA_CHROMIUM: 'ws://pool:3000?token=s3cret', URLMETA_CHROMIUM_PROXY: '10.0.0.5:3128' },
+      (c) => c.chromium,
+      {
+        mode: 'remote',
+        url: 'ws://pool:3000/?token=s3cret',
+        proxy: '10.0.0.5:3128',
+        listen: { host: '10.0.0.5', port: 3128 },
+      },
+    ],
+    [
+      'a Chromium elsewhere, and a proxy that is reached by a name',
+      { URLMETA_CHROMIUM: 'https://pool', URLMETA_CHROMIUM_PROXY: 'urlmeta:80' },
+      (c) => c.chromium,
+      { mode: 'remote', url: 'https://pool/', proxy: 'urlmeta:80', listen: { host: '0.0.0.0', port: 80 } },
+    ],
+    [
+      'a Chromium elsewhere, and a proxy behind another address',
+      {
+        URLMETA_CHROMIUM: 'http://[fd00::2]:9222',
+        URLMETA_CHROMIUM_PROXY: '[fd00::1]:3128',
+        URLMETA_CHROMIUM_PROXY_LISTEN: '[::]:3129',
+      },
+      (c) => c.chromium,
+      {
+        mode: 'remote',
+        url: 'http://[fd00::2]:9222/',
+        proxy: '[fd00::1]:3128',
+        listen: { host: '::', port: 3129 },
+      },
+    ],
     ['pages at once', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
     ['fetches at once', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
 
@@ -447,7 +479,9 @@ describe('refused', () => {
     ...['none', 'false', 'chromium'].map((text): [string, Env, string[]] => [
       `Chromium ${text}`,
       { URLMETA_CHROMIUM: text },
-      [`URLMETA_CHROMIUM: expected auto, off or a path such as /usr/bin/chromium, got "${text}"`],
+      [
+        `URLMETA_CHROMIUM: expected auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL, got "${text}"`,
+      ],
     ]),
     [
       'private hosts as URLs',
@@ -481,6 +515,32 @@ describe('refused', () => {
       [
         `URLMETA_USER_AGENT: expected at most 512 printable ASCII characters, got ${JSON.stringify(text.slice(0, 120))}`,
       ],
+    ]),
+    ...['ftp://pool', 'ws://', 'ws://jo:pw@pool', 'ws://pool#x'].map((text): [string, Env, string[]] => [
+      `Chromium at ${text}`,
+      { URLMETA_CHROMIUM: text },
+      [
+        'URLMETA_CHROMIUM: expected auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL ' +
+          'without user and password (value not shown)',
+      ],
+    ]),
+    [
+      'Chromium elsewhere without a proxy',
+      { URLMETA_CHROMIUM: 'ws://pool' },
+      ['URLMETA_CHROMIUM_PROXY: missing, because URLMETA_CHROMIUM is a URL'],
+    ],
+    [
+      'a proxy for a Chromium of our own',
+      { URLMETA_CHROMIUM_PROXY: 'h:1', URLMETA_CHROMIUM_PROXY_LISTEN: 'h:1' },
+      [
+        'URLMETA_CHROMIUM_PROXY: has no effect unless URLMETA_CHROMIUM is a URL',
+        'URLMETA_CHROMIUM_PROXY_LISTEN: has no effect unless URLMETA_CHROMIUM is a URL',
+      ],
+    ],
+    ...['h', 'h:0', 'h:65536', 'h:1/', 'u@h:1', ':1', 'http://h:1'].map((text): [string, Env, string[]] => [
+      `proxy for Chromium at ${text}`,
+      { URLMETA_CHROMIUM: 'ws://pool', URLMETA_CHROMIUM_PROXY: text },
+      [expect.stringMatching(/^URLMETA_CHROMIUM_PROXY: expected host:port, got /) as unknown as string],
     ]),
     ['log level', { URLMETA_LOG: 'trace' }, ['URLMETA_LOG: expected debug, info, warn, error, got "trace"']],
 
@@ -676,4 +736,17 @@ describe('the egress proxy', () => {
       'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
     ],
   ])('refused: %s', (_, env, expected) => expect(faultsOf(env)).toEqual([expected]))
+})
+
+test.each([
+  ['redis://jo:s3cret@cache:6379/1', 'URLMETA_REDIS_URL', 'redis://••••@cache:6379/1'],
+  ['rediss://:s3cr@t@cache', 'URLMETA_REDIS_URL', 'rediss://••••@cache'],
+  ['redis://cache', 'URLMETA_REDIS_URL', 'redis://cache'],
+  ['wss://pool:3000/chromium?token=s3cret', 'URLMETA_CHROMIUM', 'wss://pool:3000/••••'],
+  ['http://pool:9222/', 'URLMETA_CHROMIUM', 'http://pool:9222'],
+  ['/usr/bin/chromium', 'URLMETA_CHROMIUM', '/usr/bin/chromium'],
+  ['a1'.repeat(32), 'URLMETA_SECRET', '••••'],
+])('%s as %s is displayed as %s', (text, name, shown) => {
+  const proxy = text.startsWith('/') || name !== 'URLMETA_CHROMIUM' ? {} : { URLMETA_CHROMIUM_PROXY: 'h:1' }
+  expect(settingsOf({ [name]: text, ...proxy })[name]).toEqual({ value: shown, source: 'set' })
 })

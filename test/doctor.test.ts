@@ -4,6 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { makeCertificates } from './origin/certificates.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { chromium, describeChromium, describeRedis } from './requirements.ts'
@@ -432,6 +433,34 @@ describeChromium('Chromium', () => {
     expect(find('egress guard, headless')).toMatchObject({
       status: 'warning',
       detail: expect.stringContaining('every port of this machine'),
+    })
+  })
+})
+
+describeChromium('Chromium elsewhere', () => {
+  let remote: RemoteBrowser
+  beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), 60_000)
+  afterAll(() => remote[Symbol.asyncDispose]())
+
+  test('renders a page, and answers while a server uses its proxy', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
+    const alone = await examine(place, env)
+    expect(alone.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('renders, at http:') })
+    expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
+    await place.serve(env)
+    const beside = await examine(place, env)
+    expect(beside.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('answers at http:') })
+    expect(beside.find('egress guard, headless')).toMatchObject({ status: 'skipped' })
+  })
+
+  test('is not there', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_CHROMIUM: `http://127.0.0.1:${CLOSED_PORT}`, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
+    const { find } = await examine(place, env)
+    expect(find('Chromium')).toMatchObject({
+      status: 'failed',
+      remedy: expect.stringContaining('URLMETA_CHROMIUM_PROXY'),
     })
   })
 })

@@ -36,9 +36,9 @@ export class EnvReader {
     private readonly flags: Flags = {},
   ) {}
 
-  /** A variable with a default; `fallback` is in the format of the variable. */
-  required<T>(name: string, parse: Parse<T>, fallback: string): T {
-    return this.optional(name, parse, fallback) ?? parseDefault(name, parse, fallback)
+  /** A variable with a default; `fallback` is in the format of the variable. `show` is what is displayed of a value. */
+  required<T>(name: string, parse: Parse<T>, fallback: string, show: (text: string) => string = (text) => text): T {
+    return this.#read(name, parse, fallback, show) ?? parseDefault(name, parse, fallback)
   }
 
   /** An optional variable; null when absent or faulty. `effective` is displayed for an absent one. */
