@@ -13,14 +13,14 @@ const PACED_SECONDS = 5
 const CONNECTIONS = 64
 
 /** A server, and how it is asked for one cached answer. */
-interface Server {
+export interface Server {
   pid: number
   url: string
   headers: Record<string, string>
 }
 
 /** What one server did in one round. */
-interface Round {
+export interface Round {
   perSecond: number
   /** Of the server's process, in microseconds: what can be compared when others use the machine too. */
   cpuPerAnswer: number
@@ -60,7 +60,7 @@ export async function measureCached(service: Server, dir: string) {
   }
 }
 
-async function load({ url, headers, pid }: Server, seconds: number): Promise<Round> {
+export async function load({ url, headers, pid }: Server, seconds: number): Promise<Round> {
   const asked = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const before = cpuSeconds(pid)
   const child = Bun.spawn(['wrk', '-t1', `-c${CONNECTIONS}`, `-d${seconds}s`, ...asked, url], { stdout: 'pipe' })
@@ -92,6 +92,6 @@ async function startBareRoute(json: string, { url, headers }: Server) {
   throw new Error('the bare route did not start')
 }
 
-function median(numbers: number[]): number {
+export function median(numbers: number[]): number {
   return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)]!
 }

@@ -8,6 +8,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['fairness', () => import('./fairness.ts')],
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
+  ['redis', () => import('./redis.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['truth', () => import('./truth.ts')],

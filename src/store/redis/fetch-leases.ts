@@ -53,6 +53,8 @@ export function redisFetchLeases(
         // When Redis is gone, so is the lease; the fetch goes on.
         RENEW.run(connection, [key], [token, expiryMs]).catch(() => {})
       }, expiryMs / RENEWALS_PER_EXPIRY)
+      // A lease must not keep a process that stops.
+      renewal.unref()
       return {
         isShared: true,
         async release() {

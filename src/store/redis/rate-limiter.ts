@@ -19,30 +19,32 @@ local function turn()
 end
 local minute = turn()
 local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
-local function takenOf(name) return tonumber(redis.call('GET', keyOf(name)) or 0) end
-local function write(name, count) redis.call('SET', keyOf(name), count, 'EX', 180) end
 `
 
-/** ARGV: the minute, then name and limit of each count. Returns allowed (1 or 0), remaining, and the minute. */
+/**
+ * ARGV: the minute, then name and limit of each count. Counts in each, and takes all of it back when one is over its
+ * limit. Returns allowed (1 or 0), remaining, and the minute.
+ */
 const TAKE = luaScript(`${TURN}
 local remaining = math.huge
 for i = 2, #ARGV, 2 do
-  remaining = math.min(remaining, tonumber(ARGV[i + 1]) - takenOf(ARGV[i]))
+  local taken = redis.call('INCR', keyOf(ARGV[i]))
+  if taken == 1 then redis.call('EXPIRE', keyOf(ARGV[i]), 180) end
+  remaining = math.min(remaining, tonumber(ARGV[i + 1]) - taken)
 end
-if remaining <= 0 then return { 0, 0, minute } end
-for i = 2, #ARGV, 2 do
-  write(ARGV[i], takenOf(ARGV[i]) + 1)
-end
-return { 1, remaining - 1, minute }
+if remaining >= 0 then return { 1, remaining, minute } end
+for i = 2, #ARGV, 2 do redis.call('DECR', keyOf(ARGV[i])) end
+return { 0, 0, minute }
 `)
 
 /** ARGV: the minute, the number of counts to carry from, their names, then the names to carry to. */
 const CARRY = luaScript(`${TURN}
+local function takenOf(name) return tonumber(redis.call('GET', keyOf(name)) or 0) end
 local last = 2 + tonumber(ARGV[2])
 local most = 0
 for i = 3, last do most = math.max(most, takenOf(ARGV[i])) end
 for i = last + 1, #ARGV do
-  if most > takenOf(ARGV[i]) then write(ARGV[i], most) end
+  if most > takenOf(ARGV[i]) then redis.call('SET', keyOf(ARGV[i]), most, 'EX', 180) end
 end
 `)
 
