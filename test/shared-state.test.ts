@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHash } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
+import { buildExecutable, openWorkplace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
@@ -15,6 +16,9 @@ const KEYS = 1
 
 /** How often each path of the origin was requested. */
 const asked = new Map<string, number>()
+/** Paths below /held/ are answered once this is called. */
+let release = () => {}
+const released = new Promise<void>((resolve) => (release = resolve))
 const origin = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
@@ -22,6 +26,7 @@ const origin = Bun.serve({
     const { pathname } = new URL(request.url)
     asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
     if (pathname.startsWith('/slow')) await Bun.sleep(300)
+    if (pathname.startsWith('/held/')) await released
     if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
     return new Response(`<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`, {
       headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -53,8 +58,7 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
   while (apps.length < size) {
     const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
     stack.defer(() => rmSync(dataDir, { recursive: true }))
-    using database = new Database(join(first.dataDir, 'urlmeta.db'))
-    database.run(`VACUUM INTO '${join(dataDir, 'urlmeta.db')}'`)
+    copyDatabase(first.dataDir, dataDir)
     apps.push(stack.use(await startApp({ env: { ...shared, URLMETA_DATA_DIR: dataDir } })))
   }
   const owned = stack.move()
@@ -67,6 +71,12 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+/** Copies the accounts of one data directory, which may be in use, to another. */
+function copyDatabase(from: string, to: string) {
+  using database = new Database(join(from, 'urlmeta.db'))
+  database.run(`VACUUM INTO '${join(to, 'urlmeta.db')}'`)
 }
 
 /** Waits until the clock minute has at least some seconds left, so that a test stays within it. */
@@ -228,4 +238,37 @@ describe('what Redis is not needed for', () => {
     await using app = await startApp()
     expect(await (await fetch(`${app.url}/metrics`)).text()).not.toContain('urlmeta_redis')
   })
+})
+
+describeRedis('two executables that share one Redis', (executable) => {
+  beforeAll(buildExecutable, 60_000)
+
+  test('the page of one that is killed in the middle of its fetch is fetched by the other', async () => {
+    await using server = await startRedis(executable)
+    await using first = openWorkplace()
+    await using second = openWorkplace()
+    const env = {
+      URLMETA_REDIS_URL: server.url,
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    }
+    const created = await first.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { key } = JSON.parse(created.stdout) as { key: string }
+    mkdirSync(join(second.dir, 'data'))
+    copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
+    const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
+    const get = ({ url }: { url: string }, path: string, timeout: string) =>
+      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, timeout })}`, {
+        headers: { 'x-api-key': key },
+      })
+
+    const lost = get(killed, '/held/page', '15000').catch(() => null)
+    while (asked.get('/held/page') !== 1) await Bun.sleep(5)
+    const waiting = get(other, '/held/page', '15000')
+    killed.kill('SIGKILL')
+    await killed.exited
+    release()
+    expect(await lost).toBeNull()
+    expect((await waiting).status).toBe(200)
+    expect(asked.get('/held/page')).toBe(2)
+  }, 60_000)
 })
