@@ -250,6 +250,24 @@ describeRedis('the connection to redis', (executable) => {
     expect(place.events.map((event) => event.slice(0, 9))).toEqual(['down: OOM', 'up'])
   })
 
+  test('a user who may not run scripts: down once, not again and again', async () => {
+    await using server = await startRedis(executable)
+    await server.command('ACL', 'SETUSER', 'reader', 'on', '>pw', '~*', '+@all', '-@scripting')
+    using place = await watched(`redis://reader:pw@127.0.0.1:${server.port}`)
+    expect(place.events).toEqual([expect.stringMatching(/^down: NOPERM/)])
+  })
+
+  test.each([
+    ['the rights that the documentation names', '~urlmeta:*', true],
+    ['rights for other keys', '~other:*', false],
+  ])('a user with %s', async (_, keys, isUp) => {
+    await using server = await startRedis(executable)
+    const rights = [keys, '+@read', '+@write', '+@scripting', '+@connection']
+    await server.command('ACL', 'SETUSER', 'meta', 'on', '>pw', ...rights)
+    using place = await watched(`redis://meta:pw@127.0.0.1:${server.port}`)
+    expect(place.connection.status().isUp).toBe(isUp)
+  })
+
   describe('what the URL says', () => {
     test.each([
       ['a password', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}`, true],

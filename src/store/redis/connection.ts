@@ -49,8 +49,9 @@ const RETRY_MS = 1_000
 /** Reconnecting is done here, with a new client each time: the one of Bun gives no reason and has no deadline. */
 const CLIENT_OPTIONS = { autoReconnect: false, enableOfflineQueue: false } as const
 
-/** Written by the probe of a new connection. */
+/** Written by the probe of a new connection, by a script like everything that counts. */
 const PROBE_KEY = 'urlmeta:probe'
+const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const PROBE_TTL_MS = '1000'
 
 /**
@@ -64,6 +65,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
   let isReported = false
   let isClosed = false
   let retry: Timer | undefined
+  const endOfTurn = turns()
 
   function lose(lost: Bun.RedisClient, error: unknown): void {
     if (client !== lost) return
@@ -103,6 +105,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
     status: () => (client === null ? { isUp: false, reason } : { isUp: true }),
 
     async send(command, args) {
+      await endOfTurn()
       const used = client
       if (used === null) throw new RedisUnavailableError(reason)
       try {
@@ -125,10 +128,25 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
   }
 }
 
-/** Whether the server answers this connection's questions, and takes writes. @throws Error when it does not */
+/**
+ * Resolves at the end of this turn of the event loop, for all who wait for it one after the other: the client writes
+ * what it is given without a break at once, and requests of different connections come with breaks.
+ */
+function turns(): () => Promise<void> {
+  let turn: Promise<void> | null = null
+  return () =>
+    (turn ??= new Promise((resolve) => {
+      setImmediate(() => {
+        turn = null
+        resolve()
+      })
+    }))
+}
+
+/** Whether the server answers this connection's questions, runs scripts and takes writes. @throws Error when it does not */
 async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void> {
   const token = crypto.randomUUID()
-  await answerOf(client.send('SET', [PROBE_KEY, token, 'PX', PROBE_TTL_MS]), deadlineMs)
+  await answerOf(client.send('EVAL', [PROBE_SCRIPT, '1', PROBE_KEY, token, PROBE_TTL_MS]), deadlineMs)
   const echo = await answerOf(client.send('ECHO', [token]), deadlineMs)
   if (echo !== token) throw new Error('it does not answer like Redis')
 }
