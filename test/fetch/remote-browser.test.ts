@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
+import { makeCertificates } from '../origin/certificates.ts'
 import { freePort } from '../redis.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
@@ -15,8 +16,12 @@ const SCRIPT = `document.head.innerHTML = '<title>by a script</title><meta prope
 const site = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
-  fetch: () =>
-    new Response(`<title>as sent</title><script>${SCRIPT}</script>`, { headers: { 'content-type': 'text/html' } }),
+  maxRequestBodySize: 1024 ** 3,
+  fetch: (request) =>
+    new Response(
+      `<title>as sent</title><script>${new URL(request.url).searchParams.get('way') ?? ''};${SCRIPT}</script>`,
+      { headers: { 'content-type': 'text/html' } },
+    ),
 })
 afterAll(() => site.stop(true))
 
@@ -33,9 +38,13 @@ function watched(source: RemoteChromium) {
     errors,
     /** The same with their causes and properties, as a log may show them. */
     inspected,
-    async title(timeoutMs = PATIENT_MS) {
+    /** @param way a script that the page runs first */
+    async title(timeoutMs = PATIENT_MS, way = '') {
       using budget = budgetOf(timeoutMs)
-      const outcome = await renderer.render(new URL(`http://127.0.0.1:${site.port}/`), budget)
+      const outcome = await renderer.render(
+        new URL(`http://127.0.0.1:${site.port}/?way=${encodeURIComponent(way)}`),
+        budget,
+      )
       if ('failure' in outcome) return outcome.failure
       return /<title>(.*?)<\/title>/.exec(new TextDecoder().decode(outcome.page.bytes))?.[1]
     },
@@ -83,6 +92,15 @@ describeChromium('a Chromium that runs elsewhere', () => {
     expect(response.status).toBe(407)
   })
 
+  test('an upload that no message may be as long as interrupts no other page', async () => {
+    await using place = watched(sourceAt(remote.http))
+    const upload = `const part = 'x'.repeat(16 * 1024 * 1024)
+      fetch('/', { method: 'POST', body: part + part + part + part }).catch(() => {})`
+    const titles = Promise.all([place.title(), place.title(PATIENT_MS, upload), place.title()])
+    expect(await titles).toEqual(['by a script', 'by a script', 'by a script'])
+    expect(place.errors).toEqual([])
+  })
+
   test('a port that is taken: the page is answered without rendering, and the reason is told', async () => {
     const source = sourceAt(remote.http)
     using _taken = Bun.listen({ hostname: '127.0.0.1', port: source.listen.port, socket: { data() {} } })
@@ -122,12 +140,7 @@ describeChromium('what is no Chromium', () => {
 
   test.each<[name: string, scheme: string, answer: Parameters<typeof answering>[0], expected: RegExp]>([
     ['a web server', 'http', () => new Response('no', { status: 404 }), /HTTP 404 at \/json\/version/],
-    [
-      'one that refuses the token',
-      'ws',
-      () => new Response('no', { status: 401 }),
-      /failed or was refused|Expected 101/,
-    ],
+    ['one that refuses the token', 'ws', () => new Response('no', { status: 401 }), /HTTP 401/],
     ['JSON of something else', 'http', () => Response.json({ name: 'x' }), /no webSocketDebuggerUrl/],
     ['no JSON', 'http', () => new Response('<html>'), /JSON/],
     ['a redirect', 'http', () => Response.redirect('http://127.0.0.1:9/', 302), /HTTP 302 at/],
@@ -143,6 +156,21 @@ describeChromium('what is no Chromium', () => {
     expect(await place.title(10_000)).toBe('not_started')
     expect(place.errors[0]).toMatch(expected)
     expect(place.inspected.join()).not.toContain('s3cret')
+  })
+
+  test('a certificate that is not trusted: nothing is sent', async () => {
+    const { good } = await makeCertificates(['127.0.0.1'])
+    let sent = 0
+    using listener = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      tls: good,
+      socket: { data: (_, bytes) => void (sent += bytes.length) },
+    })
+    await using place = watched(sourceAt(`wss://127.0.0.1:${listener.port}/?token=s3cret`))
+    expect(await place.title(10_000)).toBe('not_started')
+    expect(place.errors[0]).toMatch(/certificate/i)
+    expect(sent).toBe(0)
   })
 
   test('one that accepts and never answers: the page has its deadline', async () => {
