@@ -175,14 +175,17 @@ const HOPS: Hop[] = [
 const FORM = { url: ANSWER.url, timeout: '8000', isFresh: true, errors: { url: '', timeout: '' } }
 
 const playground = {
-  frame: member('/playground'),
+  frame: member('/playground/results/5b0f5c1e'),
   form: FORM,
+  tab: 'previews' as const,
+  httpUrl: null,
   defaultTimeoutMs: 5_000,
   month: MONTH,
   outcome: {
     kind: 'success' as const,
     response: ANSWER,
-    isCached: false,
+    id: '5b0f5c1e',
+    cachedAtMs: null,
     images: { image: '/playground/image?of=image', favicon: '/playground/image?of=favicon' },
     explanation: {
       sources: SOURCES,
@@ -376,8 +379,12 @@ export const SAMPLES: Sample[] = [
   }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
   sample('playground', PlaygroundPage, playground),
+  ...(['checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
+    sample(`playground-${tab}`, PlaygroundPage, { ...playground, tab }),
+  ),
   sample('playground-start', PlaygroundPage, {
     ...playground,
+    frame: member('/playground'),
     form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
     outcome: null,
   }),
@@ -391,7 +398,8 @@ export const SAMPLES: Sample[] = [
         fetch_method: 'headless',
         response_time_ms: 1_804,
       },
-      isCached: true,
+      id: '5b0f5c1e',
+      cachedAtMs: NOW_MS - 4 * 60_000,
       images: { image: null, favicon: null },
       explanation: null,
     },

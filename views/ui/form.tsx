@@ -32,6 +32,8 @@ export interface TextFieldProps {
   placeholder?: string
   maxLength?: number
   isRequired?: boolean
+  /** Whether it has the focus when the page opens; for one field of a page. */
+  isFocused?: boolean
   autocomplete?: string
 }
 
@@ -54,6 +56,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
         autocomplete={field.autocomplete ?? 'off'}
         spellcheck="false"
         required={isRequired}
+        autofocus={field.isFocused}
         aria-invalid={error === '' ? undefined : 'true'}
         aria-describedby={described || undefined}
       />

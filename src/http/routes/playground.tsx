@@ -14,6 +14,7 @@ import type { PlaygroundResult, PlaygroundService } from '../../service/playgrou
 import type { SignedIn } from '../../service/sessions.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
 import { PlaygroundPage, type PlaygroundProps } from '../../../views/playground.tsx'
+import { tabOf } from '../../../views/playground/result-tabs.tsx'
 import type { Auth, RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
@@ -44,6 +45,8 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
         frame={frame}
         form={form}
         outcome={outcome}
+        tab={tabOf('')}
+        httpUrl={null}
         month={month}
         defaultTimeoutMs={FETCH_TIMEOUT_MS.default}
       />
@@ -55,8 +58,9 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
       image === undefined ? null : imagePath(imageProxy.link(viewer.user.id, image))
     return {
       kind: 'success',
+      id: '',
       response: { url, ...result },
-      isCached: cached,
+      cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
       images: { image: link(result.image), favicon: link(result.favicon) },
       explanation: details && {
         sources: details.sources,
