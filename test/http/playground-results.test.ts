@@ -6,6 +6,8 @@ import { type MemberApp, startMemberApp } from './members.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>A page</title><meta property="og:title" content="Northern lights">'
+const RTL_TITLE = 'האורות הצפוניים'
+const RTL_PAGE = `<!doctype html><title>${RTL_TITLE}</title><meta name="description" content="${RTL_TITLE} 2026">`
 
 let service: MemberApp
 let jo: Browser
@@ -13,7 +15,7 @@ let ann: Browser
 beforeAll(async () => {
   service = await startMemberApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
-    origin: () => new Response(PAGE, { headers: HTML }),
+    origin: (request) => new Response(request.url.endsWith('/hebrew') ? RTL_PAGE : PAGE, { headers: HTML }),
   })
   jo = await service.signedIn(JO)
   ann = await service.signedIn(ANN)
@@ -130,4 +132,19 @@ test('the page is opened in a new tab, which cannot reach this one', async () =>
   const { document } = await play(jo, { url: pathOf('/open') })
   const link = document.querySelector('.outcome a')!
   expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+})
+
+test('text of a page that is written from right to left has its own direction', async () => {
+  const result = await play(jo, { url: pathOf('/hebrew') })
+  for (const [tab, content, least] of [
+    ['previews', '.card', 7],
+    ['sources', '.sources', 2],
+  ] as const) {
+    const { document } = await jo.get(`${result.url.href}?tab=${tab}`)
+    const texts = document.querySelectorAll(`${content} *`).filter(({ childNodes, text }) => {
+      return text.includes(RTL_TITLE) && childNodes.every(({ nodeType }) => nodeType === 3)
+    })
+    expect(texts.length).toBeGreaterThanOrEqual(least)
+    expect(texts.filter((element) => element.closest('[dir="auto"], bdi') === null).map(String)).toEqual([])
+  }
 })

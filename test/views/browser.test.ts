@@ -115,6 +115,22 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('at 320 px and with twice the text size, no entry of the navigation is split', async () => {
+    await visit('admin-users', async (page) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      const lines = await page.evaluate<number[]>(`
+        Array.from(document.querySelectorAll('nav a'), (link) => {
+          const range = document.createRange()
+          range.selectNodeContents(link)
+          return range.getClientRects().length
+        })
+      `)
+      expect(lines.length).toBeGreaterThan(5)
+      expect(lines.filter((count) => count !== 1)).toEqual([])
+    })
+  }, 20_000)
+
   test('without JavaScript, deactivation asks for confirmation and languages can be switched', async () => {
     await visit(
       'keys',

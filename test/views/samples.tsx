@@ -212,7 +212,7 @@ const USERS: AdminUserItem[] = [
     usedThisMonth: used as number,
     monthLimit: perMonth,
     createdAtMs: NOW_MS - (index + 1) * 17 * DAY_MS,
-    isSuspended: index === 3,
+    suspendedAtMs: index === 3 ? NOW_MS - 2 * DAY_MS : null,
     isOperator: index === 1,
   }
 })
@@ -368,6 +368,14 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
+  sample('keys-long-names', KeysPage, {
+    ...keys,
+    frame: operator('/keys'),
+    keys: [
+      key('9f3c', 'Staging server of the feed reader team in Tromsø that nobody dares to switch off before next year'),
+      ...KEYS.slice(1),
+    ],
+  }),
   sample('keys-error', KeysPage, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {
@@ -484,7 +492,8 @@ export const SAMPLES: Sample[] = [
   }),
   sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
   sample('admin-user', AdminUserPage, adminUser),
-  sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: [], audit: [] }),
+  sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
+  sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),
   sample('admin-health', AdminHealthPage, health),
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,

@@ -37,7 +37,7 @@ function SourceTable({ response, sources }: { response: PageResult; sources: Sou
               <code safe>{field}</code>
             </th>
             <td safe>{source}</td>
-            <td class="value" safe>
+            <td class="value" dir="auto" safe>
               {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
             </td>
           </tr>
