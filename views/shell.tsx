@@ -49,7 +49,8 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
     <Layout
       title={path === '/' && viewer === null ? title : `${title} · urlmeta`}
       description={description}
-      url={baseUrl + path}
+      baseUrl={baseUrl}
+      path={path}
       isPublic={viewer === null && PUBLIC_PATHS.has(path)}
     >
       <a class="skip" href="#main">

@@ -57,7 +57,7 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
   })
 
   test('is small', () => {
-    const bytes = Buffer.byteLength(html) + Buffer.byteLength(ASSETS['/style.css'].text)
+    const bytes = Buffer.byteLength(html) + Buffer.byteLength(ASSETS['/style.css'].content)
     expect(bytes).toBeLessThan(MAX_BYTES)
   })
 
@@ -77,6 +77,7 @@ describe.each(SAMPLES.map((sample) => [sample.name, sample] as const))('%s', (_,
     expect(property('og:title')?.['content']).toMatch(/urlmeta/)
     expect(property('og:description')?.['content']).not.toBe('')
     expect(property('og:url')?.['content']).toStartWith('https://meta.example/')
+    expect(property('og:image')?.['content']).toBe(`https://meta.example${ASSETS['/social-image.png'].href}`)
   })
 
   test('sends the CSRF token with every form that changes something', () => {
