@@ -150,9 +150,11 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
         <p class="muted" safe>
           {viewer.email}
         </p>
-        <a href="/account">Account</a>
+        <a class="item" href="/account">
+          Account
+        </a>
         <PostForm action="/sign-out" csrf={csrf}>
-          <button class="link">Sign out</button>
+          <button class="item">Sign out</button>
         </PostForm>
       </div>
     </details>
