@@ -71,7 +71,7 @@ test('an unknown result says how long results are kept, and offers the form', as
 test.each([
   ['previews', '.previews .card'],
   ['checks', '.result .rows'],
-  ['json', '.result .json'],
+  ['json', '.result > .code'],
   ['sources', '.sources'],
   ['timing', '.timing'],
   ['code', '.langs'],
