@@ -87,7 +87,8 @@ const headings = contents.map((link) => document.getElementById(link.hash.slice(
 function markSection() {
   const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
   const line = isAtEnd ? innerHeight : innerHeight / 3
-  const current = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
+  const last = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
+  const current = Math.max(0, last)
   for (const [index, link] of contents.entries()) link.ariaCurrent = index === current ? 'true' : null
 }
 
