@@ -54,7 +54,9 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config))
   const stores = stack.use(await openStores(config))
-  const { limiter, results, leases, redisStatus } = stack.use(await openSharedState(config, stores.results, log))
+  const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
+    await openSharedState(config, stores.results, log),
+  )
   const cache = faultTolerantCache(results, (err) => log.error({ err }, 'reading the cache failed; fetching the page'))
   const { ttlMs } = config.cache
   const { now } = systemDeps
@@ -66,7 +68,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
     startSweeper({
-      tasks: retentionTasks({ stores, cache, keyRing, ttlMs, now }),
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }),
       onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
     }),
   )
@@ -120,6 +122,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       log,
       stores,
       cache,
+      playgroundResults,
       limiter,
       images,
       secret,

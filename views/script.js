@@ -68,14 +68,6 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/** Adds the scheme to URLs pasted without one. */
-for (const field of document.querySelectorAll('input[inputmode=url]')) {
-  field.form.addEventListener('submit', () => {
-    const text = field.value.trim()
-    if (text !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text)) field.value = `https://${text}`
-  })
-}
-
 /** Remembers the chosen language of the examples. */
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`
@@ -86,4 +78,21 @@ for (const group of document.querySelectorAll('[data-remember]')) {
   } catch {
     // Storage is disabled: the first language is shown.
   }
+}
+
+/** Marks the section being read in the contents of a page: the last one that begins in the upper third of the window. */
+const contents = Array.from(document.querySelectorAll('.toc a'))
+const headings = contents.map((link) => document.getElementById(link.hash.slice(1)))
+
+function markSection() {
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+  const line = isAtEnd ? innerHeight : innerHeight / 3
+  const last = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
+  const current = Math.max(0, last)
+  for (const [index, link] of contents.entries()) link.ariaCurrent = index === current ? 'true' : null
+}
+
+if (contents.length > 0) {
+  markSection()
+  addEventListener('scroll', markSection, { passive: true })
 }

@@ -44,6 +44,7 @@ CREATE TABLE "removed_identities" (
 CREATE TABLE "results" (
 	"key_hash" text PRIMARY KEY NOT NULL,
 	"json" text NOT NULL,
+	"details" text,
 	"stored_at" bigint NOT NULL
 );
 --> statement-breakpoint

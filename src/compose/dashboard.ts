@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
+import type { ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
@@ -9,6 +9,7 @@ import type { Lookup } from '../service/lookup.ts'
 import type { BackupSchedule } from '../service/backup-schedule.ts'
 import { createOperators } from '../service/operators.ts'
 import { createImageProxy } from '../service/image-proxy.ts'
+import { createPlaygroundHistory } from '../service/playground-history.ts'
 import { createPlayground } from '../service/playground.ts'
 import { createProfiles } from '../service/profiles.ts'
 import { createSessions } from '../service/sessions.ts'
@@ -30,6 +31,7 @@ export interface DashboardSources {
   log: Log
   stores: Stores
   cache: ResultCache
+  playgroundResults: PlaygroundResults
   limiter: RateLimiter
   images: ImageFetcher
   secret: Uint8Array
@@ -72,6 +74,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
+    history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
     runtimeStatus: async () => ({
       startedAtMs,

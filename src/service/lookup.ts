@@ -1,5 +1,6 @@
 import { isFresh } from '../core/freshness.ts'
 import type { Budget, CacheLayer, FetchLeases, ResultCache } from '../core/ports.ts'
+import { detailsText, storableTrace } from '../core/result-details.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
@@ -16,6 +17,8 @@ export interface LookupResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
+  /** The JSON text of the `ResultDetails` of a cached result, if they were stored. */
+  details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
 }
@@ -67,8 +70,13 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const storing = reading.isProvisional
       ? Promise.resolve()
-      : cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+      : store(cacheKeyOf(url), json, reading).catch(onStoreFault)
     return { reading, found, storing }
+  }
+
+  async function store(cacheKey: string, json: string, { sources, page }: ReadResult) {
+    const details = detailsText({ sources, trace: storableTrace(page.trace) })
+    await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
   /**
@@ -101,7 +109,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
   const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
     const found = readCache ? await cache.get(cacheKey) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    return { json: found.json, cached: true, layer: found.layer, isProvisional: false }
+    const { json, layer, details } = found
+    return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
   }
 
   return {

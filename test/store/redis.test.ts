@@ -2,11 +2,13 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 
 import { RedisUnavailableError, connectRedis, type RedisConnection } from '../../src/store/redis/connection.ts'
 import { redisFetchLeases } from '../../src/store/redis/fetch-leases.ts'
+import { redisPlaygroundResults } from '../../src/store/redis/playground-results.ts'
 import { redisRateLimiter } from '../../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../../src/store/redis/result-cache.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { describeRedis } from '../requirements.ts'
 import { freePort, startRedis, type RedisServer } from '../redis.ts'
+import { playgroundResultsContract } from './playground-results-contract.ts'
 import { rateLimiterContract } from './rate-limiter-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 
@@ -33,6 +35,7 @@ describeRedis('redis', (executable) => {
     await server[Symbol.asyncDispose]()
   })
 
+  playgroundResultsContract('redis', () => redisPlaygroundResults(connection))
   rateLimiterContract('redis', () => redisRateLimiter(connection))
   const openResults = (maxResults: number) => ({
     results: redisResultCache(connection, { ttlMs: HOUR_MS, maxResults }),

@@ -107,11 +107,49 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('the contents of the documentation mark the section being read', async () => {
+    await visit('docs', async (page) => {
+      const current = (text: string) => page.locator('.toc [aria-current]', { hasText: text })
+      await page.getByRole('link', { name: 'Errors' }).click()
+      await current('Errors').waitFor()
+      await page.keyboard.press('End')
+      await current('Cache').waitFor()
+      expect(await page.locator('.toc [aria-current]').count()).toBe(1)
+    })
+  }, 20_000)
+
+  test('the whole row of a menu can be clicked', async () => {
+    await visit('keys', async (page) => {
+      await page.locator('.menu summary').click()
+      const menu = (await page.locator('.menu .pop').boundingBox())!
+      for (const name of ['Account', 'Sign out']) {
+        const item = (await page.locator('.menu .item', { hasText: name }).boundingBox())!
+        expect([name, item.width > menu.width - 20, item.height > 32]).toEqual([name, true, true])
+      }
+    })
+  }, 20_000)
+
   test('the first Tab reaches the skip link', async () => {
     await visit('usage', async (page) => {
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
       expect(await page.locator(':focus').getAttribute('id')).toBe('main')
+    })
+  }, 20_000)
+
+  test('at 320 px and with twice the text size, no entry of the navigation is split', async () => {
+    await visit('admin-users', async (page) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      const lines = await page.evaluate<number[]>(`
+        Array.from(document.querySelectorAll('nav a'), (link) => {
+          const range = document.createRange()
+          range.selectNodeContents(link)
+          return range.getClientRects().length
+        })
+      `)
+      expect(lines.length).toBeGreaterThan(5)
+      expect(lines.filter((count) => count !== 1)).toEqual([])
     })
   }, 20_000)
 
@@ -135,7 +173,7 @@ describeChromium('in a browser', () => {
     )
   }, 20_000)
 
-  test('a URL without a scheme gets one, and the form is submitted once', async () => {
+  test('a form is submitted once', async () => {
     await visit('playground-start', async (page) => {
       await page.evaluate(`
         sent = []
@@ -144,11 +182,12 @@ describeChromium('in a browser', () => {
           event.preventDefault()
         })
       `)
-      await page.getByLabel('URL').fill('example.com/a')
+      // The field has the focus.
+      await page.keyboard.type('example.com/a')
       await page.getByRole('button', { name: 'Fetch', exact: true }).click()
       await page.getByLabel('URL').press('Enter')
       expect(await page.getByRole('button', { name: 'Fetching…' }).getAttribute('aria-disabled')).toBe('true')
-      expect(await page.evaluate<string[]>('sent')).toEqual(['https://example.com/a'])
+      expect(await page.evaluate<string[]>('sent')).toEqual(['example.com/a'])
     })
   }, 20_000)
 })

@@ -43,10 +43,16 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
         .select()
         .from(results)
         .where(isAmong(keyHash, [...byHash.keys()]))
-      return new Map(rows.map((row) => [byHash.get(row.keyHash)!, { json: row.json, storedAtMs: row.storedAtMs }]))
+      return new Map(
+        rows.map(({ keyHash: hash, details, ...result }) => [
+          byHash.get(hash)!,
+          { ...result, ...(details !== null && { details }) },
+        ]),
+      )
     },
 
-    async put(cacheKey, result) {
+    async put(cacheKey, { details = null, ...rest }) {
+      const result = { ...rest, details }
       await ensureCounted()
       const hash = hashOf(cacheKey)
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })

@@ -133,6 +133,7 @@ export const results = pgTable(
     /** The SHA-256 of the URL, lower-case hex: a URL can be longer than PostgreSQL allows in an index. */
     keyHash: text('key_hash').primaryKey(),
     json: text().notNull(),
+    details: text(),
     storedAtMs: time('stored_at').notNull(),
   },
   (t) => [index('results_age').on(t.storedAtMs)],

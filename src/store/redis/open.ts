@@ -1,9 +1,11 @@
-import type { FetchLeases, RateLimiter, ResultCache } from '../../core/ports.ts'
+import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../../core/ports.ts'
 import { localFetchLeases } from '../memory/fetch-leases.ts'
+import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'
 import { memoryResultCache } from '../memory/result-cache.ts'
 import { connectRedis, RedisUnavailableError, type RedisConnectionOptions, type RedisStatus } from './connection.ts'
 import { redisFetchLeases } from './fetch-leases.ts'
+import { redisPlaygroundResults } from './playground-results.ts'
 import { redisRateLimiter } from './rate-limiter.ts'
 import { redisResultCache, type RedisResultCacheOptions } from './result-cache.ts'
 
@@ -11,6 +13,7 @@ import { redisResultCache, type RedisResultCacheOptions } from './result-cache.t
 export interface RedisStores extends Disposable {
   limiter: RateLimiter
   results: ResultCache
+  playgroundResults: PlaygroundResults
   leases: FetchLeases
   status(): RedisStatus
 }
@@ -20,6 +23,7 @@ export async function openRedis(options: RedisConnectionOptions & RedisResultCac
   return {
     limiter: rateLimiterWithFallback(redisRateLimiter(connection)),
     results: resultCacheWithFallback(redisResultCache(connection, options)),
+    playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
     leases: leasesWithFallback(redisFetchLeases(connection)),
     status: connection.status,
     [Symbol.dispose]: () => connection[Symbol.dispose](),
@@ -60,6 +64,20 @@ const NO_RESULTS: ResultCache = {
   put: async () => {},
   count: async () => 0,
   sweep: async () => 0,
+}
+
+/** A process then finds the results that it stored itself, also when Redis is available again. */
+function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundResults {
+  const own = memoryPlaygroundResults()
+  return {
+    put: (result) => unlessUnavailable(shared.put(result), () => own.put(result)),
+    async get(...args) {
+      return (await unlessUnavailable(shared.get(...args), async () => null)) ?? (await own.get(...args))
+    },
+    async sweep(nowMs) {
+      return (await own.sweep(nowMs)) + (await unlessUnavailable(shared.sweep(nowMs), async () => 0))
+    },
+  }
 }
 
 /** Each process then fetches for itself. */

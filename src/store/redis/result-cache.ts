@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import type { ResultCache } from '../../core/ports.ts'
+import type { ResultCache, StoredResult } from '../../core/ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 
@@ -58,13 +58,11 @@ export function redisResultCache(
   return {
     async get(cacheKey) {
       const value = (await connection.send('GET', [RESULT_PREFIX + hashOf(cacheKey)])) as string | null
-      if (value === null) return null
-      const end = value.indexOf('\n')
-      return { json: value.slice(end + 1), storedAtMs: Number(value.slice(0, end)), layer: 'redis' }
+      return value === null ? null : { ...resultOf(value), layer: 'redis' }
     },
 
-    async put(cacheKey, { json, storedAtMs }) {
-      const args = [`${storedAtMs}\n${json}`, ttlMs, storedAtMs, hashOf(cacheKey), maxResults, STEP]
+    async put(cacheKey, result) {
+      const args = [valueOf(result), ttlMs, result.storedAtMs, hashOf(cacheKey), maxResults, STEP]
       await PUT.run(connection, [INDEX_KEY], args)
     },
 
@@ -79,6 +77,18 @@ export function redisResultCache(
         : before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
     },
   }
+}
+
+/** A line with the time and the length of the JSON, then the JSON, then the details, if there are any. */
+function valueOf({ json, storedAtMs, details = '' }: StoredResult): string {
+  return `${storedAtMs} ${json.length}\n${json}${details}`
+}
+
+function resultOf(value: string): StoredResult {
+  const start = value.indexOf('\n') + 1
+  const [storedAtMs, length] = value.slice(0, start).split(' ').map(Number) as [number, number]
+  const details = value.slice(start + length)
+  return { json: value.slice(start, start + length), storedAtMs, ...(details !== '' && { details }) }
 }
 
 /** Cache keys are URLs of up to 8 KB. */

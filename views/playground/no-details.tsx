@@ -1,0 +1,11 @@
+import { Html } from '@elysiajs/html'
+
+/** Shown for a result without details: they were too large, or a cache of an older version has the result. */
+export function NoDetails() {
+  return (
+    <p class="empty">
+      The details of this result are not available. If it is from the cache, choose “Bypass cache” under Options and
+      fetch the page again.
+    </p>
+  )
+}
