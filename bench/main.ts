@@ -10,6 +10,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['headless', () => import('./headless.ts')],
   ['kills', () => import('./kills.ts')],
   ['redis', () => import('./redis.ts')],
+  ['scale', () => import('./scale.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['truth', () => import('./truth.ts')],
