@@ -1,6 +1,6 @@
 // Cached responses of 1, 2 and 3 processes on PostgreSQL and Redis beside the embedded mode, in turns, and what they cost
 // each of the servers. PostgreSQL syncs every commit to disk.
-// usage: bun bench/main.ts scale [ROUNDS]      (after `bun run build`; needs PostgreSQL, Redis or Valkey, and wrk)
+// usage: bun bench/main.ts scale [ROUNDS] [CONNECTIONS]      (after `bun run build`; needs PostgreSQL, Redis, wrk)
 import { join } from 'node:path'
 
 import { SQL } from 'bun'
@@ -15,7 +15,7 @@ import { createInstallation, type Server } from './servers.ts'
 const DEFAULT_ROUNDS = 5
 const ROUND_SECONDS = 3
 /** Of all processes together; divisible by each number of them. */
-const CONNECTIONS = 96
+const DEFAULT_CONNECTIONS = 96
 const PROCESSES = [1, 2, 3]
 /** With one user, all processes charge the same row. */
 const USERS = [1, 30]
@@ -40,7 +40,7 @@ interface Setup {
   sql: SQL | null
 }
 
-export async function run([rounds = String(DEFAULT_ROUNDS)]: string[]) {
+export async function run([rounds = `${DEFAULT_ROUNDS}`, connections = `${DEFAULT_CONNECTIONS}`]: string[]) {
   const [postgresDir, redisPath] = [findPostgres(), findRedis()]
   if (postgresDir === null || redisPath === null) throw new Error('PostgreSQL and Redis (or Valkey) must be installed')
   await using stack = new AsyncDisposableStack()
@@ -56,7 +56,16 @@ export async function run([rounds = String(DEFAULT_ROUNDS)]: string[]) {
   const setups: Setup[] = []
   for (const users of USERS) {
     for (const processes of [0, ...PROCESSES]) {
-      setups.push(await openSetup(stack, { users, processes, originPort: origin.port!, postgres, redis }))
+      setups.push(
+        await openSetup(stack, {
+          users,
+          processes,
+          connections: Number(connections),
+          originPort: origin.port!,
+          postgres,
+          redis,
+        }),
+      )
     }
   }
   for (let round = 0; round <= Number(rounds); round++) {
@@ -73,13 +82,14 @@ interface SetupOptions {
   users: number
   /** 0 for one process in the embedded mode. */
   processes: number
+  connections: number
   originPort: number
   postgres: PostgresServer
   redis: RedisServer
 }
 
 async function openSetup(stack: AsyncDisposableStack, options: SetupOptions): Promise<Setup> {
-  const { users, processes, originPort, postgres, redis } = options
+  const { users, processes, connections, originPort, postgres, redis } = options
   const database = processes === 0 ? null : await postgres.createDatabase()
   const env = {
     URLMETA_CHROMIUM: 'off',
@@ -107,7 +117,7 @@ async function openSetup(stack: AsyncDisposableStack, options: SetupOptions): Pr
     sql: database === null ? null : stack.use(new SQL({ url: database, max: 1 })),
     async load() {
       const cpuBefore = cpuOf(servers, postgres, redis)
-      const loads = servers.map(({ base }) => wrk(base + path, CONNECTIONS / servers.length, script))
+      const loads = servers.map(({ base }) => wrk(base + path, connections / servers.length, script))
       const results = await Promise.all(loads)
       const cpuAfter = cpuOf(servers, postgres, redis)
       const responses = results.reduce((sum, { requests }) => sum + requests, 0)
