@@ -28,12 +28,12 @@ import {
   type ChromiumChoice,
 } from './config/parse.ts'
 import type { AddressRange } from './core/address.ts'
-import type { AllowRule } from './core/egress.ts'
+import { isPublicHost, type AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
-import { VERSION } from './version.ts'
+import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -166,9 +166,13 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
   return proxy === null ? null : { proxy, exceptions }
 }
 
-/** The default User-Agent names this service and links to it, so that site owners can identify it. */
+/**
+ * The default User-Agent names this service and links to it, so that site owners can identify it. The word "bot" makes
+ * sites and prerendering middleware send their metadata instead of a script (mastodon/mastodon#14248).
+ */
 function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
-  const defaultText = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
+  const page = baseUrl !== null && isPublicHost(new URL(baseUrl).hostname) ? baseUrl : PROJECT_URL
+  const defaultText = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +${page})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
   return { text, isDefault: text === defaultText }
 }

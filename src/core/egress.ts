@@ -70,6 +70,12 @@ export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
+/** Whether a host of a URL may be public: neither a private network's name nor a private address. Looks nothing up. */
+export function isPublicHost(host: string): boolean {
+  const literal = literalAddress(host)
+  return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'
+}
+
 /** Parses `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
 export function parseAllowRule(text: string): AllowRule | null {
   if (text.includes('/')) {

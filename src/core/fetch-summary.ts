@@ -16,7 +16,7 @@ export interface FetchSummary {
   methodReason?: MethodReason
   /** Why rendering failed. */
   renderFailure?: RenderFailure
-  /** The challenge or consent page that the site sent instead of the requested page. */
+  /** The challenge, consent or login page that the site sent instead of the requested page. */
   interstitial?: Interstitial
 }
 

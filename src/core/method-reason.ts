@@ -7,6 +7,7 @@ const SENTENCES: Record<MethodReason, string> = {
   forced: 'Rendering was requested.',
   blocked_status: 'The site refused the plain request, so a browser was tried.',
   challenge: 'The plain response was a bot challenge, so a browser was tried.',
+  login: 'The site sent a login page instead, so a browser was tried.',
   template_title: 'The title is a template that a script fills in.',
   empty_mount_point: 'The page is an empty shell that scripts fill.',
   empty_body: 'The page has scripts and next to no text.',

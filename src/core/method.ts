@@ -1,5 +1,6 @@
 import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from './extract/evidence.ts'
+import type { Interstitial } from './extract/interstitial.ts'
 import type { FetchMethod, Metadata } from './metadata.ts'
 
 /** Why a page is rendered or not; a closed set. */
@@ -10,6 +11,8 @@ export type MethodReason =
   | 'blocked_status'
   /** The response is a bot challenge. */
   | 'challenge'
+  /** The response is a login page. */
+  | 'login'
   /** The title is a template that a script fills in. */
   | 'template_title'
   /** A framework's element that scripts fill. */
@@ -42,6 +45,8 @@ export interface HttpResult {
   kind: ContentKind
   /** Null unless the response is HTML. */
   evidence: PageEvidence | null
+  /** Set when this is not the wanted page but one in front of it. */
+  interstitial: Interstitial | null
 }
 
 /** Other inputs of the choice. */
@@ -84,11 +89,13 @@ export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForc
   return choice
 }
 
-function methodByRule({ status, kind, evidence }: HttpResult): MethodChoice {
+function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
+  if (interstitial === 'consent') return { method: 'http', reason: 'consent' }
+  // Some sites ask only clients that are not browsers to sign in.
+  if (interstitial === 'login') return { method: 'headless', reason: 'login' }
   // Some bot protection sends its challenge with a status such as 405 or 468.
-  if (isChallenge({ evidence })) return { method: 'headless', reason: 'challenge' }
-  if (evidence?.interstitial === 'consent') return { method: 'http', reason: 'consent' }
+  if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
   if (status >= 400) return { method: 'http', reason: 'error_status' }
   if (kind !== 'html' || evidence === null) return { method: 'http', reason: 'not_html' }
   return methodOfPage(evidence)
@@ -126,13 +133,15 @@ export interface MethodResult extends HttpResult {
 const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 
 /** Whether the result can be returned: neither an error nor an interstitial. */
-export function isUsable({ status, evidence }: HttpResult): boolean {
-  return status < 400 && (evidence?.interstitial ?? null) === null
+export function isUsable({ status, interstitial }: HttpResult): boolean {
+  return status < 400 && interstitial === null
 }
 
-/** Whether the response is a bot challenge, regardless of its status: vendors use 200, 403, 405, 503 and others. */
-export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean {
-  const interstitial = evidence?.interstitial ?? null
+/**
+ * Whether the response is a bot challenge or a login page, regardless of its status: vendors use 200, 403, 405, 503 and
+ * others.
+ */
+export function isWall({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
   return interstitial !== null && interstitial !== 'consent'
 }
 

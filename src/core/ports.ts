@@ -1,5 +1,6 @@
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
+import type { Defence } from './defences.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
 import type { FetchTrace } from './trace.ts'
@@ -25,6 +26,8 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
+  /** The bot defence that the response's head shows, or null. */
+  defence: Defence | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
   /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */

@@ -1,5 +1,6 @@
 import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
+import { defenceOf } from '../core/defences.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
@@ -134,6 +135,7 @@ async function pageOf(
     url,
     status: hop.status ?? 0,
     kind: type.kind,
+    defence: defenceOf(hop.status ?? 0, response.headers),
     mimeType: type.mimeType,
     bytes,
     charset,

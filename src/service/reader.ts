@@ -1,11 +1,13 @@
+import type { Defence } from '../core/defences.ts'
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isChallenge, isUsable, prefersRendered, type MethodResult } from '../core/method.ts'
+import { chooseMethod, isUsable, isWall, prefersRendered, type MethodResult } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
+import { wallOf } from '../core/walls.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 
 /** The metadata of a page, and how it was obtained. */
@@ -46,6 +48,9 @@ export interface ReaderDeps {
   now: () => number
 }
 
+/** A plain response or a rendered page. */
+type ReadPage = PageContent & { status: number; defence?: Defence | null }
+
 /** The metadata obtained with one of the two methods. */
 interface ExtractedResult extends MethodResult {
   method: FetchMethod
@@ -55,9 +60,12 @@ interface ExtractedResult extends MethodResult {
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
-  function extractResult(page: PageContent & { status: number }, method: FetchMethod): ExtractedResult {
+  /** `asked`: the URLs that led to the page, without its own. */
+  function extractResult(page: ReadPage, asked: readonly URL[], method: FetchMethod): ExtractedResult {
+    const { url, status, kind, defence = null } = page
     const { metadata, sources, evidence = null } = extractor.of(page)
-    return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
+    const interstitial = wallOf({ status, url, asked, defence, metadata, evidence })
+    return { method, url, status, kind, metadata, sources, evidence, interstitial }
   }
 
   /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
@@ -67,13 +75,12 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
     budget: Budget,
     preference: MethodPreference,
   ): Promise<ExtractedResult> {
-    const http = extractResult(page, 'http')
+    const http = extractResult(page, askedFor(page), 'http')
     const isForced = preference === 'headless'
     const remainingMs = budget.remainingMs()
     const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
     page.trace.method = choice
-    const interstitial = http.evidence?.interstitial
-    if (interstitial) page.trace.interstitial = interstitial
+    if (http.interstitial !== null) page.trace.interstitial = http.interstitial
     if (renderer === null || choice.method === 'http') return http
 
     // Without the fragment, because the cache key has none.
@@ -84,10 +91,10 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
       return http
     }
     page.trace.rendering = outcome.report
-    const rendered = extractResult(outcome.page, 'headless')
+    const rendered = extractResult(outcome.page, [url], 'headless')
     if (prefersRendered(http, rendered, isForced)) return rendered
-    // Neither result is usable. A rendered challenge gives the more specific error.
-    return !isUsable(http) && isChallenge(rendered) ? rendered : http
+    // Neither result is usable. A rendered wall gives the more specific error.
+    return !isUsable(http) && isWall(rendered) ? rendered : http
   }
 
   /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
@@ -117,6 +124,12 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
   }
 }
 
+/** The requested URL and the redirects that led to the page. A failed second try may come behind it. */
+function askedFor({ url, trace }: FetchedPage): URL[] {
+  const landed = trace.hops.findLastIndex((hop) => hop.url === url.href)
+  return trace.hops.slice(0, landed).map((hop) => new URL(hop.url))
+}
+
 function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   if (method?.reason === 'no_time') return true
   return rendering?.failure !== undefined && TRANSIENT_FAILURES.has(rendering.failure)
@@ -124,7 +137,7 @@ function lacksBrowser({ method, rendering }: FetchTrace): boolean {
 
 function failureOf(extracted: ExtractedResult): FetchError {
   const { status } = extracted
-  return status >= 400 && !isChallenge(extracted)
+  return status >= 400 && !isWall(extracted)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }

@@ -4,7 +4,7 @@ import { extractHtml } from '../../src/core/extract/extract.ts'
 import type { Metadata } from '../../src/core/metadata.ts'
 import {
   chooseMethod,
-  isChallenge,
+  isWall,
   MIN_HEADLESS_MS,
   prefersRendered,
   type HttpResult,
@@ -18,9 +18,14 @@ const OPTIONS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
 
 const httpResult = (html: string, status = 200, kind: ContentKind = 'html'): MethodResult => {
   const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url })
-  return { status, kind, metadata, evidence }
+  return { status, kind, metadata, evidence, interstitial: evidence.interstitial }
 }
-const withoutPage = (status: number, kind: ContentKind): HttpResult => ({ status, kind, evidence: null })
+const withoutPage = (status: number, kind: ContentKind): HttpResult => ({
+  status,
+  kind,
+  evidence: null,
+  interstitial: null,
+})
 
 const words = (count: number) => 'four '.repeat(count)
 const SCRIPT = '<script type="module" src="/assets/index.js"></script>'
@@ -157,17 +162,24 @@ describe('blocks', () => {
     ['nothing', 'not_html', withoutPage(204, 'empty')],
   ])('%s is not', (_, reason, result) => expect(chooseMethod(result, OPTIONS)).toEqual({ method: 'http', reason }))
 
+  test('a login page is rendered', () => {
+    const login: HttpResult = { ...httpResult('<title>Log in</title>'), interstitial: 'login' }
+    expect(chooseMethod(login, OPTIONS)).toEqual({ method: 'headless', reason: 'login' })
+  })
+
   test('a consent page is not rendered', () => {
     const { evidence } = extractHtml({
       bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
       encoding: 'utf-8',
       url: new URL('https://consent.youtube.com/m'),
     })
-    expect(chooseMethod({ status: 200, kind: 'html', evidence }, OPTIONS).reason).toBe('consent')
+    expect(
+      chooseMethod({ status: 200, kind: 'html', evidence, interstitial: evidence.interstitial }, OPTIONS).reason,
+    ).toBe('consent')
   })
 })
 
-describe('a challenge is recognised', () => {
+describe('a wall is recognised', () => {
   const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
   const consent = extractHtml({
     bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
@@ -183,8 +195,13 @@ describe('a challenge is recognised', () => {
     ['not in a plain 403', httpResult('<title>Forbidden</title>', 403), false],
     ['not in a plain 503', httpResult('<title>Down for maintenance</title>', 503), false],
     ['not in a 403 without a page', withoutPage(403, 'empty'), false],
-    ['not in a consent page', { status: 200, kind: 'html', evidence: consent.evidence }, false],
-  ])('%s', (_, result, expected) => expect(isChallenge(result)).toBe(expected))
+    [
+      'not in a consent page',
+      { status: 200, kind: 'html', evidence: consent.evidence, interstitial: 'consent' },
+      false,
+    ],
+    ['a login page', { status: 200, kind: 'html', evidence: null, interstitial: 'login' }, true],
+  ])('%s', (_, result, expected) => expect(isWall(result)).toBe(expected))
 })
 
 describe('options', () => {
@@ -209,6 +226,7 @@ describe('the rendered page is used', () => {
     kind,
     metadata,
     evidence: null,
+    interstitial: null,
   })
   const challenge = httpResult('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
   const shell = resultWith({ title: 'App', favicon: 'https://site.test/i.png' })

@@ -17,7 +17,7 @@ export interface PageEvidence {
   hasDescription: boolean
   /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
-  /** False when the head has an og:title. The four fields below then do not cover the body. */
+  /** False when the head has an og:title. The five fields below then do not cover the body. */
   isBodyRead: boolean
   /** Visible characters without white space, approximately. */
   textLength: number
@@ -25,6 +25,8 @@ export interface PageEvidence {
   scriptCount: number
   /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
+  /** Whether there is an input for a password. */
+  hasPasswordField: boolean
   /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean
   /** Set when this is an interstitial instead of the requested page. */
@@ -48,6 +50,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     textLength: body.textLength,
     scriptCount: body.scriptCount,
     mountPoint: body.mountPoint,
+    hasPasswordField: body.hasPasswordField,
     asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
     interstitial: interstitialOf({
       url,

@@ -1,8 +1,8 @@
 import type { BodyStats } from './body-stats.ts'
 
 /**
- * Pages sent instead of the requested one: a bot challenge, by vendor, or a consent page. A closed set that the rules, the
- * log and the tests share.
+ * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
+ * the rules, the log and the tests share.
  */
 export type Interstitial =
   | 'cloudflare'
@@ -15,8 +15,11 @@ export type Interstitial =
   | 'sucuri'
   | 'ddos_guard'
   | 'anubis'
+  | 'kasada'
+  | 'shape'
   | 'other_challenge'
   | 'consent'
+  | 'login'
 
 /** The parts of a page that the rule reads. */
 export interface Suspect {
@@ -121,7 +124,8 @@ const CHALLENGES: readonly Challenge[] = [
   { name: 'anubis', certainCode: ['/.within.website/x/cmd/anubis/'], titles: [] },
   {
     name: 'other_challenge',
-    certainCode: ['google.com/recaptcha/challengepage/'],
+    // The second is Hostinger's, the third FullStory's.
+    certainCode: ['google.com/recaptcha/challengepage/', '/hcdn-cgi/jschallenge', '_fs-ch-'],
     titles: [
       'are you a robot?',
       'are you human?',

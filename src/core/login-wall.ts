@@ -1,0 +1,131 @@
+/** The page that a request ended at, for telling login pages from the requested one. */
+export interface LandedPage {
+  /** The requested URL and the redirects that led to the page, without the page itself. */
+  asked: readonly URL[]
+  /** The URL of the page. */
+  url: URL
+  title: string
+  /** Visible characters, or null when the body was not counted. */
+  textLength: number | null
+  hasPasswordField: boolean
+}
+
+/** Paths of login pages. */
+const LOGIN_WORDS: ReadonlySet<string> = new Set([
+  'authwall',
+  'checkpoint',
+  'log-in',
+  'log_in',
+  'login',
+  'logon',
+  'servicelogin',
+  'sign-in',
+  'sign_in',
+  'signin',
+  'sso',
+  'wp-login',
+])
+
+/** Paths that are login pages only with the requested address in their query. */
+const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
+  'accounts',
+  'auth',
+  'authenticate',
+  'authorize',
+  'challenge',
+  'join',
+  'oauth',
+  'oauth2',
+  'register',
+  'saml',
+  'saml2',
+  'session',
+  'sign-up',
+  'sign_up',
+  'signup',
+  'uas',
+])
+
+/** Hosts that only sign people in, by the first label of their name. */
+const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'signin', 'sso'])
+
+/** Titles of login pages: the words alone, or beside the site's name. */
+const LOGIN_TITLE =
+  /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to continue)?(?=$|\s*[|•·–—:-]\s)/iu
+
+/** Most characters of visible text on a login page; a longer page explains something. */
+const MAX_LOGIN_TEXT = 1_500
+
+/** Most characters on a page that is recognised by its title and password field alone. */
+const MAX_LOGIN_FORM_TEXT = 500
+
+/** Whether a page is a login page instead of the requested one. */
+export function isLoginWall(page: LandedPage): boolean {
+  const { asked, url } = page
+  const first = asked[0]
+  if (first === undefined || first.href === url.href) return isLoginForm(page)
+  // Whoever asks for a login page gets it.
+  if (isLoginPath(first)) return false
+  return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+}
+
+/** A login form at the requested address itself. A home page may be one. */
+function isLoginForm({ url, title, textLength, hasPasswordField }: LandedPage): boolean {
+  if (url.pathname === '/' || isLoginPath(url) || !hasPasswordField) return false
+  return LOGIN_TITLE.test(title) && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
+}
+
+/** A manual about signing in may be moved to such a path too, but is longer. */
+function looksLikeLogin({ title, textLength }: LandedPage): boolean {
+  return LOGIN_TITLE.test(title) || (textLength !== null && textLength <= MAX_LOGIN_TEXT)
+}
+
+/** A login page that will lead back to a requested address, such as `/accounts/login/?next=/p/1/`. */
+function carriesAskedAddress({ asked, url }: LandedPage): boolean {
+  if (!isLoginPath(url) && !hasSegment(url, ACCOUNT_WORDS) && !isLoginHost(url)) return false
+  return [...url.searchParams.values()].some((value) => asked.some((address) => leadsTo(value, address)))
+}
+
+/** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
+function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
+  return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
+}
+
+/** Whether a parameter is an address or a part of it: absolute, or a path, perhaps encoded twice. */
+function leadsTo(value: string, address: URL): boolean {
+  const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
+  // "1" or "en" would resolve to a path as well.
+  if (!/^(?:\/|https?:)/i.test(text)) return false
+  const target = URL.parse(text, address.origin)
+  if (target === null || target.hostname !== address.hostname) return false
+  return withoutSlash(decodedPath(target)) === withoutSlash(decodedPath(address))
+}
+
+function decodedPath({ pathname }: URL): string {
+  return decoded(decoded(pathname))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '')
+}
+
+function isLoginPath(url: URL): boolean {
+  return hasSegment(url, LOGIN_WORDS)
+}
+
+function isLoginHost({ hostname }: URL): boolean {
+  return LOGIN_HOSTS.has(hostname.split('.', 1)[0]!)
+}
+
+/** Whether a segment of the path is one of the words, with or without an extension. */
+function hasSegment({ pathname }: URL, words: ReadonlySet<string>): boolean {
+  return pathname.split('/').some((segment) => words.has(segment.toLowerCase().replace(/\.\w{2,5}$/, '')))
+}
