@@ -27,12 +27,14 @@ import {
   wholeNumber,
   type ChromiumChoice,
 } from './config/parse.ts'
+import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/address.ts'
 import { isPublicHost, type AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
+import type { SiteRule } from './core/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
@@ -68,6 +70,8 @@ export interface Config {
   readonly dnsServers: readonly string[] | null
   /** The proxy that every fetch goes through; null connects directly. */
   readonly egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites; they override the built-in ones. */
+  readonly sites: readonly SiteRule[]
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
   /** Proxies whose X-Forwarded-For header is trusted. */
@@ -145,6 +149,7 @@ export function parseConfig(
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     egressProxy: readEgressProxy(read),
+    sites: readSites(read),
     userAgent: readUserAgent(read, baseUrl),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
@@ -155,6 +160,18 @@ export function parseConfig(
   read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+function readSites(read: EnvReader): readonly SiteRule[] {
+  const file = read.optional('URLMETA_SITES', path)
+  if (file === null) return []
+  const parsed = readSitesFile(file)
+  if ('rules' in parsed) {
+    read.detail('URLMETA_SITES', parsed.rules.map(maskedRule))
+    return parsed.rules
+  }
+  for (const fault of parsed.faults) read.fault('URLMETA_SITES', `${file}: ${fault}`)
+  return []
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
+import { siteOf } from '../core/sites.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
@@ -35,10 +36,10 @@ export interface OpenReader extends Reader, AsyncDisposable {
 
 /** The network options shared by fetcher, renderer and image proxy. */
 export function networkOptions(
-  { allowPrivateHosts, dnsServers, egressProxy, userAgent }: Config,
+  { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent }: Config,
   ownPorts: () => readonly number[],
 ) {
-  return { allow: allowPrivateHosts, dnsServers, egressProxy, userAgent: userAgent.text, ownPorts }
+  return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
 }
 
 /** The path of the Chromium to use; null for none. It is not started yet. */
@@ -55,7 +56,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
       ...networkOptions(config, ownPorts),
       retriesAsBrowser: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: (url) => new PageScan(url),
+      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,
     }),
   )
@@ -103,6 +104,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     fetcher: countedFetcher(reportingFetcher(fetcher, log), fetches),
     renderer: renderer && countedRenderer(renderer, renders),
     extractor,
+    sites: config.sites,
     now: Date.now,
   })
   return {

@@ -47,7 +47,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** Hosts that only sign people in, by the first label of their name. */
-const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'signin', 'sso'])
+const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
 /** Titles of login pages: the words alone, or beside the site's name. */
 const LOGIN_TITLE =

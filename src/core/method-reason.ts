@@ -5,6 +5,7 @@ import type { FetchTrace } from './trace.ts'
 /** Explanations of why a page was rendered or not. */
 const SENTENCES: Record<MethodReason, string> = {
   forced: 'Rendering was requested.',
+  site_always: 'A rule for this site has its pages rendered.',
   blocked_status: 'The site refused the plain request, so a browser was tried.',
   challenge: 'The plain response was a bot challenge, so a browser was tried.',
   login: 'The site sent a login page instead, so a browser was tried.',
@@ -18,6 +19,7 @@ const SENTENCES: Record<MethodReason, string> = {
   error_status: 'A browser would get the same error status.',
   consent: 'The site sent a consent page, as it would to a browser.',
   no_scripts: 'The page has no scripts.',
+  site_never: 'A browser might have helped, but a rule for this site rules it out.',
   no_browser: 'A browser would have helped, but this server has none.',
   no_time: 'A browser would have helped, but too little of the timeout was left.',
 }

@@ -7,6 +7,8 @@ import type { FetchMethod, Metadata } from './metadata.ts'
 export type MethodReason =
   // headless:
   | 'forced'
+  /** A rule for the site says so. */
+  | 'site_always'
   /** A status with which sites refuse clients that are not browsers. */
   | 'blocked_status'
   /** The response is a bot challenge. */
@@ -31,6 +33,8 @@ export type MethodReason =
   | 'consent'
   /** The page has no scripts. */
   | 'no_scripts'
+  /** A rule for the site says so; rendering might have helped. */
+  | 'site_never'
   | 'no_browser'
   | 'no_time'
 
@@ -54,6 +58,8 @@ export interface MethodOptions {
   hasBrowser: boolean
   remainingMs: number
   isForced: boolean
+  /** By the rules for the site. */
+  render?: 'always' | 'never' | undefined
 }
 
 /**
@@ -80,13 +86,22 @@ const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
 /** Whether to render a page after its plain GET, and why. */
-export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodOptions): MethodChoice {
+export function chooseMethod(http: HttpResult, options: MethodOptions): MethodChoice {
+  const { hasBrowser, remainingMs, isForced, render } = options
   const byRule = methodByRule(http)
-  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
+  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : bySite(byRule, render)
   if (choice.method === 'http') return choice
   if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
   if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
   return choice
+}
+
+/** A browser does not help with errors and with what is not HTML, whatever the rule says. */
+function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
+  const { method, reason } = choice
+  if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
+  const mayRender = reason !== 'not_html' && reason !== 'error_status'
+  return render === 'always' && method === 'http' && mayRender ? { method: 'headless', reason: 'site_always' } : choice
 }
 
 function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
@@ -104,6 +119,7 @@ function methodByRule({ status, kind, evidence, interstitial }: HttpResult): Met
 function methodOfPage(page: PageEvidence): MethodChoice {
   const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
   if (isComplete) return { method: 'http', reason: 'complete' }
+  if (page.hasNoScriptTitle) return { method: 'headless', reason: 'asks_for_scripts' }
   if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
   // The head has an og:title, so the body was not counted.
   if (!page.isBodyRead) return { method: 'http', reason: 'complete' }

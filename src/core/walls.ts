@@ -3,6 +3,8 @@ import type { PageEvidence } from './extract/evidence.ts'
 import type { Interstitial } from './extract/interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
 import type { Metadata } from './metadata.ts'
+import { siteWallOf } from './site-walls.ts'
+import type { Site } from './site-rule.ts'
 
 /** A response and what was extracted from it. */
 export interface Answered {
@@ -13,6 +15,8 @@ export interface Answered {
   asked: readonly URL[]
   /** By the response's head. */
   defence: Defence | null
+  /** The rules for the host of the response. */
+  site: Site
   metadata: Metadata
   /** Null unless the response is HTML. */
   evidence: PageEvidence | null
@@ -29,6 +33,8 @@ export function wallOf(answered: Answered): Interstitial | null {
   const { status, defence, evidence } = answered
   if (defence !== null && (defence.isCertain || looksEmpty(answered))) return defence.name
   if (evidence?.interstitial) return evidence.interstitial
+  const siteWall = siteWallOf(answered)
+  if (siteWall !== null) return siteWall
   return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(answered) ? 'login' : null
 }
 

@@ -4,6 +4,8 @@ import { defenceOf } from '../core/defences.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
+import type { SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
@@ -24,6 +26,8 @@ export interface FetcherDeps {
   dnsServers: readonly string[] | null
   /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites?: readonly SiteRule[]
   userAgent: string
   /** Whether a 403 or 406 is retried once with the User-Agent of a browser; true by default. */
   retriesAsBrowser?: boolean
@@ -63,16 +67,19 @@ const BROWSER_USER_AGENT =
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
-  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null } = deps
+  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null, sites = [] } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
   const pool = new BufferPool()
   const guard = createGuard({ resolver, allow, ownPorts })
-  const connector = createConnector({ egressProxy, resolver, authorities })
+  const connector = createConnector({ egressProxy, sites, resolver, authorities })
   const requesterWith = (total: number) =>
     createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
   const send = requesterWith(concurrency)
+
+  const isRejected = ({ status, url }: FetchedPage) =>
+    retriesAsBrowser && RETRY_AS_BROWSER_STATUSES.includes(status) && siteOf(url.hostname, sites).userAgent === undefined
 
   // Refreshes of error pages are not followed.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
@@ -86,11 +93,12 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
       const { userId } = budget
-      let chain = startRedirectChain({ send, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const start = { send, signal, caller: userId, trace, userAgent, sites, redirectsLeft: MAX_REDIRECTS }
+      let chain = startRedirectChain(start)
       let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
 
-      if (retriesAsBrowser && RETRY_AS_BROWSER_STATUSES.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
-        const second = { ...chain, userAgent: BROWSER_USER_AGENT }
+      if (isRejected(page) && budget.remainingMs() >= MIN_RETRY_MS) {
+        const second = { ...chain, userAgent: BROWSER_USER_AGENT, forcesUserAgent: true }
         try {
           page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
           chain = second
@@ -107,7 +115,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       }
       return page
     },
-    hasIcon: createIconProbe({ send: requesterWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
+    hasIcon: createIconProbe({ send: requesterWith(MAX_ICON_REQUESTS), userAgent, sites, closing: closing.signal }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
       connections[Symbol.dispose]()

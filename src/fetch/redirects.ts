@@ -2,6 +2,8 @@ import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
+import type { Site, SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
 import type { FetchTrace, Hop } from '../core/trace.ts'
 import { cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
@@ -16,6 +18,10 @@ export interface RedirectChain {
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
+  /** The operator's rules for sites. */
+  readonly sites: readonly SiteRule[]
+  /** Whether `userAgent` is sent to sites that have one of their own, too. */
+  readonly forcesUserAgent?: boolean
   redirectsLeft: number
   /** The requests made so far, to detect loops. */
   readonly made: Set<string>
@@ -29,7 +35,7 @@ export interface FinalResponse {
 }
 
 export function startRedirectChain(
-  start: Pick<RedirectChain, 'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
+  start: Pick<RedirectChain, 'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'sites' | 'redirectsLeft'>,
 ): RedirectChain {
   return { ...start, cookies: createHostCookies(), made: new Set() }
 }
@@ -51,12 +57,15 @@ export async function followRedirects<T>(
 }
 
 async function requestHop<T>(
-  { send, signal, caller, trace, cookies, userAgent, made }: RedirectChain,
+  chain: RedirectChain,
   url: URL,
   by: Hop['by'],
   read: (final: FinalResponse) => Promise<T>,
 ): Promise<{ next: URL } | { result: T }> {
-  const cookie = cookies.headerFor(url)
+  const { send, signal, caller, trace, cookies, made } = chain
+  const site = siteFor(chain, url)
+  const userAgent = (chain.forcesUserAgent ? undefined : site.userAgent) ?? chain.userAgent
+  const cookie = withCookies(cookies.headerFor(url), site.cookies)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
   if (made.has(identity)) throw tooManyRedirects()
@@ -74,7 +83,8 @@ async function requestHop<T>(
   }
   trace.hops.push(hop)
   try {
-    return await send({ url, headers: headersFor(userAgent, cookie), caller, hop, signal }, async (response) => {
+    const headers = { ...headersFor(userAgent, cookie), ...site.headers }
+    return await send({ url, headers, caller, hop, signal }, async (response) => {
       hop.cookiesSet = cookies.keep(response, url)
       const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
@@ -86,6 +96,20 @@ async function requestHop<T>(
     hop.failure = error instanceof FetchError ? error.reason : String(error)
     throw error
   }
+}
+
+/** The rules for the host of a request. Secrets that may have been sent encrypted are not sent in plain text. */
+function siteFor({ sites, trace }: RedirectChain, url: URL): Site {
+  const site = siteOf(url.hostname, sites)
+  const isDowngraded = url.protocol === 'http:' && trace.hops.some((hop) => hop.url.startsWith('https:'))
+  return isDowngraded ? { ...site, headers: {}, cookies: {} } : site
+}
+
+/** Adds a site's cookies, unless it has set them itself in the meantime. */
+function withCookies(header: string, cookies: Site['cookies'] = {}): string {
+  const names = new Set(cookieNames(header))
+  const added = Object.entries(cookies).filter(([name]) => !names.has(name))
+  return [header, ...added.map(([name, value]) => `${name}=${value}`)].filter((pair) => pair !== '').join('; ')
 }
 
 function headersFor(userAgent: string, cookie: string): Record<string, string> {

@@ -7,6 +7,8 @@ import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../cor
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
+import type { SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
 import { wallOf } from '../core/walls.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 
@@ -44,6 +46,8 @@ export interface ReaderDeps {
   /** Null when no browser is available. */
   renderer: Renderer | null
   extractor: Extractor
+  /** The operator's rules for sites, which may change while the server runs. */
+  sites: readonly SiteRule[]
   /** Unix milliseconds. */
   now: () => number
 }
@@ -59,12 +63,12 @@ interface ExtractedResult extends MethodResult {
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
-export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
+export function createReader({ fetcher, renderer, extractor, sites, now }: ReaderDeps): Reader {
   /** `asked`: the URLs that led to the page, without its own. */
   function extractResult(page: ReadPage, asked: readonly URL[], method: FetchMethod): ExtractedResult {
     const { url, status, kind, defence = null } = page
     const { metadata, sources, evidence = null } = extractor.of(page)
-    const interstitial = wallOf({ status, url, asked, defence, metadata, evidence })
+    const interstitial = wallOf({ status, url, asked, defence, site: siteOf(url.hostname, sites), metadata, evidence })
     return { method, url, status, kind, metadata, sources, evidence, interstitial }
   }
 
@@ -78,7 +82,8 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
     const http = extractResult(page, askedFor(page), 'http')
     const isForced = preference === 'headless'
     const remainingMs = budget.remainingMs()
-    const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
+    const { render } = siteOf(http.url.hostname, sites)
+    const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced, render })
     page.trace.method = choice
     if (http.interstitial !== null) page.trace.interstitial = http.interstitial
     if (renderer === null || choice.method === 'http') return http
@@ -92,7 +97,7 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
     }
     page.trace.rendering = outcome.report
     const rendered = extractResult(outcome.page, [url], 'headless')
-    if (prefersRendered(http, rendered, isForced)) return rendered
+    if (prefersRendered(http, rendered, isForced || render === 'always')) return rendered
     // Neither result is usable. A rendered wall gives the more specific error.
     return !isUsable(http) && isWall(rendered) ? rendered : http
   }

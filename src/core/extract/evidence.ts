@@ -3,6 +3,7 @@ import { decodeHTML } from 'entities/decode'
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
 import { type Interstitial, interstitialOf } from './interstitial.ts'
+import { isNoScriptTitle } from './no-script-title.ts'
 import type { Page } from './page.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { Range } from './range.ts'
@@ -17,6 +18,8 @@ export interface PageEvidence {
   hasDescription: boolean
   /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
+  /** Whether the title says that the page needs JavaScript. */
+  hasNoScriptTitle: boolean
   /** False when the head has an og:title. The five fields below then do not cover the body. */
   isBodyRead: boolean
   /** Visible characters without white space, approximately. */
@@ -46,6 +49,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
     hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
+    hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
     isBodyRead,
     textLength: body.textLength,
     scriptCount: body.scriptCount,

@@ -2,6 +2,7 @@ import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
+import { scriptRedirect } from './script-redirect.ts'
 
 /** Most characters of visible text on a page that only redirects. */
 const MAX_REDIRECT_PAGE_TEXT = 200
@@ -12,7 +13,10 @@ const MAX_REDIRECT_DELAY_S = 5
 /** Most bytes of a script to search for `location`. Scripts that redirect are one line. */
 const MAX_SCRIPT_BYTES = 4_096
 
-/** A `meta http-equiv=refresh` with a URL. */
+/** A page with more scripts has more to do than redirect. */
+const MAX_REDIRECT_SCRIPTS = 2
+
+/** A `meta http-equiv=refresh` with a URL, or a script that does the same. */
 export interface Refresh {
   delaySeconds: number
   url: URL
@@ -25,8 +29,13 @@ export interface Refresh {
  */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/** The first refresh of a page that has a URL. */
+/** The first refresh of a page that has a URL, or else the redirect of a page that has nothing but a redirecting script. */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const refresh = metaRefreshOf(page, metadata, body)
+  return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
+}
+
+function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   for (const { content, isInNoscript } of page.harvest.refreshes) {
     const refresh = parseRefresh(page.reader.attribute(content))
     if (refresh === null) continue
@@ -39,6 +48,21 @@ export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refr
       isEmpty(page, metadata, body, url) &&
       (!isInNoscript || scriptRedirects(page, url))
     return { delaySeconds, url, isRedirect }
+  }
+  return null
+}
+
+function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const { scripts } = page.harvest
+  if (scripts.length > MAX_REDIRECT_SCRIPTS) return null
+  for (const script of scripts) {
+    const address = scriptRedirect(page.reader.raw(script, MAX_SCRIPT_BYTES))
+    const href = address === null ? undefined : page.resolve(address)
+    if (href === undefined) continue
+    const url = new URL(href)
+    // A reload would get the same page again.
+    if (url.href === page.url.href) return null
+    return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
   }
   return null
 }

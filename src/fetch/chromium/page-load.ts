@@ -36,6 +36,9 @@ export interface PageDeps {
   proxyPort: number
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
+  /** Values by name, for the host of `cookieUrl` alone. */
+  cookies: Readonly<Record<string, string>>
+  cookieUrl: URL
 }
 
 /** An empty page in its own browser context, for one navigation. */
@@ -62,7 +65,14 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
  * @throws playwright's errors
  */
-export async function openPage({ opened, access, proxyPort, userAgent }: PageDeps): Promise<OpenPage> {
+export async function openPage({
+  opened,
+  access,
+  proxyPort,
+  userAgent,
+  cookies,
+  cookieUrl,
+}: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
     proxy: { server: `http://127.0.0.1:${proxyPort}`, username: access.username, password: access.password },
     userAgent: userAgent ?? opened.userAgent,
@@ -73,6 +83,8 @@ export async function openPage({ opened, access, proxyPort, userAgent }: PageDep
   })
   try {
     const progress = trackPage()
+    const { origin } = cookieUrl
+    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
     await restrict(context, progress)
     const page = await context.newPage()
     const failed = failureOf(context, page)

@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { AllowRule } from '../../core/egress.ts'
 import type { EgressProxySettings } from '../../core/egress-proxy.ts'
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
+import type { SiteRule } from '../../core/site-rule.ts'
+import { siteOf } from '../../core/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
 import {
@@ -30,6 +32,8 @@ export interface RendererDeps {
   dnsServers: readonly string[] | null
   /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites?: readonly SiteRule[]
   /** The ports this process itself listens on. */
   ownPorts: () => readonly number[]
   /** The maximum number of concurrent pages. */
@@ -78,7 +82,7 @@ const CLOSE_MS = 5_000
 export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
-  const { egressProxy = null } = deps
+  const { egressProxy = null, sites = [] } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
@@ -87,7 +91,8 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     await using stack = new AsyncDisposableStack()
     const resolver = stack.use(createResolver({ servers: dnsServers }))
     const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
-    const proxy = stack.use(await openProxy({ guard, connector: createConnector({ egressProxy, resolver }) }))
+    const connector = createConnector({ egressProxy, sites, resolver })
+    const proxy = stack.use(await openProxy({ guard, connector }))
     const supervisor = stack.use(
       createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: handleEnd, ...(onStart && { onStart }) }),
     )
@@ -141,7 +146,9 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     const access = proxy.grantAccess(trafficLimits)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
-      opening = openPage({ opened: lease.opened, access, proxyPort: proxy.port, userAgent })
+      const { cookies = {} } = siteOf(url.hostname, sites)
+      const settings = { opened: lease.opened, access, proxyPort: proxy.port, userAgent, cookies, cookieUrl: url }
+      opening = openPage(settings)
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()
