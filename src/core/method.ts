@@ -161,6 +161,11 @@ export function isWall({ interstitial }: Pick<HttpResult, 'interstitial'>): bool
   return interstitial !== null && interstitial !== 'consent'
 }
 
+/** Whether the result can be returned and says anything about the page. An empty shell says nothing. */
+export function hasContent(result: MethodResult): boolean {
+  return isUsable(result) && CONTENT_FIELDS.some((field) => result.metadata[field] !== undefined)
+}
+
 /**
  * Whether to return the rendered page. It must be HTML and neither an error nor an interstitial. Unless rendering was
  * requested, it must have a field that a usable plain result lacks or has with another value.

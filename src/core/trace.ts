@@ -12,7 +12,7 @@ export interface FetchTrace {
   method?: MethodChoice
   /** The outcome of rendering; absent when the page was not rendered. */
   rendering?: RenderReport & { failure?: RenderFailure }
-  /** Set when the plain response is a challenge, consent or login page instead of the requested page. */
+  /** Set when the response is a challenge, consent or login page instead of the requested page. */
   interstitial?: Interstitial
   /** The method whose metadata is returned; absent until that is decided. */
   usedMethod?: FetchMethod

@@ -1,7 +1,7 @@
 import type { Defence } from '../core/defences.ts'
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isUsable, isWall, prefersRendered, type MethodResult } from '../core/method.ts'
+import { chooseMethod, hasContent, isUsable, isWall, prefersRendered, type MethodResult } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
@@ -98,8 +98,10 @@ export function createReader({ fetcher, renderer, extractor, sites, now }: Reade
     page.trace.rendering = outcome.report
     const rendered = extractResult(outcome.page, [url], 'headless')
     if (prefersRendered(http, rendered, isForced || render === 'always')) return rendered
+    if (!isWall(rendered) || hasContent(http)) return http
     // Neither result is usable. A rendered wall gives the more specific error.
-    return !isUsable(http) && isWall(rendered) ? rendered : http
+    if (rendered.interstitial !== null) page.trace.interstitial = rendered.interstitial
+    return rendered
   }
 
   /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
