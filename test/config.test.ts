@@ -51,6 +51,7 @@ describe('an empty environment gives the documented defaults', () => {
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
     ['dnsServers', (c) => c.dnsServers, null],
     ['egressProxy', (c) => c.egressProxy, null],
+    ['sites', (c) => c.sites, []],
     [
       'userAgent',
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),

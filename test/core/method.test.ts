@@ -204,6 +204,25 @@ describe('a wall is recognised', () => {
   ])('%s', (_, result, expected) => expect(isWall(result)).toBe(expected))
 })
 
+describe('a rule for the site', () => {
+  const article = httpResult(`<title>T</title><body>${words(200)}${SCRIPT}`)
+  const shell = httpResult(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
+  type Choice = [method: string, reason: MethodReason]
+  test.each<[name: string, result: HttpResult, options: object, expected: Choice]>([
+    ['renders an article', article, { render: 'always' }, ['headless', 'site_always']],
+    ['renders a shell for its own reason', shell, { render: 'always' }, ['headless', 'empty_mount_point']],
+    ['does not render a 404', withoutPage(404, 'html'), { render: 'always' }, ['http', 'error_status']],
+    ['does not render an image', withoutPage(200, 'image'), { render: 'always' }, ['http', 'not_html']],
+    ['cannot render without a browser', article, { render: 'always', hasBrowser: false }, ['http', 'no_browser']],
+    ['does not render a shell', shell, { render: 'never' }, ['http', 'site_never']],
+    ['does not render a 403', withoutPage(403, 'html'), { render: 'never' }, ['http', 'site_never']],
+    ['does not change an article', article, { render: 'never' }, ['http', 'complete']],
+    ['is overridden by --headless', shell, { render: 'never', isForced: true }, ['headless', 'forced']],
+  ])('%s', (_, result, options, [method, reason]) =>
+    expect(chooseMethod(result, { ...OPTIONS, ...options })).toEqual({ method, reason } as never),
+  )
+})
+
 describe('options', () => {
   const article = httpResult(`<title>T</title><body>${words(200)}${SCRIPT}`)
   const shell = httpResult(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
