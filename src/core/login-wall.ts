@@ -82,7 +82,9 @@ function looksLikeLogin({ title, textLength }: LandedPage): boolean {
 
 /** A login page that will lead back to a requested address, such as `/accounts/login/?next=/p/1/`. */
 function carriesAskedAddress({ asked, url }: LandedPage): boolean {
-  if (!isLoginPath(url) && !hasSegment(url, ACCOUNT_WORDS) && !isLoginHost(url)) return false
+  // Pages below `/session` or `/join` may redirect among themselves.
+  const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
+  if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
   return [...url.searchParams.values()].some((value) => asked.some((address) => leadsTo(value, address)))
 }
 

@@ -38,10 +38,13 @@ export interface SiteWalls {
 
 /** A rule of the built-in table, with the public reports that it was made from. */
 export interface BuiltInSite {
-  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'>
+  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'exitLinkMark'>
   /** As `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
 
 /** The rules for one host, combined: what `hosts` says is known. */
-export type Site = Omit<SiteRule, 'hosts'>
+export interface Site extends Omit<SiteRule, 'hosts'> {
+  /** For link shorteners: a text in the start tag of the link to the target, on a page that comes in place of a redirect. */
+  exitLinkMark?: string
+}

@@ -92,6 +92,10 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
     sources: ['dusterio/link-preview#14', 'neosmart/UrlPreview#3', 'simonfrey/unshort.link#11'],
   },
   {
+    rule: { hosts: ['lnkd.in'], exitLinkMark: 'data-tracking-control-name="external_url_click"' },
+    sources: ['marirs/urlexpand#7', 'RyanDFIR/unfurl#179'],
+  },
+  {
     rule: {
       hosts: domains('reddit.com', 'redd.it'),
       walls: {

@@ -1,9 +1,9 @@
 import { bareName } from './local-name.ts'
-import type { Site, SiteRule } from './site-rule.ts'
+import type { BuiltInSite, Site, SiteRule } from './site-rule.ts'
 import { SITE_TABLE } from './site-table.ts'
 
 /** The rules of each host name of the built-in table. */
-const BUILT_IN: ReadonlyMap<string, SiteRule> = new Map(
+const BUILT_IN: ReadonlyMap<string, BuiltInSite['rule']> = new Map(
   SITE_TABLE.flatMap(({ rule }) => rule.hosts.map((host) => [host, rule] as const)),
 )
 
@@ -32,7 +32,7 @@ export function matchesHost(pattern: string, name: string): boolean {
 }
 
 /** The rule for the name itself, or for the closest name above it. */
-function builtInSite(name: string): SiteRule | undefined {
+function builtInSite(name: string): BuiltInSite['rule'] | undefined {
   const exact = BUILT_IN.get(name)
   if (exact !== undefined) return exact
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {

@@ -63,6 +63,7 @@ describe('other pages', () => {
     ['a login host with another address', landed('/a', 'https://login.site.test/home?lang=/b')],
     ['a number that is no address', landed('/1', '/register?next=1')],
     ['the address of another site', landed('/a', '/signup?next=https://other.test/a')],
+    ['within a path of such a name', landed('/join/us', '/join/us/now?from=/join/us')],
     ['a redirect to the same URL', landed('/a', '/a', { title: 'A' })],
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(false))
 })

@@ -1,4 +1,7 @@
-import { setDefaultTimeout } from 'bun:test'
+import { afterAll, setDefaultTimeout } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { chromium, describeChromium } from '../requirements.ts'
 import { describeSites } from './describe-sites.ts'
@@ -61,6 +64,27 @@ const CASES: readonly SiteCase[] = [
   },
 ]
 
+const MEMBERS: SiteCase = {
+  site: 'Sites with a rule of the operator',
+  name: 'plain requests and the browser send its cookies',
+  url: 'https://wiki.example/page',
+  doubles: {
+    'wiki.example': ({ cookie }) =>
+      cookie === 'session=s3cret'
+        ? html(`<!doctype html><title>Wiki</title><body><div id="root"></div><script>${OPEN_GRAPH}</script>`)
+        : html('Not for you', 403),
+  },
+  expected: { metadata: { title: 'Filled in', fetch_method: 'headless' } },
+  sources: ['RocketChat/feature-requests#381'],
+}
+
 describeChromium('with a browser', () => {
   describeSites('links to sites', CASES, { env: { URLMETA_CHROMIUM: chromium ?? 'off' }, timeoutMs: TIMEOUT_MS })
+
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-sites-'))
+  afterAll(() => rmSync(dir, { recursive: true }))
+  const file = join(dir, 'sites.json')
+  writeFileSync(file, JSON.stringify([{ hosts: ['wiki.example'], cookies: { session: 's3cret' } }]))
+  const env = { URLMETA_CHROMIUM: chromium ?? 'off', URLMETA_SITES: file }
+  describeSites('links to sites with a rule', [MEMBERS], { env, timeoutMs: TIMEOUT_MS })
 })

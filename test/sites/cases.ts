@@ -283,6 +283,22 @@ const LINKEDIN = site('LinkedIn', [
     expected: answered('The news'),
     sources: ['marirs/urlexpand#7'],
   },
+  {
+    name: 'lnkd.in warns of leaving in place of a redirect',
+    url: 'https://lnkd.in/abc',
+    doubles: {
+      'lnkd.in': always(
+        html(
+          `<title>LinkedIn</title><h1>This link will take you to a page that’s not on LinkedIn</h1>
+          <a href="https://www.linkedin.com/help">Learn more</a>
+          <a data-tracking-control-name="external_url_click" href="https://news.test/a?b=1&amp;c=2">https://news.test/a</a>`,
+        ),
+      ),
+      'news.test': NEWS,
+    },
+    expected: { ...answered('The news'), requested: ['https://lnkd.in/abc', 'https://news.test/a?b=1&c=2'] },
+    sources: ['marirs/urlexpand#7', 'RyanDFIR/unfurl#179', 'OldPanda/Open-the-F-king-URL-Right-Now#112'],
+  },
 ])
 
 const REDDIT_BLOCKED = html(

@@ -1,5 +1,6 @@
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
+import { exitLinkOf } from './exit-link.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
 import { scriptRedirect } from './script-redirect.ts'
@@ -29,8 +30,13 @@ export interface Refresh {
  */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/** The first refresh of a page that has a URL, or else the redirect of a page that has nothing but a redirecting script. */
+/**
+ * The first refresh of a page that has a URL, or else the redirect of a page that has nothing but a redirecting script,
+ * or of a link shortener's page that names the target.
+ */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const exit = exitLinkOf(page)
+  if (exit !== undefined) return { delaySeconds: 0, url: new URL(exit), isRedirect: true }
   const refresh = metaRefreshOf(page, metadata, body)
   return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
 }
