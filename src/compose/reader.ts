@@ -54,7 +54,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const fetcher = stack.use(
     createFetcher({
       ...networkOptions(config, ownPorts),
-      retriesAsBrowser: config.userAgent.isDefault,
+      isDefaultUserAgent: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
       startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,

@@ -1,10 +1,10 @@
 import { bareName } from './local-name.ts'
-import type { BuiltInSite, Site, SiteRule } from './site-rule.ts'
+import type { Site, SiteRule } from './site-rule.ts'
 import { SITE_TABLE } from './site-table.ts'
 
 /** The rules of each host name of the built-in table. */
-const BUILT_IN: ReadonlyMap<string, BuiltInSite['rule']> = new Map(
-  SITE_TABLE.flatMap(({ rule }) => rule.hosts.map((host) => [host, rule] as const)),
+const BUILT_IN: ReadonlyMap<string, Site> = new Map(
+  SITE_TABLE.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),
 )
 
 /**
@@ -12,10 +12,13 @@ const BUILT_IN: ReadonlyMap<string, BuiltInSite['rule']> = new Map(
  * Headers and cookies of several rules are combined.
  */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Site {
+  return { ...builtInSite(bareName(host)), ...operatorSiteOf(host, operatorRules) }
+}
+
+/** The operator's rules for a host alone. */
+export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[]): Site {
   const name = bareName(host)
   const rules = operatorRules.filter(({ hosts }) => hosts.some((pattern) => matchesHost(pattern, name)))
-  const builtIn = builtInSite(name)
-  if (builtIn !== undefined) rules.push(builtIn)
   // The first rule wins, so it is assigned last.
   const site: Site = {}
   for (const { hosts: _, headers, cookies, ...rest } of rules.toReversed()) {
@@ -32,7 +35,7 @@ export function matchesHost(pattern: string, name: string): boolean {
 }
 
 /** The rule for the name itself, or for the closest name above it. */
-function builtInSite(name: string): BuiltInSite['rule'] | undefined {
+function builtInSite(name: string): Site | undefined {
   const exact = BUILT_IN.get(name)
   if (exact !== undefined) return exact
   for (let dot = name.indexOf('.'); dot >= 0; dot = name.indexOf('.', dot + 1)) {

@@ -29,8 +29,11 @@ export interface FetcherDeps {
   /** The operator's rules for sites. */
   sites?: readonly SiteRule[]
   userAgent: string
-  /** Whether a 403 or 406 is retried once with the User-Agent of a browser; true by default. */
-  retriesAsBrowser?: boolean
+  /**
+   * Whether `userAgent` is urlmeta's own; true by default. If so, the built-in rules for sites may replace it, and a 403 or
+   * 406 is retried once with the User-Agent of a browser.
+   */
+  isDefaultUserAgent?: boolean
   /** The maximum number of concurrent requests. */
   concurrency: number
   /** Starts the scan of a page that is about to arrive from this URL. */
@@ -66,7 +69,7 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
+  const { allow, dnsServers, userAgent, isDefaultUserAgent = true, concurrency, startScan } = deps
   const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null, sites = [] } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
@@ -78,8 +81,10 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
   const send = requesterWith(concurrency)
 
+  // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
+  const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
   const isRejected = ({ status, url }: FetchedPage) =>
-    retriesAsBrowser && RETRY_AS_BROWSER_STATUSES.includes(status) && siteOf(url.hostname, sites).userAgent === undefined
+    isDefaultUserAgent && RETRY_AS_BROWSER_STATUSES.includes(status) && siteOf(url.hostname, sites).userAgent === undefined
 
   // Refreshes of error pages are not followed.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
@@ -93,12 +98,12 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
       const { userId } = budget
-      const start = { send, signal, caller: userId, trace, userAgent, sites, redirectsLeft: MAX_REDIRECTS }
-      let chain = startRedirectChain(start)
+      const start = { send, signal, caller: userId, trace, userAgent, userAgentRules, sites }
+      let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
       let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
 
       if (isRejected(page) && budget.remainingMs() >= MIN_RETRY_MS) {
-        const second = { ...chain, userAgent: BROWSER_USER_AGENT, forcesUserAgent: true }
+        const second = { ...chain, userAgent: BROWSER_USER_AGENT, userAgentRules: 'none' as const }
         try {
           page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
           chain = second

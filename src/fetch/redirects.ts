@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
 import type { Site, SiteRule } from '../core/site-rule.ts'
-import { siteOf } from '../core/sites.ts'
+import { operatorSiteOf, siteOf } from '../core/sites.ts'
 import type { FetchTrace, Hop } from '../core/trace.ts'
 import { cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
@@ -20,8 +20,8 @@ export interface RedirectChain {
   readonly userAgent: string
   /** The operator's rules for sites. */
   readonly sites: readonly SiteRule[]
-  /** Whether `userAgent` is sent to sites that have one of their own, too. */
-  readonly forcesUserAgent?: boolean
+  /** The rules for sites that may replace `userAgent`: those of the operator if absent. */
+  readonly userAgentRules?: 'none' | 'operator' | 'all'
   redirectsLeft: number
   /** The requests made so far, to detect loops. */
   readonly made: Set<string>
@@ -35,7 +35,10 @@ export interface FinalResponse {
 }
 
 export function startRedirectChain(
-  start: Pick<RedirectChain, 'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'sites' | 'redirectsLeft'>,
+  start: Pick<
+    RedirectChain,
+    'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'userAgentRules' | 'sites' | 'redirectsLeft'
+  >,
 ): RedirectChain {
   return { ...start, cookies: createHostCookies(), made: new Set() }
 }
@@ -64,7 +67,7 @@ async function requestHop<T>(
 ): Promise<{ next: URL } | { result: T }> {
   const { send, signal, caller, trace, cookies, made } = chain
   const site = siteFor(chain, url)
-  const userAgent = (chain.forcesUserAgent ? undefined : site.userAgent) ?? chain.userAgent
+  const userAgent = userAgentFor(chain, url)
   const cookie = withCookies(cookies.headerFor(url), site.cookies)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
@@ -103,6 +106,12 @@ function siteFor({ sites, trace }: RedirectChain, url: URL): Site {
   const site = siteOf(url.hostname, sites)
   const isDowngraded = url.protocol === 'http:' && trace.hops.some((hop) => hop.url.startsWith('https:'))
   return isDowngraded ? { ...site, headers: {}, cookies: {} } : site
+}
+
+function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: RedirectChain, { hostname }: URL): string {
+  if (userAgentRules === 'none') return userAgent
+  const site = userAgentRules === 'all' ? siteOf(hostname, sites) : operatorSiteOf(hostname, sites)
+  return site.userAgent ?? userAgent
 }
 
 /** Adds a site's cookies, unless it has set them itself in the meantime. */

@@ -21,7 +21,7 @@ async function headsOf(
   rules: readonly SiteRule[],
   routes: Record<string, Route>,
   path = '/',
-  retriesAsBrowser = false,
+  isDefaultUserAgent = false,
 ) {
   await using site = await openSite(routes)
   await using dns = await openDnsServer({
@@ -32,7 +32,7 @@ async function headsOf(
   await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], {
     dnsServers: [dns.address],
     sites: rules,
-    retriesAsBrowser,
+    isDefaultUserAgent,
   })
   using budget = budgetOf()
   const fetched = await fetcher.fetch(new URL(`http://in.test:${site.port}${path}`), budget)
@@ -116,6 +116,18 @@ describe('the User-Agent of a rule', () => {
   test('is not replaced by that of a browser after a 403', async () => {
     const { heads } = await headsOf([OWN], { '/': answerOf(403, {}) }, '/', true)
     expect(heads.map((head) => headerOf(head, 'User-Agent'))).toEqual(['Own/1.0'])
+  })
+
+  test.each([
+    [true, 'Mozilla/5.0 (compatible; urlmeta link preview)'],
+    [false, 'urlmeta-test'],
+  ])('of a built-in rule is sent if the general one is the default: %p', async (isDefaultUserAgent, expected) => {
+    await using site = await openSite({ '/': page('<p>') })
+    await using dns = await openDnsServer({ 't.co': () => ({ A: ['127.0.0.1'] }) })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { dnsServers: [dns.address], isDefaultUserAgent })
+    using budget = budgetOf()
+    await fetcher.fetch(new URL(`http://t.co:${site.port}/`), budget)
+    expect(site.heads.map((head) => headerOf(head, 'User-Agent'))).toEqual([expected])
   })
 
   test('of a browser is sent without a rule', async () => {
