@@ -8,6 +8,8 @@ export interface LandedPage {
   /** Visible characters, or null when the body was not counted. */
   textLength: number | null
   hasPasswordField: boolean
+  /** Whether it says that it is an article, by its type or a publication time. */
+  isArticle: boolean
 }
 
 /** Paths of login pages. */
@@ -46,6 +48,27 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'uas',
 ])
 
+/** Paths of pages that explain something, such as how to sign in. */
+const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
+  'article',
+  'articles',
+  'blog',
+  'doc',
+  'docs',
+  'documentation',
+  'faq',
+  'guide',
+  'guides',
+  'help',
+  'kb',
+  'learn',
+  'manual',
+  'news',
+  'posts',
+  'reference',
+  'wiki',
+])
+
 /** Hosts that only sign people in, by the first label of their name. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
@@ -59,6 +82,9 @@ const MAX_LOGIN_TEXT = 1_500
 /** Most characters on a page that is recognised by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
+/** The same without such a field, which scripts may add. */
+const MAX_LOGIN_SHELL_TEXT = 60
+
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
   const { asked, url } = page
@@ -71,13 +97,14 @@ export function isLoginWall(page: LandedPage): boolean {
 
 /** A login form at the requested address itself. A home page may be one. */
 function isLoginForm({ url, title, textLength, hasPasswordField }: LandedPage): boolean {
-  if (url.pathname === '/' || isLoginPath(url) || !hasPasswordField) return false
-  return LOGIN_TITLE.test(title) && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
+  if (url.pathname === '/' || isLoginPath(url) || textLength === null) return false
+  return LOGIN_TITLE.test(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
 }
 
-/** A manual about signing in may be moved to such a path too, but is longer. */
-function looksLikeLogin({ title, textLength }: LandedPage): boolean {
-  return LOGIN_TITLE.test(title) || (textLength !== null && textLength <= MAX_LOGIN_TEXT)
+/** A page about signing in may be moved to such a path too, but is longer, or says what it is. */
+function looksLikeLogin({ url, title, textLength, isArticle }: LandedPage): boolean {
+  if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
+  return LOGIN_TITLE.test(title) || textLength === null || textLength <= MAX_LOGIN_TEXT
 }
 
 /** A login page that will lead back to a requested address, such as `/accounts/login/?next=/p/1/`. */

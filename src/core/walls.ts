@@ -51,5 +51,6 @@ function isLoginPage({ asked, url, metadata, evidence }: Answered): boolean {
     title: metadata.title ?? '',
     textLength: evidence?.isBodyRead ? evidence.textLength : null,
     hasPasswordField: evidence?.hasPasswordField ?? false,
+    isArticle: metadata.type?.toLowerCase() === 'article' || metadata.meta?.published_time !== undefined,
   })
 }

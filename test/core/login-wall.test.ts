@@ -7,7 +7,15 @@ const SHORT_FORM = { title: 'Log in', textLength: 80, hasPasswordField: true }
 
 function landed(from: string | readonly string[], to: string, page: Partial<LandedPage> = {}): LandedPage {
   const asked = [from].flat().map((address) => new URL(address, SITE))
-  return { asked, url: new URL(to, SITE), title: '', textLength: null, hasPasswordField: false, ...page }
+  return {
+    asked,
+    url: new URL(to, SITE),
+    title: '',
+    textLength: null,
+    hasPasswordField: false,
+    isArticle: false,
+    ...page,
+  }
 }
 
 describe('login walls', () => {
@@ -36,6 +44,8 @@ describe('login walls', () => {
     ['the home page', landed('/', '/login?next=/')],
     ['without an address, with a title', landed('/a', '/login', { title: 'Log in | Site' })],
     ['without an address, with little text', landed('/a', '/login', { textLength: 200 })],
+    ['without an address, with og: tags', landed('/a', '/login', { title: 'Welcome back' })],
+    ['a login page to be filled by scripts', landed([], '/secret', { title: 'Sign in', textLength: 60 })],
     ['a form at the address itself', landed([], '/secret', SHORT_FORM)],
     ['such a form with the name of the site', landed([], '/secret', { ...SHORT_FORM, title: 'Sign in · Site' })],
     ['such a form in another language', landed([], '/geheim', { ...SHORT_FORM, title: 'Anmelden - Seite' })],
@@ -51,14 +61,16 @@ describe('other pages', () => {
     ],
     ['a title that begins like it', landed([], '/a', { ...SHORT_FORM, title: 'Login trouble in Rome' })],
     ['such a title and much text', landed([], '/a', { ...SHORT_FORM, textLength: 501 })],
-    ['such a title without a form', landed([], '/a', { ...SHORT_FORM, hasPasswordField: false })],
+    ['such a title and text without a form', landed([], '/a', { ...SHORT_FORM, hasPasswordField: false })],
+    ['such a title and og: tags', landed([], '/a', { title: 'Login', hasPasswordField: true })],
     ['a home page with a form', landed([], '/', SHORT_FORM)],
     ['a login page that was asked for', landed([], '/login', SHORT_FORM)],
     ['a login page that was asked for, moved', landed('/login', '/en/login?next=/login', SHORT_FORM)],
     ['a redirect to an article', landed('/a', '/articles/a')],
     ['a redirect to an article about it', landed('/a', '/articles/login-is-broken', SHORT_FORM)],
-    ['a long manual at such a path', landed('/help/1', '/docs/login', { title: 'How to', textLength: 1_501 })],
-    ['a manual of which only the head was read', landed('/help/1', '/docs/login', { title: 'How to' })],
+    ['a long page at such a path', landed('/1', '/login', { title: 'How to', textLength: 1_501 })],
+    ['a manual', landed('/help/1', '/docs/login', { title: 'Login - Docs', textLength: 200 })],
+    ['an article', landed('/1', '/2026/login', { title: 'How to', isArticle: true })],
     ['a redirect with the address, no login', landed('/a', '/b?from=/a')],
     ['a login host with another address', landed('/a', 'https://login.site.test/home?lang=/b')],
     ['a number that is no address', landed('/1', '/register?next=1')],

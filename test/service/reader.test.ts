@@ -71,3 +71,30 @@ describe('a redirect to a login page', () => {
     if (error === 'blocked by the site') await app.logged({ interstitial: 'login' })
   })
 })
+
+describe('a redirect by script', () => {
+  const script = (target: string) => new Response(`<script>location.replace("${target}")</script>`, { headers: HTML })
+
+  test.each<[name: string, answer: (path: string) => Response, expected: object]>([
+    [
+      'is followed',
+      (path) => (path === '/page' ? script('/there') : new Response(ARTICLE, { headers: HTML })),
+      { title: 'A page' },
+    ],
+    ['goes through the guard', () => script('http://10.0.0.1/'), { error: 'Failed to fetch URL: address not allowed' }],
+    [
+      'counts as a redirect',
+      (path) => script(path === '/page' ? '/there' : '/page'),
+      { error: 'Failed to fetch URL: too many redirects' },
+    ],
+    [
+      'of an error page is not followed',
+      () => new Response('<script>location.replace("/there")</script>', { status: 404, headers: HTML }),
+      { error: 'Failed to fetch URL: HTTP 404' },
+    ],
+  ])('%s', async (_, answer, expected) => {
+    await using app = await startApp({ origin: ({ url }) => answer(new URL(url).pathname) })
+    const response = await app.metadata(await app.newKey(), '/page')
+    expect(await response.json()).toMatchObject(expected)
+  })
+})
