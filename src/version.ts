@@ -7,7 +7,7 @@ declare const URLMETA_LICENSES: string
 /** The release version, from package.json. */
 export const VERSION = version
 
-/** The project's page, from package.json: what urlmeta is, for site owners who find it in their logs. */
+/** The project's page, from package.json, for site owners who find urlmeta in their logs. */
 export const PROJECT_URL = homepage
 
 /** The short hash of the commit the executable was built from; `dev` when run from source. */

@@ -21,7 +21,7 @@ export interface Setting {
   /** In the format of the variable; secrets are masked; null when unset. */
   value: string | null
   source: 'set' | 'default'
-  /** What a file that the variable names holds, for display. */
+  /** The content of the file that the variable names, for display. */
   detail?: unknown
 }
 
@@ -70,7 +70,7 @@ export class EnvReader {
     return this.#text(name) !== ''
   }
 
-  /** Adds what the file that a variable names holds, with secrets masked. */
+  /** Adds the content of the file that a variable names, with secrets masked. */
   detail(name: string, detail: unknown): void {
     const setting = this.settings.find((one) => one.name === name)
     if (setting) setting.detail = detail

@@ -5,13 +5,13 @@ import { bareName } from '../core/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/site-rule.ts'
 import { userAgent } from './parse.ts'
 
-/** A larger file is most likely not one of rules. */
+/** A larger file probably has no rules. */
 const MAX_FILE_BYTES = 1024 * 1024
 
-/** Each request looks through all rules. */
+/** Every request goes through all rules. */
 const MAX_RULES = 1_000
 
-/** Reads the operator's rules for sites, or returns every fault with its place: `[0].render: expected …`. */
+/** Reads the operator's rules for sites, or returns all problems with their place: `[0].render: expected …`. */
 export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
   const read = readText(path)
   if ('fault' in read) return { faults: [read.fault] }
@@ -19,7 +19,7 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
   try {
     json = JSON.parse(read.value)
   } catch {
-    // The parser's message quotes the file, which has secrets.
+    // The parser's message is not used, because it quotes the file, which has secrets.
     return { faults: ['is not valid JSON'] }
   }
   return parseSites(json)
@@ -35,7 +35,7 @@ function readText(path: string): { value: string } | { fault: string } {
   }
 }
 
-/** The same for parsed JSON. */
+/** Checks the parsed JSON of such a file. */
 export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
   const check = new Checker()
   if (!Array.isArray(json)) return { faults: ['expected an array of rules'] }
@@ -44,10 +44,10 @@ export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { fa
   return check.faults.length > 0 ? { faults: check.faults } : { rules }
 }
 
-/** Returns the valid value; reports a fault otherwise. */
+/** Returns the parsed value, or reports a problem. */
 type Check = (value: unknown, place: string, check: Checker) => unknown
 
-/** Collects faults. A fault has the place and what is expected there, never the value, which may be a secret. */
+/** Collects problems: the place and what is expected there, but not the value, which may be a secret. */
 class Checker {
   readonly faults: string[] = []
 
@@ -75,7 +75,7 @@ function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A text that `parse` accepts; what it returns takes its place. */
+/** A string that `parse` accepts. Returns the parsed value. */
 function text(description: string, parse: (value: string) => unknown): Check {
   return (value, place, check) => {
     const parsed = typeof value === 'string' ? parse(value) : undefined
@@ -90,7 +90,7 @@ function listOf(item: Check): Check {
   }
 }
 
-/** An object whose names and values match; `reserved` names are refused, in lower case. */
+/** An object whose names and values match the expressions. `reserved` names, in lower case, are not allowed. */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
     if (!isObject(object)) return check.fault(place, 'expected an object')
@@ -118,7 +118,7 @@ const WALLS: Readonly<Record<keyof SiteWalls, Check>> = {
   challengePaths: listOf(text('a path that begins with /', (path) => (path.startsWith('/') ? path : undefined))),
 }
 
-/** Headers that this program sets itself. Cookies and the User-Agent have fields of their own. */
+/** Headers that urlmeta sets itself. Cookies and the User-Agent have their own fields. */
 const RESERVED_HEADERS = [
   'accept-encoding',
   'connection',
@@ -152,14 +152,14 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
   ),
 }
 
-/** A host name as URLs have it: in lower case, international names in ASCII. */
+/** A host name as in URLs: in lower case, international names in ASCII. */
 function hostPattern(pattern: string): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/?#@\s]+)$/.exec(pattern) ?? []
   const hostname = name === '' ? undefined : URL.parse(`http://${name}/`)?.hostname
   return hostname ? wildcard + bareName(hostname) : undefined
 }
 
-/** A rule for display: the values of headers and cookies, and a proxy's credentials, are masked. */
+/** A rule for display: values of headers and cookies are masked, and so are a proxy's credentials. */
 export function maskedRule({ headers, cookies, egressProxy, ...rest }: SiteRule): Record<string, unknown> {
   return {
     ...rest,

@@ -3,32 +3,32 @@ import type { Interstitial } from './extract/interstitial.ts'
 /** The headers of a response: names in lower case, values as Node returns them. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A sign in the head of a response that a bot defence answered instead of the site. */
+/** A sign in the head of a response that it was sent by a bot defence instead of the site. */
 interface HeadSign {
   name: Interstitial
-  /** A header, by its name in lower case. Of a pattern, any matching header counts. */
+  /** The name of a header, in lower case, or a pattern that matches its name. */
   header: string | RegExp
-  /** The values that count, in lower case; any value if absent. */
+  /** The accepted values, in lower case; all if absent. */
   values?: readonly string[]
-  /** Values that do not count, in lower case. */
+  /** Values that are not accepted, in lower case. */
   except?: readonly string[]
-  /** The statuses with which it counts; any if absent. */
+  /** The statuses with which the header is a sign; all if absent. */
   statuses?: readonly number[]
   /** False if pages that the defence lets through may have the header too. */
   isCertain: boolean
 }
 
-/** How a response was recognised as one of a bot defence. */
+/** The bot defence that sent a response. */
 export interface Defence {
   name: Interstitial
-  /** False if the page must also look like a challenge: next to no text and no description. */
+  /** False if the page must also look like a challenge: without a description and with almost no text. */
   isCertain: boolean
 }
 
 /**
  * Vendors' documented headers, and the header and status rules of `is-antibot` (version 2.5.15,
  * https://github.com/microlinkhq/is-antibot, `src/providers.json`). The package itself is not a dependency: it installs
- * 89 packages with native code. Left out of its rules: cookies, which the defences also set on pages they let through.
+ * 89 packages with native code. Its rules for cookies are not used, because defences also set cookies on other pages.
  */
 const HEAD_SIGNS: readonly HeadSign[] = [
   // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
@@ -44,7 +44,7 @@ const HEAD_SIGNS: readonly HeadSign[] = [
   { name: 'kasada', header: /^x-(?:kasada|kpsdk)(?:-|$)/, isCertain: false },
   { name: 'shape', header: /^x-[a-z0-9]{8}-[abcdfz]$/, isCertain: false },
   { name: 'akamai', header: 'x-akamai-session-info', isCertain: false },
-  // Its value begins with "Error" for failures of the site too.
+  // Its value also starts with "Error" when the site itself fails.
   {
     name: 'akamai',
     header: 'akamai-cache-status',
@@ -52,7 +52,7 @@ const HEAD_SIGNS: readonly HeadSign[] = [
     statuses: [403, 429],
     isCertain: true,
   },
-  // On all responses of its customers. With 503 it reports that the site is down.
+  // All responses of its customers have it. With 503 it reports that the site is down.
   { name: 'imperva', header: 'x-iinfo', statuses: [403, 429], isCertain: true },
   { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: [403, 429], isCertain: true },
 ]
@@ -60,7 +60,7 @@ const HEAD_SIGNS: readonly HeadSign[] = [
 /** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
 const REQUEST_DENIED = 999
 
-/** The bot defence that answered with this head, or null. */
+/** The bot defence that sent a response with this head, or null. */
 export function defenceOf(status: number, headers: ResponseHeaders): Defence | null {
   if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
   const signs = HEAD_SIGNS.filter((sign) => isShown(sign, status, headers))
@@ -69,7 +69,7 @@ export function defenceOf(status: number, headers: ResponseHeaders): Defence | n
   return sign === undefined ? null : { name: sign.name, isCertain: sign.isCertain || isRefusal(status) }
 }
 
-/** Statuses with which defences refuse requests. Others, such as 404 and 500, are the site's own. */
+/** Statuses with which defences refuse requests. Others, such as 404 and 500, come from the site. */
 function isRefusal(status: number): boolean {
   return status === 403 || status === 405 || status === 429
 }

@@ -70,7 +70,7 @@ export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** Whether a host of a URL may be public: neither a private network's name nor a private address. Looks nothing up. */
+/** Whether a host of a URL may be public: neither a name of private networks nor a private address. Without DNS. */
 export function isPublicHost(host: string): boolean {
   const literal = literalAddress(host)
   return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'

@@ -1,18 +1,18 @@
-/** The page that a request ended at, for telling login pages from the requested one. */
+/** The page at the end of a redirect chain, for recognising login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   asked: readonly URL[]
   /** The URL of the page. */
   url: URL
   title: string
-  /** Visible characters, or null when the body was not counted. */
+  /** Visible characters, or null if the body was not counted. */
   textLength: number | null
   hasPasswordField: boolean
-  /** Whether it says that it is an article, by its type or a publication time. */
+  /** Whether its type or a publication time shows that it is an article. */
   isArticle: boolean
 }
 
-/** Paths of login pages. */
+/** Segments of paths of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'authwall',
   'checkpoint',
@@ -28,7 +28,7 @@ const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'wp-login',
 ])
 
-/** Paths that are login pages only with the requested address in their query. */
+/** Segments of paths that are login pages only if their query has the requested URL. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'accounts',
   'auth',
@@ -48,7 +48,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'uas',
 ])
 
-/** Paths of pages that explain something, such as how to sign in. */
+/** Segments of paths of articles and documentation, such as on how to sign in. */
 const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'article',
   'articles',
@@ -69,20 +69,20 @@ const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'wiki',
 ])
 
-/** Hosts that only sign people in, by the first label of their name. */
+/** The first labels of hosts that only have login pages. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
-/** Titles of login pages: the words alone, or beside the site's name. */
+/** Titles of login pages: the words alone, or followed by the site's name. */
 const LOGIN_TITLE =
   /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to continue)?(?=$|\s*[|•·–—:-]\s)/iu
 
-/** Most characters of visible text on a login page; a longer page explains something. */
+/** Most characters of visible text on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
 
 /** Most characters on a page that is recognised by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
-/** The same without such a field, which scripts may add. */
+/** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
 /** Whether a page is a login page instead of the requested one. */
@@ -90,24 +90,24 @@ export function isLoginWall(page: LandedPage): boolean {
   const { asked, url } = page
   const first = asked[0]
   if (first === undefined || first.href === url.href) return isLoginForm(page)
-  // Whoever asks for a login page gets it.
+  // A requested login page is returned.
   if (isLoginPath(first)) return false
   return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
 }
 
-/** A login form at the requested address itself. A home page may be one. */
+/** A login form at the requested URL. Home pages are excluded, because they may have one. */
 function isLoginForm({ url, title, textLength, hasPasswordField }: LandedPage): boolean {
   if (url.pathname === '/' || isLoginPath(url) || textLength === null) return false
   return LOGIN_TITLE.test(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
 }
 
-/** A page about signing in may be moved to such a path too, but is longer, or says what it is. */
+/** Pages about signing in may have such paths too, but are longer or articles. */
 function looksLikeLogin({ url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
   return LOGIN_TITLE.test(title) || textLength === null || textLength <= MAX_LOGIN_TEXT
 }
 
-/** A login page that will lead back to a requested address, such as `/accounts/login/?next=/p/1/`. */
+/** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
 function carriesAskedAddress({ asked, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
@@ -120,10 +120,10 @@ function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
 }
 
-/** Whether a parameter is an address or a part of it: absolute, or a path, perhaps encoded twice. */
+/** Whether a parameter is this URL: absolute or its path, possibly encoded twice. */
 function leadsTo(value: string, address: URL): boolean {
   const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
-  // "1" or "en" would resolve to a path as well.
+  // Values such as "1" or "en" would also resolve to a path.
   if (!/^(?:\/|https?:)/i.test(text)) return false
   const target = URL.parse(text, address.origin)
   if (target === null || target.hostname !== address.hostname) return false

@@ -5,8 +5,8 @@ import type { Interstitial } from './extract/interstitial.ts'
 import type { Metadata } from './metadata.ts'
 import type { Site } from './site-rule.ts'
 
-/** What a site's own rules are applied to. */
-export interface SiteAnswer {
+/** A response, as far as the rules of its site need it. */
+export interface SiteResponse {
   status: number
   /** The URL of the response. */
   url: URL
@@ -17,8 +17,8 @@ export interface SiteAnswer {
   evidence: Pick<PageEvidence, 'hasNoScriptTitle'> | null
 }
 
-/** The wall that a response is by the rules of its site, or null. */
-export function siteWallOf({ status, url, asked, site, metadata, evidence }: SiteAnswer): Interstitial | null {
+/** Recognises a wall by the rules of its site; null for other pages. */
+export function siteWallOf({ status, url, asked, site, metadata, evidence }: SiteResponse): Interstitial | null {
   const { titles = [], challengeTitles = [], challengeStatuses = [], challengePaths = [] } = site.walls ?? {}
   const title = comparable(metadata.title ?? '')
   const isOneOf = (all: readonly string[]) => title !== '' && all.some((one) => comparable(one) === title)
@@ -31,14 +31,14 @@ export function siteWallOf({ status, url, asked, site, metadata, evidence }: Sit
   return status < 400 && isGeneric && !isForHomePage(asked, url) ? 'login' : null
 }
 
-/** Whether the home page of the site was requested, perhaps by a short link of another site. */
+/** Whether the home page of the site was requested, possibly by a short link of another site. */
 function isForHomePage(asked: readonly URL[], url: URL): boolean {
   const domain = getDomain(url.hostname)
   const requested = asked.find(({ hostname }) => getDomain(hostname) === domain) ?? url
   return requested.pathname === '/'
 }
 
-/** Without regard to case, and to the kinds of dashes and quotes. */
+/** For comparing without case and without distinguishing kinds of dashes and quotes. */
 function comparable(title: string): string {
   return title
     .toLowerCase()

@@ -7,13 +7,13 @@ import { siteWallOf } from './site-walls.ts'
 import type { Site } from './site-rule.ts'
 
 /** A response and what was extracted from it. */
-export interface Answered {
+export interface ExtractedResponse {
   status: number
   /** The URL of the response. */
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
   asked: readonly URL[]
-  /** By the response's head. */
+  /** Recognised by the head of the response. */
   defence: Defence | null
   /** The rules for the host of the response. */
   site: Site
@@ -22,29 +22,29 @@ export interface Answered {
   evidence: PageEvidence | null
 }
 
-/** Most characters of visible text on a page that an uncertain sign makes a challenge. */
+/** Most characters of visible text on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/** Statuses with which a login page may come. Others, such as 404, are that of the page it stands for. */
+/** Error statuses of login pages. Others, such as 404, are that of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** The page in front of the wanted one that a response is, or null. The most certain signs decide first. */
-export function wallOf(answered: Answered): Interstitial | null {
-  const { status, defence, evidence } = answered
-  if (defence !== null && (defence.isCertain || looksEmpty(answered))) return defence.name
+/** Recognises a page sent instead of the requested one; null for others. The most certain signs are checked first. */
+export function wallOf(response: ExtractedResponse): Interstitial | null {
+  const { status, defence, evidence } = response
+  if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name
   if (evidence?.interstitial) return evidence.interstitial
-  const siteWall = siteWallOf(answered)
+  const siteWall = siteWallOf(response)
   if (siteWall !== null) return siteWall
-  return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(answered) ? 'login' : null
+  return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(response) ? 'login' : null
 }
 
-/** Whether a page has neither a description nor text, as challenges do and pages that a defence let through do not. */
-function looksEmpty({ status, evidence }: Answered): boolean {
+/** Whether a page has neither a description nor much text, as on challenges. */
+function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
   if (evidence === null || status >= 400) return false
   return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
 }
 
-function isLoginPage({ asked, url, metadata, evidence }: Answered): boolean {
+function isLoginPage({ asked, url, metadata, evidence }: ExtractedResponse): boolean {
   return isLoginWall({
     asked,
     url,

@@ -84,7 +84,9 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
   const isRejected = ({ status, url }: FetchedPage) =>
-    isDefaultUserAgent && RETRY_AS_BROWSER_STATUSES.includes(status) && siteOf(url.hostname, sites).userAgent === undefined
+    isDefaultUserAgent &&
+    RETRY_AS_BROWSER_STATUSES.includes(status) &&
+    siteOf(url.hostname, sites).userAgent === undefined
 
   // Refreshes of error pages are not followed.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)

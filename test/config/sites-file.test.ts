@@ -49,16 +49,16 @@ describe('accepted', () => {
   ])('%s', (_, json, rules) => expect(parseSites(json)).toEqual({ rules } as never))
 })
 
-describe('every fault is named with its place, without the value', () => {
+describe('every problem is reported with its place, without the value', () => {
   const HOSTS = 'expected a host name such as example.com, or *.example.com, without a port'
   const ASCII = 'expected visible ASCII characters'
   test.each<[name: string, json: unknown, faults: string[]]>([
     ['an object', { hosts: ['a.test'] }, ['expected an array of rules']],
-    ['a text for a rule', ['a.test'], ['[0]: expected an object']],
-    ['null for a rule', [HOST, null], ['[1]: expected an object']],
+    ['a string instead of a rule', ['a.test'], ['[0]: expected an object']],
+    ['null instead of a rule', [HOST, null], ['[1]: expected an object']],
     ['no hosts', [{ render: 'never' }], ['[0].hosts: is missing']],
     ['an empty list of hosts', [{ hosts: [] }], ['[0].hosts: expected an array that is not empty']],
-    ['a text for hosts', [{ hosts: 'a.test' }], ['[0].hosts: expected an array that is not empty']],
+    ['a string instead of a list of hosts', [{ hosts: 'a.test' }], ['[0].hosts: expected an array that is not empty']],
     ...['https://a.test', 'a.test:80', 'a.test/b', '*', '*.', 'a.*', '', 'a b', 1].map(
       (host): [string, unknown, string[]] => [
         `the host ${host}`,
@@ -165,7 +165,7 @@ describe('the file', () => {
     },
   ]
 
-  test('has its secrets masked where the configuration is printed', () => {
+  test('has its secrets masked by `urlmeta config`', () => {
     const parsed = withFile(JSON.stringify(RULES), (path) => parseConfig({ URLMETA_SITES: path }))
     if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
     expect(parsed.config.sites[0]?.headers).toEqual({ Authorization: 's3cret' })
@@ -181,7 +181,7 @@ describe('the file', () => {
     ])
   })
 
-  test('stops the start with each of its faults', () => {
+  test('prevents the start if it is invalid, and every problem is reported', () => {
     const faults = withFile('[{}, {"hosts": ["a.test"], "render": 1}]', (path) => {
       const parsed = parseConfig({ URLMETA_SITES: path })
       return 'faults' in parsed ? parsed.faults.map((fault) => fault.replace(path, 'sites.json')) : []

@@ -23,12 +23,12 @@ describe('a bot defence is recognised by the head of its response', () => {
     ['Kasada', 429, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: true }],
     ['Kasada by its own name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
     ['perhaps Kasada', 200, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: false }],
-    ['a name that begins like it', 403, { 'x-kpsdkish': 'A' }, null],
+    ['a longer name', 403, { 'x-kpsdkish': 'A' }, null],
     ['Imperva', 403, { 'x-iinfo': '1-2-3' }, { name: 'imperva', isCertain: true }],
     ['a site behind Imperva', 200, { 'x-iinfo': '1-2-3', 'x-cdn': 'Incapsula' }, null],
     ['a site behind Imperva that is down', 503, { 'x-iinfo': '1-2-3', 'x-cdn': 'Incapsula' }, null],
     ['LinkedIn', 999, {}, { name: 'other_challenge', isCertain: true }],
-    ['a header that came twice', 403, { 'x-dd-b': ['1'] }, { name: 'datadome', isCertain: true }],
+    ['a header with two values', 403, { 'x-dd-b': ['1'] }, { name: 'datadome', isCertain: true }],
     ['a 404 behind a defence', 404, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: false }],
     ['a plain 403', 403, { server: 'nginx' }, null],
     ['a page', 200, { server: 'cloudflare', 'cf-ray': '1' }, null],
@@ -61,7 +61,7 @@ function headerOf({ header = 'x-a1b2c3d4-a', equals, startsWith, oneOf }: Rule):
 }
 
 describe('the rules of is-antibot for headers', () => {
-  /** Its rules that are not taken over, with the reason. */
+  /** Its rules that are not used, with the reason. */
   const LEFT_OUT: Record<string, string> = {
     'akamai-cache-status: Error': 'the site itself may have failed; only the value for a refusal counts',
     'x-cache: Error from cloudfront': 'on every error of a site behind CloudFront, its own included',
@@ -82,20 +82,20 @@ describe('the rules of is-antibot for headers', () => {
     expect(defenceOf(status, { [header]: value }) === null).toBe(isLeftOut)
   })
 
-  test('each rule left out is one of its', () => {
+  test('each rule that is not used exists', () => {
     const all = new Set(rules.map(({ label }) => label))
     expect(Object.keys(LEFT_OUT).filter((rule) => !all.has(rule))).toEqual([])
   })
 })
 
-describe('the rules of is-antibot for cookies say nothing of a page', () => {
+describe('the rules of is-antibot for cookies are not used', () => {
   const cookies = providers.flatMap(({ detections }) =>
     (detections as Detection[]).flatMap(({ rules }) => rules.flatMap(({ cookie = [] }) => cookie)),
   )
   test.each(cookies)('%s', (cookie) => expect(defenceOf(403, { 'set-cookie': [`${cookie}1`] })).toBeNull())
 })
 
-describe('the rules of is-antibot for bodies, on our fixtures', async () => {
+describe('the rules of is-antibot for bodies, on the fixtures', async () => {
   /** Pages on which the two disagree, with the reason. */
   const OUR_TITLE = 'we know its title and text as well; is-antibot knows only its code'
   const ONLY_MENTIONED = 'an article or a header mentions the code, which is not run'
@@ -137,10 +137,11 @@ describe('the rules of is-antibot for bodies, on our fixtures', async () => {
     if (isOurs !== isChallengeToThem(new TextDecoder().decode(bytes))) disagreements.push(name)
   }
 
-  test('agree with ours but for a list', () => expect(disagreements).toEqual(Object.keys(DISAGREEMENTS).toSorted()))
+  test('agree with the rules here, except for a list', () =>
+    expect(disagreements).toEqual(Object.keys(DISAGREEMENTS).toSorted()))
 })
 
-/** As is-antibot compares: without regard to case. */
+/** Compares as is-antibot does, without case. */
 function holds(html: string, text: string): boolean {
   return html.toLowerCase().includes(text.toLowerCase())
 }

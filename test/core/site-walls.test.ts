@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Interstitial } from '../../src/core/extract/interstitial.ts'
-import { siteWallOf, type SiteAnswer } from '../../src/core/site-walls.ts'
+import { siteWallOf, type SiteResponse } from '../../src/core/site-walls.ts'
 import { siteOf } from '../../src/core/sites.ts'
 
 /** A response from a URL, with a title, after redirects from other URLs. */
-function answered(address: string, title?: string, asked: readonly string[] = [], status = 200): SiteAnswer {
+function answered(address: string, title?: string, asked: readonly string[] = [], status = 200): SiteResponse {
   const url = new URL(address)
   const metadata = title === undefined ? {} : { title }
   return {
@@ -19,7 +19,7 @@ function answered(address: string, title?: string, asked: readonly string[] = []
 }
 
 describe('the rules for a site recognise its walls', () => {
-  test.each<[name: string, answer: SiteAnswer, expected: Interstitial | null]>([
+  test.each<[name: string, answer: SiteResponse, expected: Interstitial | null]>([
     ['its name as a title', answered('https://www.tiktok.com/@jo/video/1', 'TikTok - Make Your Day'), 'login'],
     ['in another case', answered('https://www.tiktok.com/@jo/video/1', 'TIKTOK - MAKE YOUR DAY'), 'login'],
     ['with another dash', answered('https://www.tiktok.com/@jo/video/1', 'TikTok – Make Your Day'), 'login'],
@@ -29,7 +29,7 @@ describe('the rules for a site recognise its walls', () => {
     ['no title', answered('https://www.tiktok.com/@jo/video/1'), null],
     ['an error page', answered('https://www.tiktok.com/@jo/video/1', 'TikTok', [], 404), null],
     [
-      'the home page in place of a page',
+      'a redirect to the home page',
       answered('https://www.tiktok.com/', 'TikTok', ['https://tiktok.com/@jo/video/1']),
       'login',
     ],
@@ -43,7 +43,7 @@ describe('the rules for a site recognise its walls', () => {
     ['a path that ends with it', answered('https://www.walmart.com/blocked?url=1'), 'other_challenge'],
   ])('%s', (_, answer, expected) => expect(siteWallOf(answer)).toBe(expected))
 
-  test('a title that asks for JavaScript counts for sites that send such pages', () => {
+  test('a title that asks for JavaScript is a wall on sites that send such pages', () => {
     const evidence = { hasNoScriptTitle: true }
     expect(siteWallOf({ ...answered('https://x.com/jo/status/1'), evidence })).toBe('login')
     expect(siteWallOf({ ...answered('https://x.com/'), evidence })).toBeNull()

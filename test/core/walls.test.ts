@@ -61,8 +61,8 @@ describe('the most certain sign decides', () => {
   ])('%s', (_, response, expected) => expect(wallOfResponse(response)).toBe(expected))
 })
 
-describe('pages of the fixtures are walls only where they are meant to be', async () => {
-  /** What it is meant to show is that it is no challenge. */
+describe('only the fixtures that are walls are recognised as walls', async () => {
+  /** Fixtures that look like challenges but are not. */
   const ALSO_LOGIN = ['page-with-preconnect-to-a-captcha-host']
   const folder = join(import.meta.dir, '../fixtures/pages')
   const names = [...new Bun.Glob('*/page.html').scanSync(folder)].map((path) => dirname(path)).toSorted()

@@ -16,7 +16,7 @@ const SECRETS: SiteRule = {
   cookies: { session: 's3cret' },
 }
 
-/** Fetches `http://in.test<path>` from a site to which every name leads, and returns the request heads. */
+/** Fetches `http://in.test<path>` from a site with several host names, and returns the request heads. */
 async function headsOf(
   rules: readonly SiteRule[],
   routes: Record<string, Route>,
@@ -53,22 +53,25 @@ describe('headers and cookies of a rule', () => {
     expect(heads.map(secretsOf)).toEqual([SENT])
   })
 
-  test.each(['out.test', 'www.in.test'])('are not sent to %s after a redirect, and again behind it', async (host) => {
-    const { heads } = await headsOf([SECRETS], {
-      '/': toHost(host, '/there'),
-      '/there': toHost('in.test', '/back'),
-      '/back': page('<p>'),
-    })
-    expect(heads.map(secretsOf)).toEqual([SENT, NOT_SENT, SENT])
-  })
+  test.each(['out.test', 'www.in.test'])(
+    'are not sent to %s after a redirect, and are sent again after the next',
+    async (host) => {
+      const { heads } = await headsOf([SECRETS], {
+        '/': toHost(host, '/there'),
+        '/there': toHost('in.test', '/back'),
+        '/back': page('<p>'),
+      })
+      expect(heads.map(secretsOf)).toEqual([SENT, NOT_SENT, SENT])
+    },
+  )
 
-  test('are not in the trace, but for the names of cookies', async () => {
+  test('are not in the trace, except for the names of cookies', async () => {
     const { fetched } = await headsOf([SECRETS], { '/': page('<p>') })
     expect(JSON.stringify(fetched.trace)).not.toContain('s3cret')
     expect(fetched.trace.hops[0]?.cookiesSent).toEqual(['session'])
   })
 
-  test('a cookie that the site sets wins', async () => {
+  test('a cookie that the site sets replaces the one of the rule', async () => {
     const { heads } = await headsOf([SECRETS], {
       '/': redirect('/next', { 'Set-Cookie': 'session=new' }),
       '/next': page('<p>'),
@@ -76,7 +79,7 @@ describe('headers and cookies of a rule', () => {
     expect(heads.map((head) => headerOf(head, 'Cookie'))).toEqual(['session=s3cret', 'session=new'])
   })
 
-  test('are not sent over plain HTTP once a hop was encrypted', async () => {
+  test('are not sent over plain HTTP after an encrypted hop', async () => {
     const certificates = await makeCertificates(['in.test'])
     await using plain = await openSite({ '/': page('<p>') })
     await using secure = await openRawOrigin(
@@ -95,7 +98,7 @@ describe('headers and cookies of a rule', () => {
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })
 
-  test('are sent with the look for a favicon', async () => {
+  test('are sent when checking for a favicon', async () => {
     await using site = await openSite({})
     await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { dnsServers: [dns.address], sites: [SECRETS] })
@@ -108,7 +111,7 @@ describe('headers and cookies of a rule', () => {
 describe('the User-Agent of a rule', () => {
   const OWN: SiteRule = { hosts: ['in.test'], userAgent: 'Own/1.0' }
 
-  test('is sent to its hosts alone', async () => {
+  test('is only sent to its hosts', async () => {
     const { heads } = await headsOf([OWN], { '/': toHost('out.test', '/there'), '/there': page('<p>') })
     expect(heads.map((head) => headerOf(head, 'User-Agent'))).toEqual(['Own/1.0', 'urlmeta-test'])
   })
@@ -139,10 +142,10 @@ describe('the User-Agent of a rule', () => {
 describe('the proxy of a rule', () => {
   test.each<[name: string, rule: Partial<SiteRule>, hasGeneralProxy: boolean, expected: 'own' | 'general' | 'none']>([
     ['is used for its host', { hosts: ['in.test'] }, false, 'own'],
-    ['is used in place of the general one', { hosts: ['in.test'] }, true, 'own'],
+    ['is used instead of the general one', { hosts: ['in.test'] }, true, 'own'],
     ['is not used for others', { hosts: ['out.test'] }, false, 'none'],
-    ['leaves the general one to others', { hosts: ['out.test'] }, true, 'general'],
-    ['direct goes through none', { hosts: ['in.test'], egressProxy: 'direct' }, true, 'none'],
+    ['does not change the proxy of others', { hosts: ['out.test'] }, true, 'general'],
+    ['direct uses no proxy', { hosts: ['in.test'], egressProxy: 'direct' }, true, 'none'],
   ])('%s', async (_, rule, hasGeneralProxy, expected) => {
     await using site = await openSite({ '/': page('<p>') })
     await using own = await openTestProxy({ kind: 'http' })

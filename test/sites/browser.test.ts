@@ -30,7 +30,7 @@ const CASES: readonly SiteCase[] = [
   },
   {
     site: 'Facebook',
-    name: 'a login page for what is no browser',
+    name: 'a login page for clients other than browsers',
     url: 'https://www.facebook.example/jo/posts/1',
     doubles: {
       'www.facebook.example': (asked) => {
@@ -51,7 +51,7 @@ const CASES: readonly SiteCase[] = [
   },
   {
     site: 'Instagram',
-    name: 'a login page for all, which a script leads to',
+    name: 'a login page for all, by a script redirect',
     url: 'https://www.insta.example/p/1/',
     doubles: {
       'www.insta.example': ({ url }) =>

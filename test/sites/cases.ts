@@ -41,7 +41,7 @@ const X = site('X', [
     sources: ['meyt/linkpreview#21', 'meyt/linkpreview#18'],
   },
   {
-    name: 'the same as a home page has no title',
+    name: 'the same page as a home page has no title',
     url: 'https://x.com/',
     doubles: { 'x.com': always(X_NO_SCRIPT) },
     expected: { metadata: { fetch_method: 'http' }, lacks: ['title'] },
@@ -88,7 +88,7 @@ const T_CO = site('t.co', [
     sources: ['mozilla-mobile/fenix#4003'],
   },
   {
-    name: 'a redirect for clients that are no browsers',
+    name: 'a redirect for clients other than browsers',
     url: 'https://t.co/abc',
     doubles: { 't.co': always(redirectTo('https://news.test/a', 301)), 'news.test': NEWS },
     expected: { ...answered('The news'), requested: ['https://t.co/abc', 'https://news.test/a'] },
@@ -120,7 +120,7 @@ const INSTAGRAM = site('Instagram', [
     sources: ['OP-Engineering/link-preview-js#89', 'php-embed/Embed#410', 'microlinkhq/is-antibot#78'],
   },
   {
-    name: 'its login page at the address itself',
+    name: 'its login page at the requested URL',
     url: 'https://www.instagram.com/p/Cx1/',
     doubles: { 'www.instagram.com': always(INSTAGRAM_LOGIN) },
     expected: { blockedBy: 'login' },
@@ -284,7 +284,7 @@ const LINKEDIN = site('LinkedIn', [
     sources: ['marirs/urlexpand#7'],
   },
   {
-    name: 'lnkd.in warns of leaving in place of a redirect',
+    name: 'lnkd.in sends a warning page instead of a redirect',
     url: 'https://lnkd.in/abc',
     doubles: {
       'lnkd.in': always(
@@ -380,7 +380,7 @@ const YOUTUBE = site('YouTube', [
 
 const SPOTIFY = site('Spotify', [
   {
-    name: '406 for what does not look like a browser',
+    name: '406 for clients other than browsers',
     url: 'https://open.spotify.com/track/1',
     doubles: {
       'open.spotify.com': (asked) => (isBrowser(asked) ? tags('A song', 'Spotify') : html('Unsupported Browser', 406)),
@@ -435,7 +435,7 @@ const AMAZON = site('Amazon', [
     sources: ['PagePortrait/Report#52'],
   },
   {
-    name: '503 for what it takes for a bot',
+    name: '503 for bots',
     url: 'https://www.amazon.co.jp/dp/B0',
     doubles: { 'www.amazon.co.jp': always(html('<title>Sorry! Something went wrong!</title>', 503)) },
     expected: { blockedBy: 'other_challenge' },
@@ -459,7 +459,7 @@ const AMAZON = site('Amazon', [
 
 const BLOOMBERG = site('Bloomberg', [
   {
-    name: 'a redirect to its question whether one is a robot',
+    name: 'a redirect to its captcha',
     url: 'https://www.bloomberg.com/news/articles/a',
     doubles: {
       'www.bloomberg.com': ({ url }) =>

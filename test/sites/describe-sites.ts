@@ -14,7 +14,7 @@ export interface DescribeSitesOptions {
   timeoutMs?: number
 }
 
-/** Tests what is answered for each case, by which way, and where the values come from. */
+/** Tests the response for each case, its requests, and the source of its values. */
 export function describeSites(title: string, cases: readonly SiteCase[], options: DescribeSitesOptions = {}): void {
   const { env = {}, timeoutMs = GENEROUS_MS } = options
   describe(title, () => {

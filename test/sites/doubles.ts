@@ -1,7 +1,7 @@
 import { openDnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
 
-/** A request as a double sees it. */
+/** A request to a double. */
 export interface Asked {
   /** With the site's own host, over https. */
   url: URL
@@ -17,10 +17,10 @@ export interface Reply {
   body: string
 }
 
-/** How one host answers, by the public reports that a case names. */
+/** The responses of one host, as described in the public reports of a case. */
 export type Double = (asked: Asked) => Reply
 
-/** Doubles by host. Other hosts answer 404. */
+/** Doubles by host. Other hosts respond with 404. */
 export type Doubles = Readonly<Record<string, Double>>
 
 export function html(body: string, status = 200, headers: Record<string, string> = {}): Reply {
@@ -40,18 +40,18 @@ export function redirectTo(location: string, status = 302): Reply {
   return { status, headers: { Location: location }, body: '' }
 }
 
-/** What sites take for a bot: most look for the word alone. */
+/** Recognises bots as most sites do, by the word in the User-Agent. */
 export const isBot = ({ userAgent }: Asked) => /bot/i.test(userAgent)
 
-/** What sites take for a browser. */
+/** Recognises browsers as sites do. */
 export const isBrowser = ({ userAgent }: Asked) => /Chrome\//.test(userAgent)
 
 /** Sites on loopback, each under its own name. */
 export interface DoubledSites extends AsyncDisposable {
   port: number
-  /** As URLMETA_DNS_SERVERS takes it. */
+  /** For URLMETA_DNS_SERVERS. */
   dnsServer: string
-  /** Answers with these doubles from now on. */
+  /** Uses these doubles from now on. */
   use(doubles: Doubles): void
   /** Requests so far, without those for favicons. */
   asked: Asked[]
@@ -78,7 +78,7 @@ export async function openDoubledSites(): Promise<DoubledSites> {
       socket.end(answerOf(status, { ...others, ...(location && { Location: toLocal(location) }) }, toLocal(body)))
     }),
   )
-  // Every name is on loopback.
+  // All names resolve to loopback.
   const everyName = new Proxy({}, { get: () => () => ({ A: ['127.0.0.1'] }) })
   const dns = stack.use(await openDnsServer(everyName))
 

@@ -1,22 +1,22 @@
 import type { Interstitial } from '../../src/core/extract/interstitial.ts'
 import type { Doubles } from './doubles.ts'
 
-/** One link to a site that treats link previews differently, and what must be answered. */
+/** A link to a site that treats link previews differently, and the expected result. */
 export interface SiteCase {
   name: string
   /** The site, as docs/sites.md names it. */
   site: string
   url: string
-  /** What the site and the hosts that it redirects to send, to whom. */
+  /** The responses of the site and of the hosts that it redirects to. */
   doubles: Doubles
   expected: Answered | Refused
   /** Where the behaviour is described: `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
 
-/** The page is answered. */
+/** The page is returned. */
 export interface Answered {
-  /** A part of the response. URLs as the site would have them. */
+  /** A part of the response, with the URLs of the site. */
   metadata: Record<string, unknown>
   /** Fields that must be absent. */
   lacks?: readonly string[]
@@ -26,7 +26,7 @@ export interface Answered {
   requested?: readonly string[]
 }
 
-/** The page cannot be had: `Failed to fetch URL: blocked by the site`. */
+/** The request fails: `Failed to fetch URL: blocked by the site`. */
 export interface Refused {
   blockedBy: Interstitial
 }

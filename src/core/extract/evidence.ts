@@ -28,7 +28,7 @@ export interface PageEvidence {
   scriptCount: number
   /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
-  /** Whether there is an input for a password. */
+  /** Whether the page has a password field. */
   hasPasswordField: boolean
   /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean

@@ -3,7 +3,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { siteOf } from '../sites.ts'
 import type { Page } from './page.ts'
 
-/** Pages that only lead to another site are smaller. */
+/** Most bytes to search. Pages that only link to another site are smaller. */
 const MAX_PAGE_BYTES = 131_072
 
 /** Start tags of links. */
@@ -13,8 +13,8 @@ const LINK = /<a\s[^<>]*>/gi
 const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 
 /**
- * Where a page leads that a link shortener shows in place of a redirect, by the rule for its site; undefined for all other
- * pages. Only links to other hosts count.
+ * The target of a page that a link shortener sends instead of a redirect, by the rule for its site; undefined for other
+ * pages. Links to the same host are ignored.
  */
 export function exitLinkOf(page: Page): string | undefined {
   const mark = siteOf(page.url.hostname, []).exitLinkMark

@@ -43,8 +43,7 @@ export class PageScan {
     reading?: 'head' | 'whole',
   ) {
     this.#readers = new PageReaders(new Uint8Array(), encoding)
-    const isEnough = (harvest: Harvest) =>
-      isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now))
+    const isEnough = (harvest: Harvest) => isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now))
     this.#sieve = new Sieve(reading === undefined ? isEnough : () => reading === 'head')
   }
 

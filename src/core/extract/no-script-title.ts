@@ -1,4 +1,4 @@
-/** Titles of pages for browsers without JavaScript, in lower case. Articles about it have more words. */
+/** Titles of pages for browsers without JavaScript, in lower case. Titles of articles about JavaScript are longer. */
 const TITLES: ReadonlySet<string> = new Set([
   'enable javascript',
   'enable javascript to continue',
@@ -15,7 +15,7 @@ const TITLES: ReadonlySet<string> = new Set([
   'you need to enable javascript to run this app',
 ])
 
-/** Whether a title says that the page needs JavaScript and nothing about the page. */
+/** Whether a title only says that the page needs JavaScript. */
 export function isNoScriptTitle(title: string): boolean {
   return TITLES.has(
     title

@@ -14,7 +14,7 @@ const MAX_REDIRECT_DELAY_S = 5
 /** Most bytes of a script to search for `location`. Scripts that redirect are one line. */
 const MAX_SCRIPT_BYTES = 4_096
 
-/** A page with more scripts has more to do than redirect. */
+/** Most scripts of a page that only redirects. */
 const MAX_REDIRECT_SCRIPTS = 2
 
 /** A `meta http-equiv=refresh` with a URL, or a script that does the same. */
@@ -31,8 +31,8 @@ export interface Refresh {
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
 /**
- * The first refresh of a page that has a URL, or else the redirect of a page that has nothing but a redirecting script,
- * or of a link shortener's page that names the target.
+ * The first refresh of the page with a URL. Without one, the target of a script on an otherwise empty page, or of a link
+ * shortener's page.
  */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   const exit = exitLinkOf(page)
