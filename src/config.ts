@@ -20,6 +20,7 @@ import {
   emailAddress,
   listOf,
   oneOf,
+  onOff,
   path,
   secret,
   sharedSecret,
@@ -74,6 +75,10 @@ export interface Config {
   readonly sites: readonly SiteRule[]
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
+  /** Whether pages of hosts whose last pages needed a browser are rendered beside their plain request. */
+  readonly learnsRendering: boolean
+  /** Whether oEmbed endpoints are requested for pages without enough metadata. */
+  readonly oembed: boolean
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
   /** Origins whose pages may call the API. */
@@ -151,6 +156,8 @@ export function parseConfig(
     egressProxy: readEgressProxy(read),
     sites: readSites(read),
     userAgent: readUserAgent(read, baseUrl),
+    learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
+    oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
     secret: read.secret('URLMETA_SECRET', sharedSecret),

@@ -17,7 +17,7 @@ import {
 const ARCHITECTURE: Architecture = {
   core: {
     holds: ['src/core/'],
-    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'tldts', 'node:crypto'],
+    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'oembed-providers', 'tldts', 'node:crypto'],
   },
   fetch: {
     holds: ['src/fetch/'],

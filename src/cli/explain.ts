@@ -8,7 +8,7 @@ export type ExplainedResult = { read: ReadResult } | { error: string }
 
 /** How a URL was fetched and the source of each value, as text. */
 export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult): string {
-  const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
+  const lines = [url, ...trace.hops.flatMap(hopLines), ...oembedLines(trace), ...methodLines(trace, outcome)]
   const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.read)
   return [...lines, '', ...result].map(printable).join('\n')
 }
@@ -16,6 +16,13 @@ export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult
 /** The same as JSON: the value of the property `explain`. */
 export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
   return { ...trace, ...('read' in outcome && { sources: outcome.read.sources }) }
+}
+
+function oembedLines({ hops, oembed }: FetchTrace): string[] {
+  if (oembed === undefined) return []
+  const lines = oembed.hops.flatMap((hop, index) => hopLines(hop, hops.length + index))
+  const isSaid = oembed.hops.some(({ failure }) => failure === oembed.failure)
+  return isSaid ? lines : [...lines, `     failed     ${oembed.failure}`]
 }
 
 function methodLines(trace: FetchTrace, outcome: ExplainedResult): string[] {

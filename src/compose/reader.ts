@@ -8,8 +8,10 @@ import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
+import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { createExtractor } from '../service/extractor.ts'
 import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
+import { createOembedLookup } from '../service/oembed.ts'
 import { createReader, type Reader } from '../service/reader.ts'
 
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
@@ -104,6 +106,10 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     fetcher: countedFetcher(reportingFetcher(fetcher, log), fetches),
     renderer: renderer && countedRenderer(renderer, renders),
     extractor,
+    oembed: config.oembed
+      ? createOembedLookup({ fetcher, allow: config.allowPrivateHosts, sites: config.sites })
+      : null,
+    history: config.learnsRendering ? memoryRenderHistory() : null,
     sites: config.sites,
     now: Date.now,
   })

@@ -146,6 +146,11 @@ function withoutSlash(path: string): string {
   return path.replace(/\/+$/, '')
 }
 
+/** Whether a URL looks like that of a login page. */
+export function mayBeLoginPage(url: URL): boolean {
+  return isLoginPath(url) || hasSegment(url, ACCOUNT_WORDS) || isLoginHost(url)
+}
+
 function isLoginPath(url: URL): boolean {
   return hasSegment(url, LOGIN_WORDS)
 }

@@ -5,9 +5,11 @@ import type { FetchTrace } from './trace.ts'
 /** Explanations of why a page was rendered or not. */
 const SENTENCES: Record<MethodReason, string> = {
   forced: 'Rendering was requested.',
-  site_always: 'A rule for this site has its pages rendered.',
+  site_always: 'A rule for this site requires rendering.',
   blocked_status: 'The site refused the plain request, so a browser was tried.',
   challenge: 'The plain response was a bot challenge, so a browser was tried.',
+  learned: 'The page is an empty shell like the last pages of this host, so it was rendered immediately.',
+  consent: 'The site sent a consent page, so a browser was tried.',
   login: 'The site sent a login page instead, so a browser was tried.',
   template_title: 'The title is a template that a script fills in.',
   empty_mount_point: 'The page is an empty shell that scripts fill.',
@@ -15,11 +17,11 @@ const SENTENCES: Record<MethodReason, string> = {
   asks_for_scripts: 'The page asks for JavaScript.',
   no_metadata: 'The page has scripts, but neither a title nor a description.',
   complete: 'The page is complete without scripts.',
+  oembed: 'The oEmbed endpoint of the site has the metadata that the page lacks.',
   not_html: 'The response is not HTML.',
   error_status: 'A browser would get the same error status.',
-  consent: 'The site sent a consent page, as it would to a browser.',
   no_scripts: 'The page has no scripts.',
-  site_never: 'A browser might have helped, but a rule for this site rules it out.',
+  site_never: 'A browser might have helped, but a rule for this site disables it.',
   no_browser: 'A browser would have helped, but this server has none.',
   no_time: 'A browser would have helped, but too little of the timeout was left.',
 }

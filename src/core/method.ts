@@ -7,12 +7,16 @@ import type { FetchMethod, Metadata } from './metadata.ts'
 export type MethodReason =
   // headless:
   | 'forced'
-  /** A rule for the site says so. */
+  /** A rule for the site requires rendering. */
   | 'site_always'
   /** A status with which sites refuse clients that are not browsers. */
   | 'blocked_status'
   /** The response is a bot challenge. */
   | 'challenge'
+  /** The page is a shell like the last pages of its host, so rendering was started before the plain response. */
+  | 'learned'
+  /** The response is a consent page. */
+  | 'consent'
   /** The response is a login page. */
   | 'login'
   /** The title is a template that a script fills in. */
@@ -27,16 +31,29 @@ export type MethodReason =
   | 'no_metadata'
   // http:
   | 'complete'
+  /** The oEmbed endpoint of the site has the title. */
+  | 'oembed'
   | 'not_html'
   | 'error_status'
-  /** A consent page, which a browser would get as well. */
-  | 'consent'
   /** The page has no scripts. */
   | 'no_scripts'
-  /** A rule for the site says so; rendering might have helped. */
+  /** Rendering might have helped, but a rule for the site disables it. */
   | 'site_never'
   | 'no_browser'
   | 'no_time'
+
+/** Reasons for rendering that mean that the page is an empty shell without scripts. */
+const SHELL_REASONS: ReadonlySet<MethodReason> = new Set([
+  'template_title',
+  'empty_mount_point',
+  'empty_body',
+  'asks_for_scripts',
+  'no_metadata',
+])
+
+export function isShell({ reason }: MethodChoice): boolean {
+  return SHELL_REASONS.has(reason)
+}
 
 export interface MethodChoice {
   method: FetchMethod
@@ -49,16 +66,18 @@ export interface HttpResult {
   kind: ContentKind
   /** Null unless the response is HTML. */
   evidence: PageEvidence | null
-  /** Set when this is not the wanted page but one in front of it. */
+  /** Set if this is another page instead of the requested one. */
   interstitial: Interstitial | null
 }
 
 /** Other inputs of the choice. */
 export interface MethodOptions {
+  /** Whether the title is known from an oEmbed endpoint. */
+  hasOembed?: boolean
   hasBrowser: boolean
   remainingMs: number
   isForced: boolean
-  /** By the rules for the site. */
+  /** The rule for the site. */
   render?: 'always' | 'never' | undefined
 }
 
@@ -87,16 +106,29 @@ const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
 /** Whether to render a page after its plain GET, and why. */
 export function chooseMethod(http: HttpResult, options: MethodOptions): MethodChoice {
-  const { hasBrowser, remainingMs, isForced, render } = options
+  const { hasOembed = false, hasBrowser, remainingMs, isForced, render } = options
   const byRule = methodByRule(http)
   const choice = isForced && byRule.reason !== 'not_html' ? FORCED : bySite(byRule, render)
   if (choice.method === 'http') return choice
+  if (hasOembed && choice.reason !== 'site_always') return { method: 'http', reason: 'oembed' }
   if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
   if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
   return choice
 }
 
-/** A browser does not help with errors and with what is not HTML, whatever the rule says. */
+/** Whether to request the oEmbed endpoint: the page is not the requested one, is a shell, or lacks a title or an image. */
+export function needsOembed(http: MethodResult): boolean {
+  if (methodByRule(http).method === 'headless') return true
+  const isPage = http.status < 400 && (http.kind === 'html' || http.kind === 'empty')
+  return isPage && (http.metadata.title === undefined || http.metadata.image === undefined)
+}
+
+/** Whether the page is an empty shell without `og:` tags. */
+export function isBareShell(http: HttpResult): boolean {
+  return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
+}
+
+/** Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same. */
 function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
   const { method, reason } = choice
   if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
@@ -106,8 +138,8 @@ function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodCh
 
 function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
-  if (interstitial === 'consent') return { method: 'http', reason: 'consent' }
-  // Some sites ask only clients that are not browsers to sign in.
+  if (interstitial === 'consent') return { method: 'headless', reason: 'consent' }
+  // Some sites only require clients other than browsers to sign in.
   if (interstitial === 'login') return { method: 'headless', reason: 'login' }
   // Some bot protection sends its challenge with a status such as 405 or 468.
   if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
@@ -161,7 +193,7 @@ export function isWall({ interstitial }: Pick<HttpResult, 'interstitial'>): bool
   return interstitial !== null && interstitial !== 'consent'
 }
 
-/** Whether the result can be returned and says anything about the page. An empty shell says nothing. */
+/** Whether the result can be returned and has metadata of the page, other than that of an empty shell. */
 export function hasContent(result: MethodResult): boolean {
   return isUsable(result) && CONTENT_FIELDS.some((field) => result.metadata[field] !== undefined)
 }

@@ -3,7 +3,8 @@ import type { ContentKind } from './content-type.ts'
 import type { Defence } from './defences.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
-import type { FetchTrace } from './trace.ts'
+import type { OembedResponse } from './oembed/result.ts'
+import type { FetchTrace, Hop } from './trace.ts'
 
 export type { PageScan }
 
@@ -26,7 +27,7 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
-  /** The bot defence that the response's head shows, or null. */
+  /** The bot defence that sent the response, as far as its head shows; null for none. */
   defence: Defence | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
@@ -53,6 +54,11 @@ export interface Fetcher {
    * the time ran out; a later call may know. Never throws, and never exceeds the budget.
    */
   hasIcon(url: URL, budget: Budget): Promise<boolean | null>
+  /**
+   * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
+   * @throws the reason of the budget's signal once it aborts
+   */
+  oembed(endpoint: URL, budget: Budget, hops: Hop[]): Promise<OembedResponse | { failure: string }>
 }
 
 /** The page content from which metadata is extracted. */
@@ -71,6 +77,14 @@ export type RenderOutcome =
 export interface Renderer {
   /** Ends shortly before the budget does, so that the caller can still return the plain result. Never throws. */
   render(url: URL, budget: Budget): Promise<RenderOutcome>
+}
+
+/** Remembers the hosts whose last pages needed a browser. The number of hosts is limited. */
+export interface RenderHistory {
+  /** Whether the last pages of the host needed a browser. */
+  needsBrowser(host: string): boolean
+  /** Records whether a page of the host needed a browser. If not, the host is forgotten. */
+  note(host: string, neededBrowser: boolean): void
 }
 
 export interface Image {

@@ -1,19 +1,19 @@
 import type { EgressProxy } from './egress-proxy.ts'
 
-/** What is special about some sites. Everything but `hosts` is optional. */
+/** How to request and read the pages of some hosts. All fields except `hosts` are optional. */
 export interface SiteRule {
   /** Host names: `example.com` is that name alone, `*.example.com` every name below it. */
   hosts: readonly string[]
-  /** Sent instead of the usual User-Agent. */
+  /** Sent instead of the default User-Agent. */
   userAgent?: string
   /** Sent with each request to these hosts, and to no other host. Secret. */
   headers?: Readonly<Record<string, string>>
   /** Cookies by name, sent in the same way. Secret. */
   cookies?: Readonly<Record<string, string>>
   walls?: SiteWalls
-  /** The site's oEmbed endpoint, or `off` to ask none. */
+  /** The site's oEmbed endpoint, or `off` for none. */
   oembed?: string
-  /** Whether pages are rendered in Chromium, whatever they look like. */
+  /** Whether pages are rendered in Chromium, regardless of their content. */
   render?: 'always' | 'never'
   /** How far pages are read: to the end of the head if it has an og:title, or to their end. */
   read?: 'head' | 'whole'
@@ -24,27 +24,32 @@ export interface SiteRule {
 /** How a site's walls are recognised, beyond the rules for all sites. */
 export interface SiteWalls {
   /**
-   * Titles of the site itself, in any case. On a page other than the home page they mean that the site sent its login
-   * page or its shell.
+   * Titles of the site itself, compared without case. A page other than the home page with such a title is a login page or
+   * an empty shell.
    */
   titles?: readonly string[]
   /** Titles of its challenges. */
   challengeTitles?: readonly string[]
-  /** Statuses with which it refuses clients that it takes for bots. */
+  /** Statuses with which it refuses bots. */
   challengeStatuses?: readonly number[]
-  /** Parts of the paths that it redirects such clients to, in whole segments. */
+  /** Paths that it redirects bots to, or whole segments of them. */
   challengePaths?: readonly string[]
 }
 
 /** A rule of the built-in table, with the public reports that it was made from. */
 export interface BuiltInSite {
-  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'exitLinkMark'>
+  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'exitLinkMark'>
   /** As `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
 
-/** The rules for one host, combined: what `hosts` says is known. */
+/** The combined rules for one host. The fields below only occur in the built-in table. */
 export interface Site extends Omit<SiteRule, 'hosts'> {
-  /** For link shorteners: a text in the start tag of the link to the target, on a page that comes in place of a redirect. */
+  /**
+   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself. They are
+   * only sent over https. They replace cookies that the site sets: those say that nothing was chosen yet.
+   */
+  consentCookies?: Readonly<Record<string, string>>
+  /** For link shorteners: a text in the start tag of the link to the target, on a page sent instead of a redirect. */
   exitLinkMark?: string
 }

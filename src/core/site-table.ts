@@ -5,7 +5,7 @@ function domains(...names: readonly string[]): string[] {
   return names.flatMap((name) => [name, `*.${name}`])
 }
 
-/** One name in several countries. */
+/** The domains of one name in several countries. */
 function countries(name: string, suffixes: string): string[] {
   return domains(...suffixes.split(' ').map((suffix) => `${name}.${suffix}`))
 }
@@ -13,15 +13,33 @@ function countries(name: string, suffixes: string): string[] {
 /** The suffixes of Amazon's shops. */
 const AMAZON = 'com ca com.mx com.br co.uk de fr it es nl se pl be com.tr ae sa eg in co.jp sg com.au ie'
 
-/** The data of npm's is-antibot, for what no report describes. */
+/** The suffixes of Google's domains: https://www.google.com/supported_domains. */
+const GOOGLE = [
+  'com ad ae al am as at az ba be bf bg bi bj bs bt by ca cat cd cf cg ch ci cl cm cn cv cz de dj dk dm dz ee es fi fm fr',
+  'ga ge gg gl gm gr gy hn hr ht hu ie im iq is it je jo kg ki kz la li lk lt lu lv md me mg mk ml mn mu mv mw ne nl no nr',
+  'nu pl pn ps pt ro rs ru rw sc se sh si sk sm sn so sr st td tg tl tm tn to tt vu ws',
+  'co.ao co.bw co.ck co.cr co.id co.il co.in co.jp co.ke co.kr co.ls co.ma co.mz co.nz co.th co.tz co.ug co.uk co.uz co.ve',
+  'co.vi co.za co.zm co.zw com.af com.ag com.ar com.au com.bd com.bh com.bn com.bo com.br com.bz com.co com.cu com.cy',
+  'com.do com.ec com.eg com.et com.fj com.gh com.gi com.gt com.hk com.jm com.kh com.kw com.lb com.ly com.mm com.mt com.mx',
+  'com.my com.na com.ng com.ni com.np com.om com.pa com.pe com.pg com.ph com.pk com.pr com.py com.qa com.sa com.sb com.sg',
+  'com.sl com.sv com.tj com.tr com.tw com.ua com.uy com.vc com.vn',
+].join(' ')
+
+/**
+ * The cookie of a visitor who answered the consent page of Google by hand and allowed nothing: base64 of a protocol buffer
+ * with the kind of the choice (2) and what it allows (0).
+ */
+const NOTHING_ALLOWED = { SOCS: 'CAISAiAD' }
+
+/** The data of the npm package is-antibot, for walls that no report describes. */
 const IS_ANTIBOT = 'microlinkhq/is-antibot/src/providers.json'
 
-/** Some sites answer 404 to clients with "bot" in their name; this name is as honest. */
+/** For sites that respond with 404 to clients with "bot" in their name. It still names urlmeta. */
 const NOT_A_BOT = 'Mozilla/5.0 (compatible; urlmeta link preview)'
 
 /**
- * Sites that send unknown clients something else than their pages, from public reports. docs/sites.md says for each what
- * is answered. Titles are compared without regard to case and to the kind of dash.
+ * Sites that send unknown clients other pages than browsers, from public reports. docs/sites.md has the result for each.
+ * Titles are compared without case and without distinguishing kinds of dashes.
  */
 export const SITE_TABLE: readonly BuiltInSite[] = [
   {
@@ -110,8 +128,14 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
     rule: {
       hosts: domains('youtube.com', 'youtu.be'),
       walls: { titles: ['YouTube', '- YouTube'] },
+      consentCookies: NOTHING_ALLOWED,
     },
-    sources: ['friendica/friendica#14621', 'friendica/friendica#15112', 'element-hq/synapse#17873'],
+    sources: [
+      'yt-dlp/yt-dlp#7774',
+      'friendica/friendica#14621',
+      'friendica/friendica#15112',
+      'element-hq/synapse#17873',
+    ],
   },
   {
     rule: {
@@ -155,10 +179,11 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
   },
   {
     rule: {
-      hosts: countries('google', 'com de fr co.uk it es nl pl co.jp ca com.au com.br co.in'),
+      hosts: countries('google', GOOGLE),
       walls: { challengePaths: ['/sorry/'] },
+      consentCookies: NOTHING_ALLOWED,
     },
-    sources: ['MaxKuehn/zotero-scholar-citations#14'],
+    sources: ['yt-dlp/yt-dlp#7774', 'MaxKuehn/zotero-scholar-citations#14'],
   },
   {
     rule: {

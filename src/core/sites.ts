@@ -8,18 +8,18 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
 )
 
 /**
- * The rules for a host. A rule of the operator wins over the built-in one, field by field; of several, the first one.
- * Headers and cookies of several rules are combined.
+ * The combined rules for a host. Each field is taken from the first rule of the operator that has it, or else from the
+ * built-in rule. Headers and cookies of several rules are merged.
  */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Site {
   return { ...builtInSite(bareName(host)), ...operatorSiteOf(host, operatorRules) }
 }
 
-/** The operator's rules for a host alone. */
+/** The combined rules of the operator for a host, without the built-in one. */
 export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[]): Site {
   const name = bareName(host)
   const rules = operatorRules.filter(({ hosts }) => hosts.some((pattern) => matchesHost(pattern, name)))
-  // The first rule wins, so it is assigned last.
+  // The first rule is assigned last, so that it overrides the others.
   const site: Site = {}
   for (const { hosts: _, headers, cookies, ...rest } of rules.toReversed()) {
     Object.assign(site, rest)
@@ -29,12 +29,21 @@ export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[])
   return site
 }
 
-/** Whether a pattern of `SiteRule.hosts` stands for a host name. */
+/** The cookies of the rules for the first request of a browser, by name. Those of the operator override the built-in ones. */
+export function browserCookies(
+  { protocol, hostname }: URL,
+  operatorRules: readonly SiteRule[],
+): Record<string, string> {
+  const { cookies, consentCookies } = siteOf(hostname, operatorRules)
+  return { ...(protocol === 'https:' && consentCookies), ...cookies }
+}
+
+/** Whether a host name matches a pattern of `SiteRule.hosts`. */
 export function matchesHost(pattern: string, name: string): boolean {
   return pattern.startsWith('*.') ? name.endsWith(pattern.slice(1)) : pattern === name
 }
 
-/** The rule for the name itself, or for the closest name above it. */
+/** The built-in rule for the name, or for the closest parent domain. */
 function builtInSite(name: string): Site | undefined {
   const exact = BUILT_IN.get(name)
   if (exact !== undefined) return exact

@@ -14,6 +14,7 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
+import { createOembedClient } from './oembed.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Share } from './slots.ts'
@@ -122,7 +123,13 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       }
       return page
     },
-    hasIcon: createIconProbe({ send: requesterWith(MAX_ICON_REQUESTS), userAgent, sites, closing: closing.signal }),
+    oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing: closing.signal }),
+    hasIcon: createIconProbe({
+      send: requesterWith(MAX_ICON_REQUESTS),
+      userAgent,
+      sites,
+      closing: closing.signal,
+    }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
       connections[Symbol.dispose]()

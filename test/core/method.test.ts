@@ -4,8 +4,10 @@ import { extractHtml } from '../../src/core/extract/extract.ts'
 import type { Metadata } from '../../src/core/metadata.ts'
 import {
   chooseMethod,
+  isBareShell,
   isWall,
   MIN_HEADLESS_MS,
+  needsOembed,
   prefersRendered,
   type HttpResult,
   type MethodResult,
@@ -167,15 +169,14 @@ describe('blocks', () => {
     expect(chooseMethod(login, OPTIONS)).toEqual({ method: 'headless', reason: 'login' })
   })
 
-  test('a consent page is not rendered', () => {
+  test('a consent page is rendered', () => {
     const { evidence } = extractHtml({
       bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
       encoding: 'utf-8',
       url: new URL('https://consent.youtube.com/m'),
     })
-    expect(
-      chooseMethod({ status: 200, kind: 'html', evidence, interstitial: evidence.interstitial }, OPTIONS).reason,
-    ).toBe('consent')
+    const consent = { status: 200, kind: 'html', evidence, interstitial: evidence.interstitial } as const
+    expect(chooseMethod(consent, OPTIONS)).toEqual({ method: 'headless', reason: 'consent' })
   })
 })
 
@@ -281,4 +282,46 @@ describe('the rendered page is used', () => {
     ['but not an error', resultWith({ title: 'Oops' }, 500), false],
     ['but not a challenge', challenge, false],
   ])('forced: %s', (_, rendered, isTaken) => expect(prefersRendered(shell, rendered, true)).toBe(isTaken))
+})
+
+describe('oEmbed', () => {
+  const article = `<title>T</title><meta property="og:image" content="/i.png"><body><p>${words(60)}`
+  test.each<[name: string, result: MethodResult, isNeeded: boolean]>([
+    ['a complete page', httpResult(article), false],
+    ['a page without an image', httpResult(`<title>T</title><body><p>${words(60)}`), true],
+    ['a page without a title', httpResult('<meta property="og:image" content="/i.png"><body>text'), true],
+    ['an empty response', { ...withoutPage(200, 'empty'), metadata: {} }, true],
+    [
+      'a shell',
+      httpResult(`<title>T</title><meta property="og:image" content="/i.png"><div id="root"></div>${SCRIPT}`),
+      true,
+    ],
+    ['a challenge', httpResult('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'), true],
+    ['a 403 with a complete page', httpResult(article, 403), true],
+    ['a 404', httpResult('', 404), false],
+    ['a 500', httpResult('', 500), false],
+    ['an image', { ...withoutPage(200, 'image'), metadata: {} }, false],
+    ['a file', { ...withoutPage(200, 'other'), metadata: {} }, false],
+  ])('%s', (_, result, isNeeded) => expect(needsOembed(result)).toBe(isNeeded))
+
+  const shell = httpResult(`<title>T</title><div id="root"></div>${SCRIPT}`)
+  test('that has the title makes rendering unnecessary, with or without a browser', () => {
+    const expected = { method: 'http', reason: 'oembed' } as const
+    expect(chooseMethod(shell, { ...OPTIONS, hasOembed: true })).toEqual(expected)
+    expect(chooseMethod(shell, { ...OPTIONS, hasOembed: true, hasBrowser: false, remainingMs: 0 })).toEqual(expected)
+  })
+  test('changes nothing for a page that is not rendered', () => {
+    expect(chooseMethod(httpResult(article), { ...OPTIONS, hasOembed: true }).reason).toBe('no_scripts')
+  })
+
+  test.each<[name: string, result: HttpResult, expected: boolean]>([
+    ['a shell', shell, true],
+    [
+      'a shell with og: tags',
+      httpResult(`<meta property="og:type" content="website"><div id="root"></div>${SCRIPT}`),
+      false,
+    ],
+    ['an article', httpResult(article), false],
+    ['a 403', withoutPage(403, 'html'), false],
+  ])('%s is a bare shell: %#', (_, result, expected) => expect(isBareShell(result)).toBe(expected))
 })

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Site, SiteRule } from '../../src/core/site-rule.ts'
 import { SITE_TABLE } from '../../src/core/site-table.ts'
-import { matchesHost, siteOf } from '../../src/core/sites.ts'
+import { browserCookies, matchesHost, siteOf } from '../../src/core/sites.ts'
 
 describe('host patterns', () => {
   test.each<[pattern: string, name: string, expected: boolean]>([
@@ -37,7 +37,7 @@ describe('the rules for a host', () => {
     ['instagram.com.evil.test', {}],
   ])('of %s', (host, expected) => expect(siteOf(host, OWN)).toEqual(expected))
 
-  test('are not changed by a look-up', () => {
+  test('are not changed by a lookup', () => {
     const before = structuredClone(OWN)
     siteOf('a.test', OWN)
     expect(OWN).toEqual(before)
@@ -48,10 +48,38 @@ describe('the rules for a host', () => {
   })
 })
 
+describe('the cookie for consent pages of Google', () => {
+  test.each<[host: string, isSent: boolean]>([
+    ['www.youtube.com', true],
+    ['youtube.com', true],
+    ['consent.youtube.com', true],
+    ['www.google.com', true],
+    ['maps.google.de', true],
+    ['news.google.co.uk', true],
+    ['www.google.com.au', true],
+    ['youtube.com.evil.test', false],
+    ['evilyoutube.com', false],
+    ['notgoogle.de', false],
+    ['google.evil.test', false],
+    ['www.youtube-nocookie.com', false],
+  ])('%s', (host, isSent) => expect(siteOf(host, []).consentCookies !== undefined).toBe(isSent))
+
+  test.each<[name: string, url: string, rules: readonly SiteRule[], cookies: Record<string, string>]>([
+    ['is sent by Chromium', 'https://www.youtube.com/', [], { SOCS: 'CAISAiAD' }],
+    ['is not sent over plain HTTP', 'http://www.youtube.com/', [], {}],
+    [
+      'is replaced by one of the operator',
+      'https://www.youtube.com/',
+      [{ hosts: ['*.youtube.com'], cookies: { SOCS: 'own', SID: '1' } }],
+      { SOCS: 'own', SID: '1' },
+    ],
+  ])('%s', (_, url, rules, cookies) => expect(browserCookies(new URL(url), rules)).toEqual(cookies))
+})
+
 describe('the built-in table', () => {
   const hosts = SITE_TABLE.flatMap(({ rule }) => rule.hosts)
 
-  test('has each host once, as URLs have it', () => {
+  test('has each host once, spelled as in URLs', () => {
     expect(new Set(hosts).size).toBe(hosts.length)
     for (const host of hosts) {
       const name = host.replace('*.', '')

@@ -33,8 +33,8 @@ export class PageScan {
    * @param url the URL of the page after redirects
    * @param encoding a WHATWG encoding name; may be omitted while it is unknown
    * @param now in milliseconds since 1970
-   * @param reading how far a page with an og:title is read: to the end of its head, or as far as any page is; without it
-   * until its author and date are known
+   * @param reading how far to read a page with an og:title: to the end of its head, or as far as other pages. If undefined,
+   * until its author and date are known.
    */
   constructor(
     url: URL,
@@ -88,6 +88,8 @@ export interface Extraction {
   sources: Sources
   evidence: PageEvidence
   refresh: Refresh | null
+  /** The oEmbed endpoint that the page declares. */
+  oembed: URL | null
 }
 
 /**
@@ -108,6 +110,7 @@ export function extractHtml(source: HtmlSource): Extraction {
     sources,
     evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
     refresh: refreshOf(page, metadata, body),
+    oembed: page.oembed,
   }
 }
 

@@ -1,3 +1,4 @@
+import { isConsentAddress, isConsentHost } from '../consent.ts'
 import type { BodyStats } from './body-stats.ts'
 
 /**
@@ -144,13 +145,11 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Hosts of consent pages that sites redirect visitors to. */
-const CONSENT_HOST =
-  /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
-
 /** Recognises an interstitial; null for any other page. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
-  if (CONSENT_HOST.test(suspect.url.hostname)) return 'consent'
+  if (isConsentHost(suspect.url)) return 'consent'
+  // Articles about consent have og: tags.
+  if (!suspect.hasOpenGraph && isConsentAddress(suspect.url)) return 'consent'
   const { textLength, mountPoint } = suspect.body
   // Challenges have neither og: tags nor a description, and little text.
   const isDescribed = suspect.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(suspect.description)

@@ -4,7 +4,7 @@ import type { AllowRule } from '../../core/egress.ts'
 import type { EgressProxySettings } from '../../core/egress-proxy.ts'
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
 import type { SiteRule } from '../../core/site-rule.ts'
-import { siteOf } from '../../core/sites.ts'
+import { browserCookies } from '../../core/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
 import {
@@ -146,7 +146,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     const access = proxy.grantAccess(trafficLimits)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
-      const { cookies = {} } = siteOf(url.hostname, sites)
+      const cookies = browserCookies(url, sites)
       const settings = { opened: lease.opened, access, proxyPort: proxy.port, userAgent, cookies, cookieUrl: url }
       opening = openPage(settings)
       const page = await untilAborted(opening, deadlines.hard)
