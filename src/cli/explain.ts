@@ -62,8 +62,9 @@ function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
   return `${verdicts.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
 }
 
-function connectionOf({ attempts, keptConnectionTo, tls }: Hop): string | undefined {
-  const suffix = tls ? `, ${tls}` : ''
+function connectionOf({ attempts, keptConnectionTo, tls, issuerFrom }: Hop): string | undefined {
+  const issuer = issuerFrom === undefined ? '' : `, issuer of its certificate from ${issuerFrom}`
+  const suffix = tls ? `, ${tls}${issuer}` : ''
   if (keptConnectionTo !== undefined) return `kept from an earlier request, to ${keptConnectionTo}${suffix}`
   if (attempts.length === 0) return undefined
   const tried = attempts.map(({ address, error }) => (error ? `${address} failed (${error})` : `to ${address}`))

@@ -45,6 +45,8 @@ export interface Hop {
   attempts: { address: string; error: string | null }[]
   /** The address of a reused connection; there are no connection attempts then. */
   keptConnectionTo?: string
+  /** The URL of the intermediate certificate, if it was fetched because the server did not send it. */
+  issuerFrom?: string
   /** The negotiated TLS version, for https. */
   tls?: string
   status?: number

@@ -125,14 +125,12 @@ export async function startTls(
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const startedAt = performance.now()
-  const literal = literalAddress(host)?.toString()
   const secured = connectTls({
     socket,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off otherwise.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    // RFC 6066 section 3: no address and no trailing dot in the server name.
-    ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),
+    ...serverNameOf(host),
     ...(authorities && { ca: [...authorities] }),
     // The certificate of a resumed session is checked against the name too.
     ...(session && { session }),
@@ -149,4 +147,10 @@ export async function startTls(
   hop.timing.tlsMs = performance.now() - startedAt
   hop.tls = secured.getProtocol() ?? ''
   return secured
+}
+
+/** The server name: without a trailing dot, and absent for addresses (RFC 6066 section 3). */
+export function serverNameOf(host: string): { servername: string } | { host: string } {
+  const literal = literalAddress(host)?.toString()
+  return literal === undefined ? { servername: bareName(host) } : { host: literal }
 }

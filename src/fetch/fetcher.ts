@@ -14,7 +14,9 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
+import { createIssuers } from './issuers.ts'
 import { createOembedClient } from './oembed.ts'
+import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Share } from './slots.ts'
@@ -59,6 +61,9 @@ const MAX_REQUESTS_PER_ADDRESS = 64
 /** Most concurrent favicon requests, which do not count as page requests. They are small, and made once a day per site. */
 const MAX_ICON_REQUESTS = 32
 
+/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
+const MAX_CERTIFICATE_REQUESTS = 16
+
 /** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
 
@@ -78,9 +83,16 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const pool = new BufferPool()
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, sites, resolver, authorities })
-  const requesterWith = (total: number) =>
-    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
-  const send = requesterWith(concurrency)
+  const requesterWith = (total: number, issuers: Issuers | null) =>
+    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities, issuers })
+  // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
+  const issuers = createIssuers({
+    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
+    userAgent,
+    authorities,
+    closing: closing.signal,
+  })
+  const send = requesterWith(concurrency, issuers)
 
   // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
@@ -125,7 +137,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     },
     oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing: closing.signal }),
     hasIcon: createIconProbe({
-      send: requesterWith(MAX_ICON_REQUESTS),
+      send: requesterWith(MAX_ICON_REQUESTS, issuers),
       userAgent,
       sites,
       closing: closing.signal,
