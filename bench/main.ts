@@ -10,6 +10,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['headless', () => import('./headless.ts')],
   ['kills', () => import('./kills.ts')],
   ['oembed', () => import('./oembed.ts')],
+  ['redis', () => import('./redis.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['truth', () => import('./truth.ts')],

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 
+import { readChromium, type ChromiumChoice } from './config/chromium.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import {
@@ -11,11 +12,12 @@ import {
   egressProxy,
   host,
   linkUrl,
+  maskedRedisUrl,
   origin,
   proxyException,
+  redisUrl,
 } from './config/parse-network.ts'
 import {
-  chromium,
   duration,
   emailAddress,
   listOf,
@@ -26,7 +28,6 @@ import {
   sharedSecret,
   userAgent,
   wholeNumber,
-  type ChromiumChoice,
 } from './config/parse.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/address.ts'
@@ -51,8 +52,12 @@ export interface Config {
   readonly dataDir: string
   /** The PostgreSQL database; null for SQLite in the data directory. */
   readonly databaseUrl: string | null
+  /** Redis or Valkey, where all processes count minutes and cache results; null for neither. */
+  readonly redisUrl: string | null
   /** Signs forms and links, the same on every process; null for one that is generated in the data directory. */
   readonly secret: string | null
+  /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
+  readonly shutdownDelayMs: number
   /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
@@ -135,6 +140,8 @@ export function parseConfig(
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
     databaseUrl: read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl),
+    redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
+    shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
     providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
@@ -144,7 +151,7 @@ export function parseConfig(
     plans: readPlans(read),
     backup: readBackup(read),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
-    chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
+    chromium: readChromium(read),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
       wholeNumber(1, MAX_PAGES),
@@ -164,7 +171,6 @@ export function parseConfig(
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
-  read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
 }

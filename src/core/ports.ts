@@ -131,7 +131,7 @@ export interface StoredResult {
 }
 
 /** Where a stored result was found. */
-export type CacheLayer = 'memory' | 'database'
+export type CacheLayer = 'memory' | 'database' | 'redis'
 
 export interface FoundResult extends StoredResult {
   layer: CacheLayer
@@ -149,6 +149,20 @@ export interface ResultCache {
    * many. Works in small steps.
    */
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
+}
+
+/** The right to fetch a page, which one process has at a time. */
+export interface FetchLease {
+  /** Whether other processes take such leases: one of them may have stored a result since the cache was read. */
+  readonly isShared: boolean
+  /** Lets others take it. Never rejects; a lease that is not released expires. */
+  release(): Promise<void>
+}
+
+/** Leases of pages among all processes. */
+export interface FetchLeases {
+  /** Takes the lease of a page; null while another process has it. Does not wait for it. */
+  acquire(cacheKey: string): Promise<FetchLease | null>
 }
 
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
