@@ -1,12 +1,12 @@
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
-import type { ResultCache } from '../../core/ports.ts'
+import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
-export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
+export function sqliteResults(db: Drizzle, maxResults: number): BatchResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs })
     .from(results)
@@ -17,9 +17,9 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
     .update(results)
     .set({ json: sql`${sql.placeholder('json')}`, storedAtMs: sql`${sql.placeholder('storedAtMs')}` })
     .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
-    .returning({ cacheKey: results.cacheKey })
     .prepare()
 
+  /** Returns no row if there is a result for the key already. */
   const insert = db
     .insert(results)
     .values({
@@ -27,6 +27,8 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       json: sql.placeholder('json'),
       storedAtMs: sql.placeholder('storedAtMs'),
     })
+    .onConflictDoNothing()
+    .returning({ storedAtMs: results.storedAtMs })
     .prepare()
 
   const deleteOldest = (howMany: number) =>
@@ -50,13 +52,17 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       return row ? { ...row, layer: 'database' } : null
     },
 
-    async put(cacheKey, result) {
+    async putAll(batch) {
       db.transaction(
         () => {
-          if (update.get({ cacheKey, ...result })) return
-          insert.run({ cacheKey, ...result })
-          stored++
-          if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, STEP_ROWS))
+          let inserted = 0
+          for (const result of batch) {
+            // Most results are new. One statement that inserts or replaces would not tell which it did.
+            if (insert.get({ ...result })) inserted++
+            else update.run({ ...result })
+          }
+          const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
+          stored += inserted - (excess > 0 ? deleteOldest(excess) : 0)
         },
         { behavior: 'immediate' },
       )
