@@ -179,6 +179,7 @@ describeChromium('the dashboard, in a browser', () => {
     await signIn(page, JO)
     await page.goto(`${base}/playground`)
     await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/shell`)
+    await page.getByText('Options').click()
     await page.getByLabel('Timeout, ms').fill('15000')
     await page.getByRole('button', { name: 'Fetch', exact: true }).click()
     await page.getByText('Drawn by a script').first().waitFor({ timeout: 20_000 })

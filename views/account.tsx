@@ -57,7 +57,9 @@ export function AccountPage({ frame, profile, connections, others, sessions, del
           {profile.name !== null && (
             <div>
               <dt>Name</dt>
-              <dd safe>{profile.name}</dd>
+              <dd dir="auto" safe>
+                {profile.name}
+              </dd>
             </div>
           )}
           <div>

@@ -85,7 +85,10 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
               <Prose text={success.description} /> Fields without a value are omitted.
             </p>
             <JsonBlock value={exampleOf(success)} label="200" />
-            <FieldList fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))} />
+            <FieldList
+              fields={fieldsOf(inlined(components.schemas['MetadataResponse']!, components.schemas))}
+              isResponse
+            />
           </section>
           <section aria-labelledby="headers">
             <h2 id="headers">Headers</h2>

@@ -30,9 +30,20 @@ const FORM_EXPIRED = ['This form has expired', 'Go back, reload the page and sub
 
 const OTHER = ['Something went wrong', 'Go back and try again.'] as const
 
+/** For operators, who have no one else to contact. */
+const INTERNAL_FOR_OPERATOR = [
+  'Internal server error',
+  'The log of this server has the cause, under the request ID.',
+] as const
+
+function textOf(status: number, isFormExpired: boolean, isOperator: boolean): readonly [title: string, advice: string] {
+  if (isFormExpired) return FORM_EXPIRED
+  return status === 500 && isOperator ? INTERNAL_FOR_OPERATOR : (TEXTS[status] ?? OTHER)
+}
+
 /** An error and what to do about it. */
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
-  const [title, advice] = isFormExpired ? FORM_EXPIRED : (TEXTS[status] ?? OTHER)
+  const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
   return (
     <Shell frame={frame} title={title} description={advice}>
       <div class="narrow">

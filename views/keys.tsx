@@ -46,7 +46,7 @@ export function KeysPage(props: KeysProps) {
       <section class="panel" aria-labelledby="new">
         <h2 id="new">New key</h2>
         {active >= plan.maxKeys ? (
-          <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} />
+          <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
         ) : (
           <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
@@ -58,6 +58,7 @@ export function KeysPage(props: KeysProps) {
               hint={`Where it will be used. ${count(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
               maxLength={maxNameCharacters}
+              isProse
               isRequired
             />
             <button class="button primary">Create key</button>
@@ -91,7 +92,7 @@ export function KeysPage(props: KeysProps) {
 function CreatedKey({ frame, created }: { frame: Frame; created: { name: string; key: string } }) {
   return (
     <section class="panel created" aria-labelledby="created">
-      <h2 id="created" safe>
+      <h2 id="created" dir="auto" safe>
         {`Your new key: ${created.name}`}
       </h2>
       <p>
@@ -104,7 +105,11 @@ function CreatedKey({ frame, created }: { frame: Frame; created: { name: string;
   )
 }
 
-function LimitReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'upgradeUrl'> & { active: number }) {
+interface LimitProps extends Pick<KeysProps, 'active' | 'plan' | 'upgradeUrl'> {
+  viewer: Frame['viewer']
+}
+
+function LimitReached({ active, plan, upgradeUrl, viewer }: LimitProps) {
   const activeKeys = pluralized(active, 'active key')
   return (
     <div class="callout">
@@ -115,7 +120,7 @@ function LimitReached({ active, plan, upgradeUrl }: Pick<KeysProps, 'plan' | 'up
       </p>
       <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>
-        <Upgrade url={upgradeUrl} />
+        <Upgrade url={upgradeUrl} viewer={viewer} />
       </p>
     </div>
   )

@@ -5,12 +5,11 @@ import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { activeFirst } from './ui/key-table.tsx'
+import { activeFirst, type KeyItem, KeyName } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { count, pluralized, percentText } from './ui/number.ts'
 import { RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
-import type { KeyItem } from './ui/key-table.tsx'
 import type { MonthlyUsage } from './ui/month-meter.tsx'
 
 export interface OverviewProps {
@@ -52,7 +51,9 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
       </div>
       <section class="panel" aria-labelledby="days">
         <div class="panel-head">
-          <h2 id="days">Last 30 days</h2>
+          <h2 id="days">
+            Last 30 days <span class="muted">All keys and playground</span>
+          </h2>
           <a href="/usage">View usage</a>
         </div>
         {chart.some((day) => requestCount(day) > 0) ? (
@@ -124,11 +125,11 @@ function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number
         <span class="muted" safe>{`of ${pluralized(maxKeys, 'active key')}`}</span>
       </p>
       {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}
-      <ul class="rows">
+      <ul class="rows key-rows">
         {keys.slice(0, SHOWN_KEYS).map((key) => (
           <li>
-            <span class="name" safe>
-              {key.name}
+            <span class="name">
+              <KeyName name={key.name} />
             </span>
             <code safe>{`…${key.lastFour}`}</code>
             <span class="muted end">

@@ -68,14 +68,6 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/** Adds the scheme to URLs pasted without one. */
-for (const field of document.querySelectorAll('input[inputmode=url]')) {
-  field.form.addEventListener('submit', () => {
-    const text = field.value.trim()
-    if (text !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(text)) field.value = `https://${text}`
-  })
-}
-
 /** Remembers the chosen language of the examples. */
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`

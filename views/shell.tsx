@@ -141,7 +141,7 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
     <details class="menu">
       <summary class="button small">
         <span class="visually-hidden">Account of</span>{' '}
-        <span class="who" safe>
+        <span class="who" dir="auto" safe>
           {viewer.name ?? viewer.email}
         </span>
       </summary>

@@ -21,7 +21,7 @@ import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
 import linkCards from './playground/link-cards.css' with { type: 'text' }
 import appCards from './playground/app-cards.css' with { type: 'text' }
-import resultDetails from './playground/result-details.css' with { type: 'text' }
+import sourcesTab from './playground/sources-tab.css' with { type: 'text' }
 import redirectChain from './playground/redirect-chain.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
 import docs from './docs.css' with { type: 'text' }
@@ -53,7 +53,7 @@ const SHEETS = [
   playground,
   linkCards,
   appCards,
-  resultDetails,
+  sourcesTab,
   redirectChain,
   timing,
   docs,

@@ -68,7 +68,7 @@ export function UsagePage(props: UsageProps) {
         <h2 id="plans">Plans</h2>
         <PlanTable plans={plans} current={plan} />
         <p>
-          <Upgrade url={upgradeUrl} />
+          <Upgrade url={upgradeUrl} viewer={frame.viewer} />
         </p>
       </section>
     </Shell>

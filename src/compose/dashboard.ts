@@ -9,12 +9,14 @@ import type { Lookup } from '../service/lookup.ts'
 import type { BackupSchedule } from '../service/backup-schedule.ts'
 import { createOperators } from '../service/operators.ts'
 import { createImageProxy } from '../service/image-proxy.ts'
+import { createPlaygroundHistory } from '../service/playground-history.ts'
 import { createPlayground } from '../service/playground.ts'
 import { createProfiles } from '../service/profiles.ts'
 import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
+import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
@@ -68,6 +70,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
+    history: createPlaygroundHistory({ results: memoryPlaygroundResults(), ...systemDeps }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
     runtimeStatus: async () => ({
       startedAtMs,

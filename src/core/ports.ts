@@ -109,6 +109,8 @@ export interface RateLimiter {
 export interface StoredResult {
   json: string
   storedAtMs: number
+  /** The JSON text of its `ResultDetails`, for the playground; absent when they were too large. */
+  details?: string
 }
 
 /** Where a stored result was found. */
@@ -130,4 +132,15 @@ export interface ResultCache {
    * many. Works in small steps.
    */
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
+}
+
+/** Results of the playground, kept for a while so that their pages can be reloaded. */
+export interface PlaygroundResults {
+  /**
+   * Stores a result. Deletes the oldest results of the user, and then those of all users, when there are too many or
+   * they are too large. A result that is too large alone is not stored.
+   */
+  put(result: { id: string; userId: string; json: string; expiresAtMs: number }): Promise<void>
+  /** The text of the user's result; null when it is unknown, expired or another user's. */
+  get(userId: string, id: string, nowMs: number): Promise<string | null>
 }

@@ -24,7 +24,7 @@ export function adminUserOf(user: UserOverview, { plans, operatorEmails }: Admin
     usedThisMonth: user.used,
     monthLimit: plans[plan].perMonth,
     createdAtMs,
-    isSuspended: user.suspendedAtMs !== null,
+    suspendedAtMs: user.suspendedAtMs,
     isOperator: operatorEmails.includes(email),
   }
 }

@@ -7,6 +7,7 @@ import type { RateLimiter } from '../core/ports.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { Operators } from '../service/operators.ts'
 import type { ImageProxy } from '../service/image-proxy.ts'
+import type { PlaygroundHistory } from '../service/playground-history.ts'
 import type { PlaygroundService } from '../service/playground.ts'
 import type { Profiles } from '../service/profiles.ts'
 import type { SessionService } from '../service/sessions.ts'
@@ -50,6 +51,7 @@ export interface DashboardDeps {
   profiles: Profiles
   operators: Operators
   playground: PlaygroundService
+  history: PlaygroundHistory
   imageProxy: ImageProxy
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */

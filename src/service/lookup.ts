@@ -1,4 +1,5 @@
 import { isFresh } from '../core/freshness.ts'
+import { detailsText, storableTrace } from '../core/result-details.ts'
 import type { Budget, CacheLayer, ResultCache } from '../core/ports.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -16,6 +17,8 @@ export interface LookupResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
+  /** The JSON text of the `ResultDetails` of a cached result, if they were stored. */
+  details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
 }
@@ -54,14 +57,20 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
     const reading = await read(url, budget, trace)
     const json = JSON.stringify(reading.result)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    if (!reading.isProvisional) void cache.put(cacheKeyOf(url), { json, storedAtMs: now() }).catch(onStoreFault)
+    if (!reading.isProvisional) void store(cacheKeyOf(url), json, reading).catch(onStoreFault)
     return { reading, json }
+  }
+
+  async function store(cacheKey: string, json: string, { sources, page }: ReadResult) {
+    const details = detailsText({ sources, trace: storableTrace(page.trace) })
+    await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
   const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
     const found = readCache ? await cache.get(cacheKey) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
-    return { json: found.json, cached: true, layer: found.layer, isProvisional: false }
+    const { json, layer, details } = found
+    return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }
   }
 
   return {

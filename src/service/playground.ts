@@ -1,11 +1,11 @@
 import type { User } from '../core/account-ports.ts'
 import type { PageResult } from '../core/metadata.ts'
 import type { CacheLayer } from '../core/ports.ts'
+import { parseDetails, type ResultDetails, storableTrace } from '../core/result-details.ts'
 import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
 import type { Lookup, LookupRequest } from './lookup.ts'
-import type { ReadResult } from './reader.ts'
 
 /** A result as the API returns it, with its details. */
 export interface PlaygroundResult {
@@ -13,8 +13,8 @@ export interface PlaygroundResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** Null for a cached result. */
-  details: ReadResult | null
+  /** Null for a cached result whose details were too large to be stored. */
+  details: ResultDetails | null
 }
 
 /** Requests from the dashboard's playground. */
@@ -37,13 +37,14 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): 
   async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
     const found = await lookup.stored(request)
     if (found === null) return null
-    const { json, layer } = found
-    return { result: JSON.parse(json) as PageResult, cached: true, ...(layer && { layer }), details: null }
+    const { json, layer, details } = found
+    const result = JSON.parse(json) as PageResult
+    return { result, cached: true, ...(layer && { layer }), details: parseDetails(details) }
   }
 
   async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const details = await lookup.read(request, trace)
-    return { result: details.result, cached: false, details }
+    const { result, sources, page } = await lookup.read(request, trace)
+    return { result, cached: false, details: { sources, trace: storableTrace(page.trace) } }
   }
 
   return {

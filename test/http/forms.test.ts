@@ -91,7 +91,9 @@ test.each<[string, Record<string, string>]>([
     headers: { ...FORM, ...headers },
     body,
   })
-  expect([answer.status, await answer.text()]).toEqual([400, expect.stringContaining('the URL is missing')])
+  const location = answer.headers.get('location')
+  expect([answer.status, location]).toEqual([303, expect.stringMatching(/^\/playground\/results\/[\w-]{43}$/)])
+  expect((await jo.get(service.base + location)).body).toContain('the URL is missing')
 })
 
 describe('the data of other users', () => {

@@ -83,7 +83,14 @@ describe('the log line has the status that was sent, and the outcome', () => {
       'redirect',
       '/account/sessions/revoke-others',
     ],
-    ['the playground without a URL', send('/playground', { url: '' }), 400, 'refused', '/playground'],
+    ['the playground without a URL', send('/playground', { url: '' }), 303, 'redirect', '/playground'],
+    [
+      'a result that does not exist',
+      () => jo.request(`${service.base}/playground/results/x`),
+      404,
+      'refused',
+      '/playground/results/:id',
+    ],
     [
       'an invalid image link',
       () => jo.request(`${service.base}/playground/image`),
@@ -100,7 +107,7 @@ describe('the log line has the status that was sent, and the outcome', () => {
   test('a failed fetch in the playground is shown, and the log line has the reason', async () => {
     const response = await send('/playground', { url: `${service.app.origin}/page`, timeout: '5000' })()
     expect(await lineOf(service.app, response)).toMatchObject({
-      status: 200,
+      status: 303,
       outcome: 'fetch_failed',
       failure: 'http_status',
       detail: 'HTTP 404',

@@ -1,13 +1,31 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { FoundResult } from '../../src/core/ports.ts'
+import { memoryPlaygroundResults } from '../../src/store/memory/playground-results.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryResultCache } from '../../src/store/memory/result-cache.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { playgroundResultsContract } from './playground-results-contract.ts'
 import { rateLimiterContract } from './rate-limiter-contract.ts'
 import { resultCacheContract } from './result-cache-contract.ts'
 
 rateLimiterContract('memory', memoryRateLimiter)
+
+playgroundResultsContract('memory', memoryPlaygroundResults)
+
+test('results of the playground are bounded over all users, in number and in bytes', async () => {
+  for (const [users, characters, expected] of [
+    [3_000, 10, 2_000],
+    [1_000, 100_000, 167],
+  ] as const) {
+    const results = memoryPlaygroundResults()
+    const json = 'x'.repeat(characters)
+    for (let i = 0; i < users; i++) await results.put({ id: `${i}`, userId: `u${i}`, json, expiresAtMs: 1 })
+    const kept = await Promise.all(Array.from({ length: users }, (_, i) => results.get(`u${i}`, `${i}`, 0)))
+    expect(kept.filter((text) => text !== null)).toHaveLength(expected)
+    expect(kept.at(-1)).toBe(json)
+  }
+})
 
 test('a clock that was hours ahead does not block keys for hours', async () => {
   const limiter = memoryRateLimiter()

@@ -18,6 +18,17 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
       expect(await store.results.get('https://a.test/other')).toBeNull()
     })
 
+    test('details are stored with the result, byte for byte, and are absent where there were none', async () => {
+      using store = open(10)
+      const details = '{"sources":{"title":"og:title \\u2028 ☕"}}'
+      await store.results.put('with', { ...at(1), details })
+      await store.results.put('without', at(1))
+      expect(await store.results.get('with')).toMatchObject({ ...at(1), details })
+      expect(await store.results.get('without')).not.toHaveProperty('details')
+      await store.results.put('with', at(2))
+      expect(await store.results.get('with')).not.toHaveProperty('details')
+    })
+
     test('putting again replaces the result', async () => {
       using store = open(10)
       await store.results.put('k', at(1))

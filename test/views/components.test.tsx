@@ -21,8 +21,9 @@ import { bytesText, pluralized, msText, percentText } from '../../views/ui/numbe
 import { Upgrade } from '../../views/ui/plan-table.tsx'
 import { relativeTimeText, dateText, dayText } from '../../views/ui/time.tsx'
 import { webAddress } from '../../views/ui/web-link.tsx'
+import { pageTree } from '../page-tree.ts'
 import { elementsOf, textOf } from './markup.ts'
-import { KEYS, member, MONTH, NOW_MS } from './samples.tsx'
+import { KEYS, member, MONTH, NOW_MS, operator, SAMPLES } from './samples.tsx'
 
 const attribute = (html: JSX.Element, tag: string, name: string) =>
   elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
@@ -138,7 +139,58 @@ describe('keys', () => {
     expect(page(2, null)).toContain('You have 3 active keys; the Free plan allows 2.'))
 
   test('a javascript: upgrade URL is not linked', () =>
-    expect((<Upgrade url="javascript:alert(1)" />) as string).not.toContain('href'))
+    expect((<Upgrade url="javascript:alert(1)" viewer={null} />) as string).not.toContain('href'))
+})
+
+test('an operator is told to change the plan, not to ask the operator', () => {
+  const { viewer } = operator('/usage')
+  const html = (<Upgrade url={null} viewer={viewer} />) as string
+  expect(textOf(html)).toBe('Need more? Change your plan, or the limits of the plans in the configuration.')
+  expect(html).toContain(`href="/admin?q=${encodeURIComponent(viewer!.email)}"`)
+})
+
+describe('a long name of a key', () => {
+  const name = 'Staging server '.repeat(7).trim()
+  const keys = [{ ...KEYS[0]!, name }]
+  test.each([
+    ['table', (<KeyTable caption="Keys" keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
+    ['overview', OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string],
+  ])('is complete in its title, and its direction is its own: %s', (_, html) => {
+    const cell = pageTree(html).querySelector('.name .cut')!
+    expect([cell.getAttribute('title'), cell.getAttribute('dir')]).toEqual([name, 'auto'])
+  })
+})
+
+describe("an operator's page of a user", () => {
+  const sampleText = (sample: string) => textOf(SAMPLES.find(({ name }) => name === sample)!.draw())
+
+  test('says since when a user is suspended, and that the keys do not work', () => {
+    const text = sampleText('admin-user-suspended')
+    expect(text).toContain('Suspended since 18 Nov 2026 · Eve · account created on 13 Sep 2026')
+    expect(text.match(/User suspended/g)).toHaveLength(2)
+  })
+
+  test('does not offer operators to suspend themselves', () => {
+    expect(sampleText('admin-user')).toContain('Suspend jo.doe@example.com')
+    expect(sampleText('admin-user-own')).not.toContain('Suspend ops@example.com')
+  })
+})
+
+describe('the documentation', () => {
+  const docs = pageTree(SAMPLES.find(({ name }) => name === 'docs')!.draw())
+
+  test('says that fields of a response are always present, and parameters are required', () => {
+    const badges = (section: string) =>
+      new Set(
+        docs.querySelectorAll(`section[aria-labelledby="${section}"] .fields .badge.accent`).map(({ text }) => text),
+      )
+    expect([badges('parameters'), badges('response')]).toEqual([new Set(['required']), new Set(['always present'])])
+  })
+
+  test('ends no sentence with two full stops', () => {
+    for (const pre of docs.querySelectorAll('pre')) pre.remove()
+    expect(docs.text.match(/.{40}[^.]\.\s*\.(?!\.)/g)).toBeNull()
+  })
 })
 
 describe('the first steps', () => {

@@ -175,14 +175,17 @@ const HOPS: Hop[] = [
 const FORM = { url: ANSWER.url, timeout: '8000', isFresh: true, errors: { url: '', timeout: '' } }
 
 const playground = {
-  frame: member('/playground'),
+  frame: member('/playground/results/5b0f5c1e'),
   form: FORM,
+  tab: 'previews' as const,
+  httpUrl: null,
   defaultTimeoutMs: 5_000,
   month: MONTH,
   outcome: {
     kind: 'success' as const,
     response: ANSWER,
-    isCached: false,
+    id: '5b0f5c1e',
+    cachedAtMs: null,
     images: { image: '/playground/image?of=image', favicon: '/playground/image?of=favicon' },
     explanation: {
       sources: SOURCES,
@@ -209,7 +212,7 @@ const USERS: AdminUserItem[] = [
     usedThisMonth: used as number,
     monthLimit: perMonth,
     createdAtMs: NOW_MS - (index + 1) * 17 * DAY_MS,
-    isSuspended: index === 3,
+    suspendedAtMs: index === 3 ? NOW_MS - 2 * DAY_MS : null,
     isOperator: index === 1,
   }
 })
@@ -365,6 +368,14 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
+  sample('keys-long-names', KeysPage, {
+    ...keys,
+    frame: operator('/keys'),
+    keys: [
+      key('9f3c', 'Staging server of the feed reader team in Tromsø that nobody dares to switch off before next year'),
+      ...KEYS.slice(1),
+    ],
+  }),
   sample('keys-error', KeysPage, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {
@@ -376,8 +387,12 @@ export const SAMPLES: Sample[] = [
   }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
   sample('playground', PlaygroundPage, playground),
+  ...(['checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
+    sample(`playground-${tab}`, PlaygroundPage, { ...playground, tab }),
+  ),
   sample('playground-start', PlaygroundPage, {
     ...playground,
+    frame: member('/playground'),
     form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
     outcome: null,
   }),
@@ -391,7 +406,8 @@ export const SAMPLES: Sample[] = [
         fetch_method: 'headless',
         response_time_ms: 1_804,
       },
-      isCached: true,
+      id: '5b0f5c1e',
+      cachedAtMs: NOW_MS - 4 * 60_000,
       images: { image: null, favicon: null },
       explanation: null,
     },
@@ -476,7 +492,8 @@ export const SAMPLES: Sample[] = [
   }),
   sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
   sample('admin-user', AdminUserPage, adminUser),
-  sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: [], audit: [] }),
+  sample('admin-user-suspended', AdminUserPage, { ...adminUser, user: USERS[3]!, keys: KEYS.slice(0, 2), audit: [] }),
+  sample('admin-user-own', AdminUserPage, { ...adminUser, user: USERS[1]!, keys: [], audit: [] }),
   sample('admin-health', AdminHealthPage, health),
   sample('admin-health-quiet', AdminHealthPage, {
     ...health,

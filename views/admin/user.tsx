@@ -34,8 +34,17 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
       <p>
         <UserState user={user} />{' '}
         <span class="muted">
-          {user.name !== null && <span safe>{`${user.name} · `}</span>}
-          since <DateTime ms={user.createdAtMs} /> ·{' '}
+          {user.suspendedAtMs !== null && (
+            <>
+              since <DateTime ms={user.suspendedAtMs} /> ·{' '}
+            </>
+          )}
+          {user.name !== null && (
+            <>
+              <bdi safe>{user.name}</bdi> ·{' '}
+            </>
+          )}
+          account created on <DateTime ms={user.createdAtMs} /> ·{' '}
           <span safe>{`${count(user.usedThisMonth)} of ${count(user.monthLimit)} requests this month`}</span>
         </span>
       </p>
@@ -59,20 +68,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
         </section>
         <section class="panel" aria-labelledby="access">
           <h2 id="access">Access</h2>
-          {user.isSuspended ? (
-            <PostForm action={`${path}/resume`} csrf={frame.csrf}>
-              <button class="button">Lift suspension</button>
-            </PostForm>
-          ) : (
-            <Confirm
-              {...confirmation}
-              action={`${path}/suspend`}
-              label="Suspend"
-              question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
-              confirm="Suspend"
-            />
-          )}
-          <p class="hint">A suspended user keeps all data but cannot use the service.</p>
+          <Suspension user={user} path={path} csrf={frame.csrf} isOwn={frame.viewer?.email === user.email} />
           <Confirm
             {...confirmation}
             action={`${path}/disconnect`}
@@ -95,6 +91,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             keys={activeFirst(keys)}
             csrf={frame.csrf}
             nowMs={frame.nowMs}
+            isOwnerSuspended={user.suspendedAtMs !== null}
             deactivate={(id) => `${path}/keys/${encodeURIComponent(id)}/deactivate`}
           />
         )}
@@ -105,5 +102,38 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
         <AuditList entries={audit} empty="No activity yet." />
       </section>
     </AdminShell>
+  )
+}
+
+interface SuspensionProps {
+  user: AdminUserItem
+  /** The path of the user's page. */
+  path: string
+  csrf: string
+  /** Whether the user is the viewer. */
+  isOwn: boolean
+}
+
+/** Suspends the user or lifts the suspension. Operators cannot suspend themselves. */
+function Suspension({ user, path, csrf, isOwn }: SuspensionProps) {
+  if (isOwn) return <p class="hint">This is your own account, which you cannot suspend.</p>
+  return (
+    <>
+      {user.suspendedAtMs !== null ? (
+        <PostForm action={`${path}/resume`} csrf={csrf}>
+          <button class="button">Lift suspension</button>
+        </PostForm>
+      ) : (
+        <Confirm
+          csrf={csrf}
+          subject={user.email}
+          action={`${path}/suspend`}
+          label="Suspend"
+          question="Keys and sessions stop working immediately and sign-in is refused. You can lift the suspension later."
+          confirm="Suspend"
+        />
+      )}
+      <p class="hint">A suspended user keeps all data but cannot use the service.</p>
+    </>
   )
 }

@@ -18,7 +18,8 @@ export interface AdminUserItem {
   usedThisMonth: number
   monthLimit: number
   createdAtMs: number
-  isSuspended: boolean
+  /** Null unless the user is suspended. */
+  suspendedAtMs: number | null
   isOperator: boolean
 }
 
@@ -94,13 +95,13 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
       </thead>
       <tbody>
         {users.map((user) => (
-          <tr class={user.isSuspended ? 'off' : undefined}>
+          <tr class={user.suspendedAtMs !== null ? 'off' : undefined}>
             <th scope="row" class="name">
-              <a href={`/admin/users/${encodeURIComponent(user.id)}`} safe>
+              <a href={`/admin/users/${encodeURIComponent(user.id)}`} dir="auto" safe>
                 {user.email}
               </a>
               {user.name !== null && (
-                <span class="muted" safe>
+                <span class="muted" dir="auto" safe>
                   {user.name}
                 </span>
               )}
@@ -136,7 +137,7 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
 export function UserState({ user }: { user: AdminUserItem }) {
   return (
     <>
-      {user.isSuspended ? <span class="badge bad">Suspended</span> : <span class="badge good">Active</span>}{' '}
+      {user.suspendedAtMs !== null ? <span class="badge bad">Suspended</span> : <span class="badge good">Active</span>}{' '}
       {user.isOperator && <span class="badge accent">Operator</span>}
     </>
   )

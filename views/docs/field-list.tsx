@@ -7,24 +7,33 @@ import { Prose } from './prose.tsx'
 export interface FieldProps {
   name: string
   schema: ApiSchema
+  /** Whether a request must have it, or a response always has it. */
   isRequired: boolean
   isDeprecated?: boolean | undefined
   /** Used instead of the schema's own. */
   description?: string | undefined
 }
 
+export interface FieldListProps {
+  fields: readonly FieldProps[]
+  /** Whether they are in a response: `always present` instead of `required`. */
+  isResponse?: boolean
+}
+
 /** Parameters, fields or headers with type, bounds and meaning. */
-export function FieldList({ fields }: { fields: readonly FieldProps[] }) {
+export function FieldList({ fields, isResponse = false }: FieldListProps) {
   return (
     <dl class="fields">
       {fields.map((field) => (
-        <Field {...field} />
+        <Field {...field} isResponse={isResponse} />
       ))}
     </dl>
   )
 }
 
-function Field({ name, schema, isRequired, isDeprecated = false, description }: FieldProps) {
+type OneFieldProps = FieldProps & { isResponse: boolean }
+
+function Field({ name, schema, isRequired, isDeprecated = false, description, isResponse }: OneFieldProps) {
   const inner = fieldsOf(schema)
   return (
     <div>
@@ -33,7 +42,7 @@ function Field({ name, schema, isRequired, isDeprecated = false, description }: 
         <span class="muted" safe>
           {typeText(schema)}
         </span>{' '}
-        {isRequired && <span class="badge accent">required</span>}
+        {isRequired && <span class="badge accent">{isResponse ? 'always present' : 'required'}</span>}
         {isDeprecated && <span class="badge">deprecated</span>}
       </dt>
       <dd>
@@ -45,7 +54,7 @@ function Field({ name, schema, isRequired, isDeprecated = false, description }: 
             <Prose text={boundsText(schema)} />
           </p>
         )}
-        {inner.length > 0 && <FieldList fields={inner} />}
+        {inner.length > 0 && <FieldList fields={inner} isResponse={isResponse} />}
       </dd>
     </div>
   )
@@ -81,7 +90,12 @@ function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: 
     maxLength !== undefined && `At most ${count(maxLength)} characters.`,
     defaultValue !== undefined && `Default \`${String(defaultValue)}\`.`,
     values !== undefined && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
-    examples?.[0] !== undefined && `Example: \`${String(examples[0])}\`.`,
+    examples?.[0] !== undefined && sentence(`Example: \`${String(examples[0])}\``),
   ]
   return bounds.filter((bound) => bound !== false).join(' ')
+}
+
+/** Ends with one full stop, also where the text in backticks has its own. */
+function sentence(text: string): string {
+  return text.endsWith('.`') ? text : `${text}.`
 }

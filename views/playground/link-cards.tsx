@@ -64,7 +64,7 @@ function PreviewImage({ path, shape }: { path: string | null; shape: 'wide' | 's
 function Description({ text }: { text: CardText }) {
   if (text.description === '') return null
   return (
-    <p class="d" safe>
+    <p class="d" dir="auto" safe>
       {text.description}
     </p>
   )
@@ -74,9 +74,12 @@ function SlackCard({ text }: { text: CardText }) {
   return (
     <div class="card slack">
       <p class="s">
-        <PreviewImage path={text.favicon} shape="icon" /> <b safe>{text.siteName}</b>
+        <PreviewImage path={text.favicon} shape="icon" />{' '}
+        <b dir="auto" safe>
+          {text.siteName}
+        </b>
       </p>
-      <p class="t" safe>
+      <p class="t" dir="auto" safe>
         {text.title}
       </p>
       <Description text={text} />
@@ -91,11 +94,11 @@ function XCard({ text }: { text: CardText }) {
       <div class="card x large">
         <div class="frame">
           <PreviewImage path={text.image} shape="wide" />
-          <p class="t" safe>
+          <p class="t" dir="auto" safe>
             {text.title}
           </p>
         </div>
-        <p class="s" safe>
+        <p class="s" dir="auto" safe>
           {`From ${text.host}`}
         </p>
       </div>
@@ -115,10 +118,10 @@ function XCard({ text }: { text: CardText }) {
 function TextLines({ source, text }: { source: string; text: CardText }) {
   return (
     <>
-      <p class="s" safe>
+      <p class="s" dir="auto" safe>
         {source}
       </p>
-      <p class="t" safe>
+      <p class="t" dir="auto" safe>
         {text.title}
       </p>
       <Description text={text} />
@@ -153,10 +156,10 @@ function MessageCard({ text }: { text: CardText }) {
     <div class="card imessage">
       <PreviewImage path={text.image} shape="wide" />
       <div class="words">
-        <p class="t" safe>
+        <p class="t" dir="auto" safe>
           {text.title}
         </p>
-        <p class="s" safe>
+        <p class="s" dir="auto" safe>
           {text.host}
         </p>
       </div>
@@ -169,11 +172,11 @@ function WhatsAppCard({ text }: { text: CardText }) {
     <div class="card whatsapp">
       <div class="words">
         <PreviewImage path={text.image} shape="wide" />
-        <p class="t" safe>
+        <p class="t" dir="auto" safe>
           {text.title}
         </p>
         <Description text={text} />
-        <p class="s" safe>
+        <p class="s" dir="auto" safe>
           {text.host}
         </p>
       </div>
@@ -187,13 +190,13 @@ function GoogleCard({ text }: { text: CardText }) {
       <div class="s">
         <PreviewImage path={text.favicon} shape="icon" />
         <p>
-          <span safe>{text.siteName}</span>
+          <bdi safe>{text.siteName}</bdi>
           <span class="trail" safe>
             {text.trail}
           </span>
         </p>
       </div>
-      <p class="t" safe>
+      <p class="t" dir="auto" safe>
         {text.title}
       </p>
       <Description text={text} />

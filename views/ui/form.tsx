@@ -32,6 +32,10 @@ export interface TextFieldProps {
   placeholder?: string
   maxLength?: number
   isRequired?: boolean
+  /** Whether its text may be of a language that is written from right to left. */
+  isProse?: boolean
+  /** Whether it has the focus when the page opens; for one field of a page. */
+  isFocused?: boolean
   autocomplete?: string
 }
 
@@ -54,6 +58,8 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
         autocomplete={field.autocomplete ?? 'off'}
         spellcheck="false"
         required={isRequired}
+        autofocus={field.isFocused}
+        dir={field.isProse ? 'auto' : undefined}
         aria-invalid={error === '' ? undefined : 'true'}
         aria-describedby={described || undefined}
       />

@@ -23,6 +23,8 @@ export interface KeyTableProps {
   keys: readonly KeyItem[]
   csrf: string
   nowMs: number
+  /** Whether their owner is suspended, so that no key works. */
+  isOwnerSuspended?: boolean
   /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
 }
@@ -34,9 +36,9 @@ export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
 }
 
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
-export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTableProps) {
+export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false, deactivate }: KeyTableProps) {
   return (
-    <table class="cards">
+    <table class="cards keys">
       <caption class="visually-hidden" safe>
         {caption}
       </caption>
@@ -58,8 +60,8 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
       <tbody>
         {keys.map((key) => (
           <tr class={key.deactivatedAtMs === null ? undefined : 'off'}>
-            <th scope="row" class="name" safe>
-              {key.name}
+            <th scope="row" class="name">
+              <KeyName name={key.name} />
             </th>
             <td data-label="Key">
               <code safe>{`…${key.lastFour}`}</code>
@@ -74,11 +76,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
               {count(key.requestsThisMonth)}
             </td>
             <td data-label="Status">
-              {key.deactivatedAtMs === null ? (
-                <span class="badge good">Active</span>
-              ) : (
-                <span class="badge">Deactivated</span>
-              )}
+              <KeyState isActive={key.deactivatedAtMs === null} isOwnerSuspended={isOwnerSuspended} />
             </td>
             <td class="act">
               {key.deactivatedAtMs === null && (
@@ -97,4 +95,19 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
       </tbody>
     </table>
   )
+}
+
+/** A key's name on one line; a longer one is cut, and is complete in its title. */
+export function KeyName({ name }: { name: string }) {
+  return (
+    <span class="cut" dir="auto" title={Html.escapeHtml(name)} safe>
+      {name}
+    </span>
+  )
+}
+
+function KeyState({ isActive, isOwnerSuspended }: { isActive: boolean; isOwnerSuspended: boolean }) {
+  if (!isActive) return <span class="badge">Deactivated</span>
+  if (isOwnerSuspended) return <span class="badge bad">User suspended</span>
+  return <span class="badge good">Active</span>
 }

@@ -45,8 +45,22 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
   )
 }
 
-/** A link or instructions for upgrading. */
-export function Upgrade({ url }: { url: string | null }) {
+export interface UpgradeProps {
+  /** The target of the link; null when none is configured. */
+  url: string | null
+  viewer: { email: string; isOperator: boolean } | null
+}
+
+/** A link or instructions for upgrading. Operators change plans themselves. */
+export function Upgrade({ url, viewer }: UpgradeProps) {
+  if (viewer?.isOperator) {
+    return (
+      <span class="muted">
+        Need more? <a href={`/admin?q=${encodeURIComponent(viewer.email)}`}>Change your plan</a>, or the limits of the
+        plans in the configuration.
+      </span>
+    )
+  }
   if (url === null || webAddress(url) === null) {
     return <span class="muted">Need more? Ask the operator of this server to change your plan.</span>
   }

@@ -6,13 +6,26 @@ export function webAddress(text: string): string | null {
   return url !== null && (url.protocol === 'https:' || url.protocol === 'http:') ? url.href : null
 }
 
+export interface WebLinkProps {
+  to: string
+  class?: string
+  /** Whether it opens a new tab, so that the page with the link stays open. */
+  inNewTab?: boolean
+}
+
 /** A link to a foreign URL; plain text unless the URL is http(s). */
-export function WebLink({ to, class: className, children }: PropsWithChildren<{ to: string; class?: string }>) {
+export function WebLink({ to, class: className, inNewTab = false, children }: PropsWithChildren<WebLinkProps>) {
   const address = webAddress(to)
   if (address === null) return <span>{children as 'safe'}</span>
   return (
-    <a href={Html.escapeHtml(address)} rel="noopener noreferrer" class={className}>
+    <a
+      href={Html.escapeHtml(address)}
+      rel="noopener noreferrer"
+      target={inNewTab ? '_blank' : undefined}
+      class={className}
+    >
       {children as 'safe'}
+      {inNewTab && <span class="visually-hidden"> (opens a new tab)</span>}
     </a>
   )
 }

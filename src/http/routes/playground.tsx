@@ -6,25 +6,30 @@ import { AppError, FetchError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch-summary.ts'
 import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { methodReasonOf } from '../../core/method-reason.ts'
 import { publicTrace } from '../../core/public-trace.ts'
+import { storableTrace } from '../../core/result-details.ts'
 import type { FetchTrace } from '../../core/trace.ts'
+import { completeUrl } from '../../core/typed-url.ts'
 import { cacheKeyOf, parseTargetUrl } from '../../core/url.ts'
 import type { ImageProxy } from '../../service/image-proxy.ts'
-import type { PlaygroundResult, PlaygroundService } from '../../service/playground.ts'
+import type { PlaygroundHistory, PlaygroundOutcome, SubmittedForm } from '../../service/playground-history.ts'
+import type { PlaygroundService } from '../../service/playground.ts'
 import type { SignedIn } from '../../service/sessions.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
+import { tabOf } from '../../../views/playground/result-tabs.tsx'
 import { PlaygroundPage, type PlaygroundProps } from '../../../views/playground.tsx'
-import type { Auth, RequestContext } from '../auth.ts'
+import { type Auth, redirect, type RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
 import { queryOf } from '../metadata-query.ts'
-import { methodReasonOf } from '../../core/method-reason.ts'
 import { errorNote, type Observer } from '../observe.ts'
 import { imagePath } from './image.ts'
 
 export interface PlaygroundRouteDeps {
   auth: Auth
   playground: PlaygroundService
+  history: PlaygroundHistory
   imageProxy: ImageProxy
   reports: UsageReports
   observer: Observer
@@ -32,63 +37,96 @@ export interface PlaygroundRouteDeps {
   allow: readonly AllowRule[]
 }
 
-type Outcome = PlaygroundProps['outcome']
+type ShownResult = Pick<PlaygroundProps, 'form' | 'outcome' | 'tab' | 'httpUrl'>
 
-/** `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request. */
-export function playgroundRoutes({ auth, playground, imageProxy, reports, observer, allow }: PlaygroundRouteDeps) {
-  async function show(context: RequestContext, { user }: SignedIn, form: PlaygroundProps['form'], outcome: Outcome) {
+const NO_ERRORS = { url: '', timeout: '' }
+
+const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh: false, errors: NO_ERRORS }
+
+/**
+ * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
+ * the page of its result, `/playground/results/:id`.
+ */
+export function playgroundRoutes(deps: PlaygroundRouteDeps) {
+  const { auth, playground, history, imageProxy, reports, observer, allow } = deps
+
+  async function show(
+    context: RequestContext,
+    { user }: SignedIn,
+    { path, status }: { path: string; status: number },
+    shown: ShownResult,
+  ) {
     const month = await reports.month(user)
-    const hasErrors = form.errors.url !== '' || form.errors.timeout !== ''
-    return context.render({ path: '/playground', status: hasErrors ? 400 : 200 }, (frame) => (
-      <PlaygroundPage
-        frame={frame}
-        form={form}
-        outcome={outcome}
-        month={month}
-        defaultTimeoutMs={FETCH_TIMEOUT_MS.default}
-      />
+    return context.render({ path, status }, (frame) => (
+      <PlaygroundPage frame={frame} {...shown} month={month} defaultTimeoutMs={FETCH_TIMEOUT_MS.default} />
     ))
   }
 
-  function successOf(viewer: SignedIn, url: string, { result, cached, details }: PlaygroundResult): Outcome {
+  /** The outcome as the viewer may see it. */
+  function shownOutcome(viewer: SignedIn, id: string, outcome: PlaygroundOutcome): PlaygroundProps['outcome'] {
+    if (outcome.kind === 'invalid') return null
+    if (outcome.kind === 'failure') {
+      return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
+    }
+    const { url, result, cached, details } = outcome
     const link = (image: string | undefined) =>
       image === undefined ? null : imagePath(imageProxy.link(viewer.user.id, image))
     return {
       kind: 'success',
+      id,
       response: { url, ...result },
-      isCached: cached,
+      cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
       images: { image: link(result.image), favicon: link(result.favicon) },
       explanation: details && {
         sources: details.sources,
-        trace: traceFor(viewer, details.page.trace),
-        methodReason: methodReasonOf(details.page.trace, result.fetch_method),
+        trace: traceFor(viewer, details.trace),
+        methodReason: methodReasonOf(details.trace, result.fetch_method),
       },
     }
   }
 
-  async function outcomeOf(
-    request: Request,
-    viewer: SignedIn,
-    { url, timeoutMs, isFresh }: ParsedForm,
-  ): Promise<Outcome> {
+  async function fetchOutcome(request: Request, viewer: SignedIn, target: ParsedForm): Promise<PlaygroundOutcome> {
+    const { url, timeoutMs, isFresh } = target
     const trace: FetchTrace = { hops: [] }
-    const target = { url, cacheKey: cacheKeyOf(url) }
-    const lookupRequest = { ...target, userId: viewer.user.id, timeoutMs, readCache: !isFresh, signal: request.signal }
+    const lookupRequest = {
+      url,
+      cacheKey: cacheKeyOf(url),
+      userId: viewer.user.id,
+      timeoutMs,
+      readCache: !isFresh,
+      signal: request.signal,
+    }
     observer.note(request, { host: url.host })
     try {
-      const fetched = await playground
+      const { result, cached, layer, details } = await playground
         .fetch(viewer.user, lookupRequest, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
-      const { cached, layer } = fetched
       observer.note(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-      return successOf(viewer, url.href, fetched)
+      return { kind: 'success', url: url.href, result, cached, details }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const visibleTrace = trace.hops.length > 0 ? traceFor(viewer, trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: visibleTrace }
+      const madeRequests = trace.hops.length > 0 ? storableTrace(trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: madeRequests }
+    }
+  }
+
+  /** Parses the form and makes the request, unless the form has errors. */
+  async function outcomeOf(request: Request, viewer: SignedIn, form: SubmittedForm): Promise<PlaygroundOutcome> {
+    const target = parseTargetUrl(form.url, allow)
+    const timeoutMs = parseFetchTimeout(form.timeout)
+    if ('url' in target && timeoutMs !== null) {
+      return fetchOutcome(request, viewer, { url: target.url, timeoutMs, isFresh: form.isFresh })
+    }
+    const range = `A whole number from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}`
+    return {
+      kind: 'invalid',
+      errors: {
+        url: 'reason' in target ? `Invalid URL: ${target.reason}` : '',
+        timeout: timeoutMs === null ? range : '',
+      },
     }
   }
 
@@ -96,23 +134,31 @@ export function playgroundRoutes({ auth, playground, imageProxy, reports, observ
     .use(auth.signedInUser)
     .get('/playground', ({ request, context, viewer }) => {
       const query = queryOf(request)
-      const form = fieldsOf((name) => query(name) ?? '')
-      return show(context, viewer, { ...form, errors: { url: '', timeout: '' } }, null)
+      const form = { ...formOf((name) => query(name) ?? ''), errors: NO_ERRORS }
+      const shown = { form, outcome: null, tab: tabOf(''), httpUrl: null }
+      return show(context, viewer, { path: '/playground', status: 200 }, shown)
     })
-    .post('/playground', async ({ request, context, viewer, form }) => {
-      const fields = fieldsOf(form)
-      const target = parseTargetUrl(fields.url, allow)
-      const timeoutMs = parseFetchTimeout(fields.timeout)
-      const errors = {
-        url: 'reason' in target ? `Invalid URL: ${target.reason}` : '',
-        timeout:
-          timeoutMs === null ? `A whole number from ${FETCH_TIMEOUT_MS.minimum} to ${FETCH_TIMEOUT_MS.maximum}` : '',
+    .post('/playground', async ({ request, viewer, form }) => {
+      const typed = formOf(form)
+      const { url, isCompleted } = completeUrl(typed.url)
+      const submitted = { ...typed, url }
+      const outcome = await outcomeOf(request, viewer, submitted)
+      const id = await history.save(viewer.user.id, { form: submitted, isCompleted, outcome })
+      return redirect(`/playground/results/${id}`)
+    })
+    .get('/playground/results/:id', async ({ request, context, viewer, params: { id } }) => {
+      const path = `/playground/results/${id}`
+      const tab = tabOf(queryOf(request)('tab') ?? '')
+      const record = await history.find(viewer.user.id, id)
+      if (record === null) {
+        const shown = { form: EMPTY_FORM, outcome: 'expired' as const, tab, httpUrl: null }
+        return show(context, viewer, { path: '/playground', status: 404 }, shown)
       }
-      const outcome =
-        'url' in target && timeoutMs !== null
-          ? await outcomeOf(request, viewer, { url: target.url, timeoutMs, isFresh: fields.isFresh })
-          : null
-      return show(context, viewer, { ...fields, errors }, outcome)
+      const { form, isCompleted, outcome } = record
+      const errors = outcome.kind === 'invalid' ? outcome.errors : NO_ERRORS
+      const httpUrl = isCompleted ? form.url.replace(/^https:/, 'http:') : null
+      const shown = { form: { ...form, errors }, outcome: shownOutcome(viewer, id, outcome), tab, httpUrl }
+      return show(context, viewer, { path, status: outcome.kind === 'invalid' ? 400 : 200 }, shown)
     })
 }
 
@@ -122,7 +168,7 @@ interface ParsedForm {
   isFresh: boolean
 }
 
-function fieldsOf(form: Form) {
+function formOf(form: Form): SubmittedForm {
   return {
     url: form('url').trim(),
     timeout: form('timeout').trim() || String(FETCH_TIMEOUT_MS.default),

@@ -2,10 +2,10 @@ import { LRUCache } from 'lru-cache'
 
 import type { FoundResult, ResultCache } from '../../core/ports.ts'
 
-/** Results kept in memory; about 10 MB with typical results of 1 KB. */
+/** Results kept in memory; about 50 MB with typical results of 1 KB and details of 1.5 KB. */
 const MAX_RESULTS = 10_000
 
-/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB. */
+/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB, and their details 32 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The overhead of an entry in bytes: map entry, key object, list links. */
@@ -16,7 +16,8 @@ export function memoryResultCache(backing: ResultCache): ResultCache {
   const memory = new LRUCache<string, FoundResult>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
-    sizeCalculation: (result, cacheKey) => OVERHEAD_BYTES + 2 * (result.json.length + cacheKey.length),
+    sizeCalculation: ({ json, details = '' }, cacheKey) =>
+      OVERHEAD_BYTES + 2 * (json.length + details.length + cacheKey.length),
   })
 
   return {

@@ -8,14 +8,18 @@ import type { Drizzle } from './schema.ts'
 /** Stores at most `maxResults` results; the oldest are deleted first. */
 export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
   const find = db
-    .select({ json: results.json, storedAtMs: results.storedAtMs })
+    .select({ json: results.json, storedAtMs: results.storedAtMs, details: results.details })
     .from(results)
     .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
     .prepare()
 
   const update = db
     .update(results)
-    .set({ json: sql`${sql.placeholder('json')}`, storedAtMs: sql`${sql.placeholder('storedAtMs')}` })
+    .set({
+      json: sql`${sql.placeholder('json')}`,
+      storedAtMs: sql`${sql.placeholder('storedAtMs')}`,
+      details: sql`${sql.placeholder('details')}`,
+    })
     .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
     .returning({ cacheKey: results.cacheKey })
     .prepare()
@@ -26,6 +30,7 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       cacheKey: sql.placeholder('cacheKey'),
       json: sql.placeholder('json'),
       storedAtMs: sql.placeholder('storedAtMs'),
+      details: sql.placeholder('details'),
     })
     .prepare()
 
@@ -47,14 +52,17 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
   return {
     async get(cacheKey) {
       const row = find.get({ cacheKey })
-      return row ? { ...row, layer: 'database' } : null
+      if (!row) return null
+      const { details, ...result } = row
+      return { ...result, ...(details !== null && { details }), layer: 'database' }
     },
 
-    async put(cacheKey, result) {
+    async put(cacheKey, { details, ...result }) {
+      const row = { cacheKey, ...result, details: details ?? null }
       db.transaction(
         () => {
-          if (update.get({ cacheKey, ...result })) return
-          insert.run({ cacheKey, ...result })
+          if (update.get(row)) return
+          insert.run(row)
           stored++
           if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, STEP_ROWS))
         },

@@ -1,25 +1,16 @@
 import { Html } from '@elysiajs/html'
 
 import type { Charset } from '../../src/core/charset.ts'
-import type { Sources } from '../../src/core/extract/extract.ts'
-import type { PageResult } from '../../src/core/metadata.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
-import { bytesText, pluralized, msText } from '../ui/number.ts'
+import { bytesText, msText, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
+import { NoDetails } from './no-details.tsx'
 import { RedirectChain } from './redirect-chain.tsx'
+import type { TabProps } from './outcome.ts'
 import { Timing } from './timing.tsx'
 
-/** How a result was obtained. */
-export interface Explanation {
-  /** Where each value came from, by field: `title` → `og:title`. */
-  sources: Sources
-  trace: FetchTrace
-  /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
-  methodReason: string
-}
-
-/** Longer values are truncated; the JSON response shows them in full. */
-const MAX_VALUE_CHARACTERS = 90
+/** Longer destinations of blocked requests are truncated. */
+const MAX_DESTINATION_CHARACTERS = 90
 
 /** Bounds the list, because a page can request any number of destinations. */
 const MAX_REFUSED = 5
@@ -33,14 +24,15 @@ const CHARSET_REASONS: Record<Charset['from'], string> = {
   fallback: 'not declared and not valid UTF-8; windows-1252 by default',
 }
 
-/** Sources, method, encoding, redirects and timing of a result. */
-export function ResultDetails({ response, explanation }: { response: PageResult; explanation: Explanation }) {
-  const { sources, trace, methodReason } = explanation
+/** Method, encoding, redirects and timing of the fetch. */
+export function TimingTab({ outcome: { response, explanation } }: TabProps) {
+  if (explanation === null) return <NoDetails />
+  const { trace, methodReason } = explanation
   const charset = trace.hops.at(-1)?.charset
   return (
-    <>
-      <h3>Where each value came from</h3>
-      <SourceTable response={response} sources={sources} />
+    <div class="panel timing-panel">
+      <h3>Timing</h3>
+      <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
       <h3>Fetch</h3>
       <dl class="details">
         <div>
@@ -71,9 +63,7 @@ export function ResultDetails({ response, explanation }: { response: PageResult;
       </dl>
       <h3>Redirects</h3>
       <RedirectChain hops={trace.hops} />
-      <h3>Timing</h3>
-      <Timing hops={trace.hops} browserMs={trace.rendering?.durationMs ?? 0} />
-    </>
+    </div>
   )
 }
 
@@ -94,46 +84,10 @@ function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering
             <span class="badge bad" safe>
               {refusal.replaceAll('_', ' ')}
             </span>{' '}
-            blocked request to <code safe>{truncate(destination, MAX_VALUE_CHARACTERS)}</code>
+            blocked request to <code safe>{truncate(destination, MAX_DESTINATION_CHARACTERS)}</code>
           </li>
         ))}
       </ul>
     </>
   )
-}
-
-function SourceTable({ response, sources }: { response: PageResult; sources: Sources }) {
-  return (
-    <table class="plain sources">
-      <caption class="visually-hidden">Where each value came from</caption>
-      <thead>
-        <tr>
-          <th scope="col">Field</th>
-          <th scope="col">Source</th>
-          <th scope="col">Value</th>
-        </tr>
-      </thead>
-      <tbody>
-        {Object.entries(sources).map(([field, source]) => (
-          <tr>
-            <th scope="row">
-              <code safe>{field}</code>
-            </th>
-            <td safe>{source}</td>
-            <td class="value" safe>
-              {truncate(valueOf(response, field), MAX_VALUE_CHARACTERS)}
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-/** The response's value at a path such as `meta.author`. */
-function valueOf(response: PageResult, field: string): string {
-  const value = field
-    .split('.')
-    .reduce<unknown>((object, name) => (object as Record<string, unknown> | undefined)?.[name], response)
-  return typeof value === 'string' ? value : ''
 }

@@ -1,0 +1,85 @@
+import type { Sources } from './extract/extract.ts'
+import type { FetchTrace, Hop } from './trace.ts'
+
+/** How a result was obtained: what the playground shows beside the result. */
+export interface ResultDetails {
+  /** Where each value came from, by field. */
+  sources: Sources
+  /** The hops and the choice of the method, bounded by `storableTrace`. */
+  trace: FetchTrace
+}
+
+/** Larger details are not stored. Typical ones have 1,500 characters. */
+const MAX_DETAILS_CHARACTERS = 32 * 1024
+
+/** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */
+const MAX_HOPS = 20
+const MAX_LIST_ITEMS = 8
+const MAX_TEXT_CHARACTERS = 300
+
+/** The details as JSON text for the cache; undefined when they are too large. */
+export function detailsText(details: ResultDetails): string | undefined {
+  const text = JSON.stringify(details)
+  return text.length <= MAX_DETAILS_CHARACTERS ? text : undefined
+}
+
+/** The details of a stored result; null when there are none, or when another version wrote them in another form. */
+export function parseDetails(text: string | undefined): ResultDetails | null {
+  if (text === undefined) return null
+  try {
+    const details = JSON.parse(text) as Partial<ResultDetails> | null
+    return details?.sources && details.trace?.hops ? (details as ResultDetails) : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * A bounded copy of a trace. URLs have no fragment: results are shared between all users who ask for the same URL
+ * without its fragment, which may be private to one of them.
+ */
+export function storableTrace({ hops, rendering, ...rest }: FetchTrace): FetchTrace {
+  return {
+    ...rest,
+    hops: hops.slice(0, MAX_HOPS).map(storableHop),
+    ...(rendering && {
+      rendering: {
+        ...rendering,
+        durationMs: rounded(rendering.durationMs),
+        refused: rendering.refused
+          .slice(0, MAX_LIST_ITEMS)
+          .map((refused) => ({ ...refused, destination: bounded(refused.destination) })),
+      },
+    }),
+  }
+}
+
+function storableHop(hop: Hop): Hop {
+  const copy: Hop = {
+    ...hop,
+    url: bounded(withoutFragment(hop.url)),
+    addresses: hop.addresses.slice(0, MAX_LIST_ITEMS),
+    attempts: hop.attempts.slice(0, MAX_LIST_ITEMS),
+    cookiesSent: hop.cookiesSent.slice(0, MAX_LIST_ITEMS).map(bounded),
+    cookiesSet: hop.cookiesSet.slice(0, MAX_LIST_ITEMS).map(bounded),
+    timing: Object.fromEntries(Object.entries(hop.timing).map(([phase, ms]) => [phase, rounded(ms)])),
+  }
+  if (hop.location !== undefined) copy.location = bounded(withoutFragment(hop.location))
+  if (hop.contentType !== undefined) copy.contentType = bounded(hop.contentType)
+  if (hop.contentEncoding !== undefined) copy.contentEncoding = bounded(hop.contentEncoding)
+  if (hop.failure !== undefined) copy.failure = bounded(hop.failure)
+  return copy
+}
+
+function withoutFragment(url: string): string {
+  return url.split('#', 1)[0]!
+}
+
+function bounded(text: string): string {
+  return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`
+}
+
+/** Tenths of a millisecond, so that a time has few digits. */
+function rounded(ms: number): number {
+  return Math.round(ms * 10) / 10
+}

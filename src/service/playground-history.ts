@@ -1,0 +1,80 @@
+import type { ErrorKind, FetchFailure } from '../core/errors.ts'
+import type { PageResult } from '../core/metadata.ts'
+import type { PlaygroundResults } from '../core/ports.ts'
+import type { ResultDetails } from '../core/result-details.ts'
+import { formatToken, TOKEN_BYTES } from '../core/token.ts'
+import type { FetchTrace } from '../core/trace.ts'
+
+/** How long the page of a result can be reloaded. */
+const KEPT_MS = 60 * 60_000
+
+/** The submitted form. */
+export interface SubmittedForm {
+  /** As typed; with a scheme when one was added. */
+  url: string
+  /** Milliseconds as typed. */
+  timeout: string
+  isFresh: boolean
+}
+
+export type PlaygroundOutcome =
+  /** The form has errors: a message for each field, '' for none. */
+  | { kind: 'invalid'; errors: { url: string; timeout: string } }
+  | {
+      kind: 'success'
+      /** The requested URL, normalized. */
+      url: string
+      result: PageResult
+      cached: boolean
+      details: ResultDetails | null
+    }
+  | {
+      kind: 'failure'
+      /** The API's status. */
+      status: number
+      error: string
+      cause: { kind: ErrorKind; failure: FetchFailure | null; siteStatus: number | null }
+      /** Null when no request was made. */
+      trace: FetchTrace | null
+    }
+
+/** A submitted form and its outcome, as plain data. The trace is the full one: what the viewer may see is decided later. */
+export interface PlaygroundRecord {
+  form: SubmittedForm
+  /** Whether `https://` was added to the URL. */
+  isCompleted: boolean
+  outcome: PlaygroundOutcome
+}
+
+/**
+ * Results that have a page of their own, so that it can be reloaded, bookmarked and reached by the Back button without
+ * submitting the form again.
+ */
+export interface PlaygroundHistory {
+  /** Stores a result for an hour, and returns its id, which cannot be guessed. */
+  save(userId: string, record: PlaygroundRecord): Promise<string>
+  /** The user's result; null when it is unknown, expired or another user's. */
+  find(userId: string, id: string): Promise<PlaygroundRecord | null>
+}
+
+export interface PlaygroundHistoryDeps {
+  results: PlaygroundResults
+  /** Unix milliseconds. */
+  now: () => number
+  randomBytes: (length: number) => Uint8Array
+}
+
+export function createPlaygroundHistory({ results, now, randomBytes }: PlaygroundHistoryDeps): PlaygroundHistory {
+  return {
+    async save(userId, record) {
+      const id = formatToken(randomBytes(TOKEN_BYTES))
+      await results.put({ id, userId, json: JSON.stringify(record), expiresAtMs: now() + KEPT_MS })
+      return id
+    },
+
+    async find(userId, id) {
+      const json = await results.get(userId, id, now())
+      return json === null ? null : (JSON.parse(json) as PlaygroundRecord)
+    },
+  }
+}

@@ -1,0 +1,61 @@
+import { LRUCache } from 'lru-cache'
+
+import type { PlaygroundResults } from '../../core/ports.ts'
+
+/** Results per user; the oldest ones are deleted first. */
+const MAX_PER_USER = 20
+
+/** Results of all users. */
+const MAX_RESULTS = 2_000
+
+/** Their memory in bytes of UTF-16 text. A result takes about 10 KB; one that is larger than a tenth of a MB is rare. */
+const MAX_BYTES = 32 * 1024 * 1024
+
+/** One result must not take the room of many others; a larger one is not stored. */
+const MAX_RESULT_BYTES = 512 * 1024
+
+/** The overhead of an entry in bytes: map entries, key, object, list links. */
+const OVERHEAD_BYTES = 512
+
+interface Entry {
+  userId: string
+  json: string
+  expiresAtMs: number
+}
+
+/** Keeps results in the memory of this process; they are lost when it ends. */
+export function memoryPlaygroundResults(): PlaygroundResults {
+  /** The ids of each user's results, oldest first. */
+  const idsByUser = new Map<string, Set<string>>()
+
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_RESULTS,
+    maxSize: MAX_BYTES,
+    maxEntrySize: MAX_RESULT_BYTES,
+    sizeCalculation: ({ json }) => OVERHEAD_BYTES + 2 * json.length,
+    dispose({ userId }, id) {
+      const ids = idsByUser.get(userId)
+      ids?.delete(id)
+      if (ids?.size === 0) idsByUser.delete(userId)
+    },
+  })
+
+  return {
+    async put({ id, ...entry }) {
+      entries.set(id, entry)
+      if (!entries.has(id)) return
+      const ids = idsByUser.get(entry.userId) ?? new Set()
+      idsByUser.set(entry.userId, ids.add(id))
+      for (const oldest of [...ids].slice(0, -MAX_PER_USER)) entries.delete(oldest)
+    },
+
+    async get(userId, id, nowMs) {
+      // Peeked: reading a result again must not keep it longer than those of others.
+      const entry = entries.peek(id)
+      if (entry === undefined || entry.userId !== userId) return null
+      if (entry.expiresAtMs > nowMs) return entry.json
+      entries.delete(id)
+      return null
+    },
+  }
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'bun:test'
+
+import { detailsText, parseDetails, storableTrace } from '../../src/core/result-details.ts'
+import type { Hop } from '../../src/core/trace.ts'
+
+const HOP: Hop = {
+  url: 'https://example.com/a',
+  by: 'caller',
+  isDowngrade: false,
+  addresses: [{ address: '93.184.216.34', verdict: 'public', refusal: null }],
+  attempts: [{ address: '93.184.216.34', error: null }],
+  cookiesSent: [],
+  cookiesSet: [],
+  status: 200,
+  timing: { dnsMs: 1.234567, bodyMs: 2 },
+}
+
+const hopOf = (of: Partial<Hop>) => storableTrace({ hops: [{ ...HOP, ...of }] }).hops[0]!
+
+describe('storableTrace', () => {
+  test('a usual trace is kept, with times to a tenth of a millisecond', () => {
+    expect(storableTrace({ hops: [HOP], usedMethod: 'http' })).toEqual({
+      hops: [{ ...HOP, timing: { dnsMs: 1.2, bodyMs: 2 } }],
+      usedMethod: 'http',
+    })
+  })
+
+  test('fragments are left out: the cached result is shared with users who may not know them', () => {
+    const { url, location } = hopOf({ url: 'https://a.test/x#secret', location: 'https://a.test/y#secret' })
+    expect([url, location]).toEqual(['https://a.test/x', 'https://a.test/y'])
+  })
+
+  test('what a site chooses is bounded', () => {
+    const text = 'x'.repeat(10_000)
+    const many = Array.from({ length: 1_000 }, () => text)
+    const hop = hopOf({
+      url: text,
+      location: text,
+      contentType: text,
+      contentEncoding: text,
+      failure: text,
+      cookiesSet: many,
+      cookiesSent: many,
+      addresses: Array.from({ length: 1_000 }, () => HOP.addresses[0]!),
+      attempts: Array.from({ length: 1_000 }, () => HOP.attempts[0]!),
+    })
+    expect(JSON.stringify(hop).length).toBeLessThan(10_000)
+    expect(storableTrace({ hops: Array.from({ length: 1_000 }, () => HOP) }).hops).toHaveLength(20)
+    const refused = Array.from({ length: 1_000 }, () => ({ destination: text, refusal: 'private' as const }))
+    const { rendering } = storableTrace({
+      hops: [],
+      rendering: { durationMs: 1, requests: 1, bytes: 1, hosts: 1, refused },
+    })
+    expect(JSON.stringify(rendering).length).toBeLessThan(5_000)
+  })
+})
+
+test('details are read as they were stored', () => {
+  const details = { sources: { title: 'og:title' }, trace: { hops: [{ ...HOP, timing: {} }] } }
+  expect(parseDetails(detailsText(details))).toEqual(details)
+})
+
+test('details that are too large are not stored', () => {
+  expect(detailsText({ sources: { title: 'x'.repeat(40_000) }, trace: { hops: [] } })).toBeUndefined()
+})
+
+test.each([[undefined], [''], ['{'], ['null'], ['[]'], ['{"sources":{}}'], ['{"sources":{},"trace":{}}']])(
+  'no details in %p',
+  (text) => expect(parseDetails(text)).toBeNull(),
+)

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { ANN, JO } from '../identity/people.ts'
+import type { Browser, Visited } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const PAGE = '<!doctype html><title>A page</title><meta property="og:title" content="Northern lights">'
+const RTL_TITLE = 'האורות הצפוניים'
+const RTL_PAGE = `<!doctype html><title>${RTL_TITLE}</title><meta name="description" content="${RTL_TITLE} 2026">`
+
+let service: MemberApp
+let jo: Browser
+let ann: Browser
+beforeAll(async () => {
+  service = await startMemberApp({
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    origin: (request) => new Response(request.url.endsWith('/hebrew') ? RTL_PAGE : PAGE, { headers: HTML }),
+  })
+  jo = await service.signedIn(JO)
+  ann = await service.signedIn(ANN)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+async function play(browser: Browser, fields: Record<string, string>): Promise<Visited> {
+  await browser.get('/playground')
+  return browser.send('/playground', { timeout: '5000', ...fields })
+}
+
+/** The text of the summary above the tabs. */
+const summaryOf = ({ document }: Visited) => document.querySelector('.outcome')?.text.replace(/\s+/g, ' ').trim()
+
+const pathOf = (path: string) => service.app.origin + path
+
+test('submitting the form redirects to the page of the result, which can be reloaded without another request', async () => {
+  const result = await play(jo, { url: pathOf('/reload') })
+  expect([result.status, result.url.pathname]).toEqual([
+    200,
+    expect.stringMatching(/^\/playground\/results\/[\w-]{43}$/),
+  ])
+  const used = (page: Visited) => page.document.querySelector('.ask .hint')!.text
+  for (let i = 0; i < 2; i++) {
+    const reloaded = await jo.get(result.url.href)
+    expect([reloaded.status, summaryOf(reloaded), used(reloaded)]).toEqual([200, summaryOf(result), used(result)])
+  }
+  expect(service.app.asked.get('/reload')).toBe(1)
+})
+
+test('the page of a result has the form as it was submitted', async () => {
+  const { document } = await play(jo, { url: pathOf('/form'), timeout: '4000', fresh: 'true' })
+  const value = (name: string) => document.querySelector(`.ask [name="${name}"]`)!.getAttribute('value')
+  expect([value('url'), value('timeout')]).toEqual([pathOf('/form'), '4000'])
+  expect(document.querySelector('.ask [name="fresh"]')!.hasAttribute('checked')).toBe(true)
+  expect(document.querySelector('.options')!.hasAttribute('open')).toBe(true)
+})
+
+test('nobody else can see a result', async () => {
+  const { url } = await play(jo, { url: pathOf('/own') })
+  const ofAnother = await ann.get(url.href)
+  expect([ofAnother.status, ofAnother.body]).toEqual([404, expect.stringContaining('no longer available')])
+  expect(ofAnother.body).not.toContain('/own')
+  expect((await service.browser().get(url.href)).url.pathname).toBe('/sign-in')
+})
+
+test('an unknown result says how long results are kept, and offers the form', async () => {
+  const page = await jo.get(`${service.base}/playground/results/unknown`)
+  expect([page.status, page.body]).toEqual([404, expect.stringContaining('Results are kept for an hour.')])
+  expect(page.document.querySelector('.ask [name="url"]')!.getAttribute('value')).toBe('')
+})
+
+test.each([
+  ['previews', '.previews .card'],
+  ['checks', '.result .rows'],
+  ['json', '.result .json'],
+  ['sources', '.sources'],
+  ['timing', '.timing'],
+  ['code', '.langs'],
+])('the tab %s is a page of its own', async (tab, content) => {
+  const { url, document: first } = await play(jo, { url: pathOf('/tabs') })
+  const href = first.querySelectorAll('.result .tabs a').map((link) => link.getAttribute('href')!)
+  const { document, status } = await jo.get(service.base + href.find((path) => path.endsWith(`?tab=${tab}`)))
+  expect(status).toBe(200)
+  expect(document.querySelectorAll('.result .tabs [aria-current]').map(({ text }) => text.toLowerCase())).toEqual([tab])
+  expect(document.querySelector(content)).not.toBeNull()
+  expect(document.querySelectorAll('.result > :is(.panel, .code, .previews)')).toHaveLength(1)
+  expect(url.search).toBe('')
+})
+
+test('a cached result has the sources, the reason of the method and the timing of its first fetch', async () => {
+  const key = await service.app.newKey(JO.email)
+  // The first fetch is one of the API.
+  expect((await service.app.metadata(key, '/cached')).headers.get('x-cache')).toBe('MISS')
+  const result = await play(jo, { url: pathOf('/cached') })
+  expect(summaryOf(result)).toStartWith('200 From cache, fetched just now')
+  const tab = async (name: string) => (await jo.get(`${result.url.href}?tab=${name}`)).document
+  expect((await tab('sources')).querySelector('.sources')!.text).toContain('og:title')
+  expect((await tab('timing')).querySelector('.details')!.text).toContain('The page has no scripts.')
+  expect((await tab('timing')).querySelectorAll('.hops > li')).toHaveLength(1)
+  expect(service.app.asked.get('/cached')).toBe(1)
+})
+
+test('the API returns the same bytes from the cache', async () => {
+  const key = await service.app.newKey(JO.email)
+  const bodies = []
+  for (let i = 0; i < 3; i++) bodies.push(await (await service.app.metadata(key, '/bytes')).text())
+  expect(new Set(bodies).size).toBe(1)
+  expect(Object.keys(JSON.parse(bodies[0]!))).toEqual([
+    'url',
+    'title',
+    'fetched_at',
+    'fetch_method',
+    'response_time_ms',
+  ])
+})
+
+test('a URL without a scheme gets https, the page says so, and http is one click away', async () => {
+  const result = await play(jo, { url: `${new URL(service.app.origin).host}/plain` })
+  const note = result.document.querySelector('form.scheme')!
+  expect(note.text).toContain('The URL had no scheme, so https:// was used.')
+  const field = result.document.querySelector('.ask [name="url"]')!
+  expect(field.getAttribute('value')).toBe(pathOf('/plain').replace('http:', 'https:'))
+  expect(result.body).toContain('TLS')
+
+  const url = note.querySelector('[name="url"]')!.getAttribute('value')!
+  expect(url).toBe(pathOf('/plain'))
+  const plain = await jo.send('/playground', { url, timeout: '5000' })
+  expect(summaryOf(plain)).toStartWith('200 Fetched in')
+  expect(plain.document.querySelector('form.scheme')).toBeNull()
+})
+
+test('the page is opened in a new tab, which cannot reach this one', async () => {
+  const { document } = await play(jo, { url: pathOf('/open') })
+  const link = document.querySelector('.outcome a')!
+  expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])
+})
+
+test('text of a page that is written from right to left has its own direction', async () => {
+  const result = await play(jo, { url: pathOf('/hebrew') })
+  for (const [tab, content, least] of [
+    ['previews', '.card', 7],
+    ['sources', '.sources', 2],
+  ] as const) {
+    const { document } = await jo.get(`${result.url.href}?tab=${tab}`)
+    const texts = document.querySelectorAll(`${content} *`).filter(({ childNodes, text }) => {
+      return text.includes(RTL_TITLE) && childNodes.every(({ nodeType }) => nodeType === 3)
+    })
+    expect(texts.length).toBeGreaterThanOrEqual(least)
+    expect(texts.filter((element) => element.closest('[dir="auto"], bdi') === null).map(String)).toEqual([])
+  }
+})

@@ -1,0 +1,49 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { PlaygroundResults } from '../../src/core/ports.ts'
+
+const result = (id: string, userId: string, of: { json?: string; expiresAtMs?: number } = {}) => ({
+  id,
+  userId,
+  json: `"${id}"`,
+  expiresAtMs: 1_000,
+  ...of,
+})
+
+/** Tests of every adapter of `PlaygroundResults`. */
+export const playgroundResultsContract = (name: string, open: () => PlaygroundResults) =>
+  describe(`PlaygroundResults: ${name}`, () => {
+    test('a result is returned byte for byte to its user only', async () => {
+      const results = open()
+      const json = '{"title":"Ünïcødé \\u2028 ☕"}'
+      await results.put(result('a', 'jo', { json }))
+      expect(await results.get('jo', 'a', 0)).toBe(json)
+      expect(await results.get('ann', 'a', 0)).toBeNull()
+      expect(await results.get('jo', 'b', 0)).toBeNull()
+    })
+
+    test('a result is available until it expires', async () => {
+      const results = open()
+      await results.put(result('a', 'jo', { expiresAtMs: 1_000 }))
+      expect(await results.get('jo', 'a', 999)).toBe('"a"')
+      expect(await results.get('jo', 'a', 1_000)).toBeNull()
+    })
+
+    test('the oldest results of a user make room for new ones, and those of others stay', async () => {
+      const results = open()
+      await results.put(result('of ann', 'ann'))
+      for (let i = 0; i < 100; i++) await results.put(result(`${i}`, 'jo'))
+      const kept = await Promise.all(Array.from({ length: 100 }, (_, i) => results.get('jo', `${i}`, 0)))
+      expect(kept.filter((json) => json !== null)).toHaveLength(20)
+      expect(kept.at(-1)).toBe('"99"')
+      expect(await results.get('ann', 'of ann', 0)).not.toBeNull()
+    })
+
+    test('a result that is too large is not stored, and deletes no other', async () => {
+      const results = open()
+      await results.put(result('small', 'jo'))
+      await results.put(result('large', 'jo', { json: 'x'.repeat(1024 * 1024) }))
+      expect(await results.get('jo', 'large', 0)).toBeNull()
+      expect(await results.get('jo', 'small', 0)).not.toBeNull()
+    })
+  })

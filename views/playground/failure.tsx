@@ -1,0 +1,29 @@
+import { Html } from '@elysiajs/html'
+
+import { adviceOn } from './advice.ts'
+import type { PlaygroundFailure } from './outcome.ts'
+import { RedirectChain } from './redirect-chain.tsx'
+
+/** Why the API returned an error, what to do, and the requests made before it. */
+export function Failure({ failure }: { failure: PlaygroundFailure }) {
+  const advice = adviceOn(failure.cause)
+  return (
+    <>
+      <div class="callout bad" role="alert">
+        <p class="callout-title">
+          <span class="badge bad" safe>
+            {String(failure.status)}
+          </span>{' '}
+          <span safe>{failure.error}</span>
+        </p>
+        {advice !== null && <p safe>{advice}</p>}
+      </div>
+      {failure.trace !== null && failure.trace.hops.length > 0 && (
+        <section class="panel" aria-labelledby="requests">
+          <h2 id="requests">Requests made</h2>
+          <RedirectChain hops={failure.trace.hops} />
+        </section>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,9 @@
+import { Html } from '@elysiajs/html'
+
+import { JsonBlock } from '../ui/code.tsx'
+import type { TabProps } from './outcome.ts'
+
+/** The response of the API. */
+export function JsonTab({ outcome: { response } }: TabProps) {
+  return <JsonBlock value={response} />
+}

@@ -1,0 +1,49 @@
+import type { Sources } from '../../src/core/extract/extract.ts'
+import type { PageResult } from '../../src/core/metadata.ts'
+import type { FetchTrace } from '../../src/core/trace.ts'
+import type { ExampleRequest } from '../ui/code-examples.tsx'
+import type { FailureCause } from './advice.ts'
+
+/** How a result was obtained. */
+export interface Explanation {
+  /** Where each value came from, by field: `title` → `og:title`. */
+  sources: Sources
+  trace: FetchTrace
+  /** Why `http` or `headless` was used: `The page is complete without scripts.`; '' when unknown. */
+  methodReason: string
+}
+
+export interface PlaygroundSuccess {
+  kind: 'success'
+  /** The id of the stored result: its page is `/playground/results/<id>`. */
+  id: string
+  /** The API response. */
+  response: { url: string } & PageResult
+  /** When the cached result was fetched, in Unix milliseconds; null when it was fetched for this request. */
+  cachedAtMs: number | null
+  /**
+   * Paths of the proxied images, `/playground/image?…`; null when the page has none. Other paths are not displayed.
+   */
+  images: { image: string | null; favicon: string | null }
+  /** Null when the cache has the result without its details. */
+  explanation: Explanation | null
+}
+
+export interface PlaygroundFailure {
+  kind: 'failure'
+  /** The API's status: 429, 502 … */
+  status: number
+  /** The API's `error` message. */
+  error: string
+  /** The cause, from which the advice is derived. */
+  cause: FailureCause
+  /** The requests made before the failure; null when there were none. */
+  trace: FetchTrace | null
+}
+
+/** Props of the content of each tab. */
+export interface TabProps {
+  outcome: PlaygroundSuccess
+  /** The request, for code examples. */
+  request: ExampleRequest
+}

@@ -1,0 +1,65 @@
+import { Html } from '@elysiajs/html'
+
+import type { MonthlyUsage } from '../ui/month-meter.tsx'
+import { PostForm, TextField } from '../ui/form.tsx'
+import { count } from '../ui/number.ts'
+
+/** The form as submitted, or as prefilled by a link. */
+export interface PlaygroundForm {
+  url: string
+  /** Milliseconds as typed. */
+  timeout: string
+  /** Bypass the cache. */
+  isFresh: boolean
+  /** The error message of each field; '' for none. */
+  errors: { url: string; timeout: string }
+}
+
+export interface RequestFormProps {
+  csrf: string
+  form: PlaygroundForm
+  /** The API's default timeout in milliseconds. */
+  defaultTimeoutMs: number
+  /** The viewer's usage, including this request. */
+  month: MonthlyUsage
+  /** Whether the URL field has the focus when the page opens. */
+  isFocused: boolean
+}
+
+/** Asks for the URL. The options are closed unless one of them differs from its default. */
+export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: RequestFormProps) {
+  const hasOptions = form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)
+  return (
+    <PostForm action="/playground" csrf={csrf} class="panel ask" label="Request" busy="Fetching…">
+      <TextField
+        name="url"
+        label="URL"
+        inputMode="url"
+        value={form.url}
+        error={form.errors.url}
+        placeholder="https://example.com/article"
+        isRequired
+        isFocused={isFocused}
+      />
+      <button class="button primary">Fetch</button>
+      <details class="options" open={hasOptions}>
+        <summary>Options</summary>
+        <TextField
+          name="timeout"
+          label="Timeout, ms"
+          inputMode="numeric"
+          value={form.timeout}
+          error={form.errors.timeout}
+          placeholder={String(defaultTimeoutMs)}
+        />
+        <p class="check">
+          <input type="checkbox" id="fresh" name="fresh" value="true" checked={form.isFresh} />
+          <label for="fresh">Bypass cache</label>
+        </p>
+      </details>
+      <p class="hint" safe>
+        {`Successful requests count against your monthly limit: ${count(month.used)} of ${count(month.limit)} used.`}
+      </p>
+    </PostForm>
+  )
+}

@@ -1,0 +1,54 @@
+import { Html } from '@elysiajs/html'
+
+import { ChecksTab } from './checks-tab.tsx'
+import { CodeTab } from './code-tab.tsx'
+import { JsonTab } from './json-tab.tsx'
+import type { TabProps } from './outcome.ts'
+import { PreviewsTab } from './previews-tab.tsx'
+import { SourcesTab } from './sources-tab.tsx'
+import { TimingTab } from './timing-tab.tsx'
+
+/** The tabs in order; the first one is the default. */
+const TABS = [
+  { id: 'previews', label: 'Previews', Content: PreviewsTab },
+  { id: 'checks', label: 'Checks', Content: ChecksTab },
+  { id: 'json', label: 'JSON', Content: JsonTab },
+  { id: 'sources', label: 'Sources', Content: SourcesTab },
+  { id: 'timing', label: 'Timing', Content: TimingTab },
+  { id: 'code', label: 'Code', Content: CodeTab },
+] as const
+
+export type TabId = (typeof TABS)[number]['id']
+
+/** The tab with this id; the default tab for any other text. */
+export function tabOf(text: string): TabId {
+  return (TABS.find(({ id }) => id === text) ?? TABS[0]).id
+}
+
+export interface ResultTabsProps extends TabProps {
+  tab: TabId
+}
+
+/**
+ * One part of a result at a time. Tabs are links to pages of their own, so that they work without scripts, and Back
+ * and bookmarks lead to the right one.
+ */
+export function ResultTabs({ tab, ...content }: ResultTabsProps) {
+  const path = `/playground/results/${encodeURIComponent(content.outcome.id)}`
+  const { label, Content } = TABS.find(({ id }) => id === tab)!
+  return (
+    <section class="result" aria-labelledby="tab-head">
+      <nav class="tabs" aria-label="Result">
+        {TABS.map(({ id, label: text }) => (
+          <a href={Html.escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
+            {text}
+          </a>
+        ))}
+      </nav>
+      <h2 id="tab-head" class="visually-hidden">
+        {label}
+      </h2>
+      <Content {...content} />
+    </section>
+  )
+}
