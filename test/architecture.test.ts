@@ -17,7 +17,7 @@ import {
 const ARCHITECTURE: Architecture = {
   core: {
     holds: ['src/core/'],
-    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'node:crypto'],
+    modules: ['entities', 'html-encoding-sniffer', 'image-dimensions', 'ipaddr.js', 'node:crypto'],
   },
   fetch: {
     holds: ['src/fetch/'],

@@ -1,6 +1,6 @@
 import type { ImageFacts, ImageSize } from '../image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../page-tags.ts'
-import { overText } from './byte-count.ts'
+import { overText } from '../byte-count.ts'
 import type { Crop, ImageLimits, Layout, Placement, Platform, TextLimits } from './platform.ts'
 
 /** An image of a card. */
