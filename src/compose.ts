@@ -31,6 +31,7 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
+import { memoryPlaygroundResults } from './store/memory/playground-results.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
@@ -60,6 +61,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const cache = faultTolerantCache(memoryResultCache(stores.results), (err) =>
     log.error({ err }, 'reading the cache failed; fetching the page'),
   )
+  const playgroundResults = memoryPlaygroundResults()
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
@@ -67,7 +69,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
     startSweeper({
-      tasks: retentionTasks({ stores, cache, keyRing, ttlMs, now }),
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }),
       onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
     }),
   )
@@ -117,6 +119,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       log,
       stores,
       cache,
+      playgroundResults,
       limiter,
       images,
       secret,

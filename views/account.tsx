@@ -224,7 +224,7 @@ function Deletion({ frame, email, deletion }: Pick<AccountProps, 'frame' | 'dele
         Your keys stop working immediately, and your profile, usage and sessions are deleted. This cannot be undone.
       </p>
       <details open={deletion !== null}>
-        <summary class="button">Delete my account</summary>
+        <summary class="button danger-outline">Delete my account</summary>
         <PostForm action="/account/delete" csrf={frame.csrf} class="stack">
           <TextField
             name="confirm"

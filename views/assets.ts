@@ -1,24 +1,31 @@
 import favicon from './favicon.svg' with { type: 'text' }
+import socialImagePath from './social-image.png' with { type: 'file' }
 import script from './script.js' with { type: 'text' }
 import { STYLE } from './style.ts'
 
-/** A file that pages load, embedded as text. */
-export interface Asset {
+/** A file that pages load, embedded in the executable. */
+export interface Asset<Content = string | Uint8Array<ArrayBuffer>> {
   type: string
-  text: string
+  content: Content
   /** Its URL, which includes a hash of the content so that browsers can cache it forever. */
   href: string
 }
 
-const asset = (path: string, type: string, text: string): Asset => ({
-  type,
-  text,
-  href: `${path}?v=${Bun.hash(text).toString(36)}`,
-})
+function asset<Content extends string | Uint8Array<ArrayBuffer>>(
+  path: string,
+  type: string,
+  content: Content,
+): Asset<Content> {
+  return { type, content, href: `${path}?v=${Bun.hash(content).toString(36)}` }
+}
+
+/** The link preview of the pages, 1200 × 630; written by test/views/social-image.ts. */
+const socialImage = await Bun.file(socialImagePath).bytes()
 
 /** The files that pages load, by path. */
 export const ASSETS = {
   '/style.css': asset('/style.css', 'text/css; charset=utf-8', STYLE),
   '/script.js': asset('/script.js', 'text/javascript; charset=utf-8', script),
+  '/social-image.png': asset('/social-image.png', 'image/png', socialImage),
   '/favicon.svg': asset('/favicon.svg', 'image/svg+xml', favicon),
 } as const

@@ -1,5 +1,7 @@
 import { Html } from '@elysiajs/html'
 
+import { Aurora } from './landing/aurora.tsx'
+import { PlaygroundPicture } from './landing/playground-picture.tsx'
 import { Shell } from './shell.tsx'
 import { CodeBlock, JsonBlock } from './ui/code.tsx'
 
@@ -61,12 +63,22 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
           <figcaption>The link preview an app shows</figcaption>
         </figure>
       </section>
+      <section class="look" aria-labelledby="playground">
+        <div>
+          <h2 id="playground">See it before you build it</h2>
+          <p class="muted">
+            The playground shows how apps draw the link of any page, checks its tags, and names the tag that each field
+            came from.
+          </p>
+        </div>
+        <PlaygroundPicture title={EXAMPLE.title} siteName={EXAMPLE.site_name} url={EXAMPLE.url} />
+      </section>
       <section class="steps" aria-labelledby="start">
         <h2 id="start">Get started</h2>
         <ol>
           <li>
             <h3>Start the server</h3>
-            <p>One executable with an embedded database. It prints the address it listens on.</p>
+            <p>One executable with an embedded database. It prints its address.</p>
             <CodeBlock code="urlmeta serve" />
           </li>
           <li>
@@ -74,11 +86,11 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
             <p>
               <a href="/sign-in">Sign in</a> and create one, or run on the server:
             </p>
-            <CodeBlock code="urlmeta key create --email you@example.com" />
+            <CodeBlock code={'urlmeta key create \\\n  --email you@example.com'} />
           </li>
           <li>
             <h3>Make a request</h3>
-            <p>From any HTTP client.</p>
+            <p>From any HTTP client, with the key in a header.</p>
             <CodeBlock code={curl} />
           </li>
         </ol>
@@ -120,12 +132,7 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
 function ExampleCard() {
   return (
     <div class="link-card">
-      <svg viewBox="0 0 400 210" class="picture" aria-hidden="true">
-        <rect width="400" height="210" fill="#0b1f3a" />
-        <path d="M0 120C80 20 120 150 200 70S330 20 400 90v40C320 70 290 140 200 130S90 90 0 170z" fill="#2fbf8f" />
-        <path d="M0 90C90 10 150 110 220 50S340 0 400 50v25C330 40 290 100 220 90S80 60 0 130z" fill="#7ee2b8" />
-        <path d="M0 210v-40l70-30 60 35 70-55 80 50 50-25 70 40v25z" fill="#06101f" />
-      </svg>
+      <Aurora />
       <div class="words">
         <p class="site" safe>
           {EXAMPLE.site_name}

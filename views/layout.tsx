@@ -5,16 +5,23 @@ import { ASSETS } from './assets.ts'
 export interface LayoutProps {
   title: string
   description: string
-  /** The page's canonical URL. */
-  url: string
+  /** The public origin, without a trailing slash. */
+  baseUrl: string
+  /** The page's path. */
+  path: string
   /** Whether search engines may list it. */
   isPublic: boolean
 }
 
 /** The HTML document around every page, with its own metadata. */
-export function Layout({ title, description, url, isPublic, children }: PropsWithChildren<LayoutProps>) {
+export function Layout({ title, description, baseUrl, path, isPublic, children }: PropsWithChildren<LayoutProps>) {
   // JSX attributes escape quotes only; a title may also contain `&lt;`, which must not be decoded.
-  const [titleText, descriptionText, address] = [title, description, url].map(Html.escapeHtml)
+  const [titleText, descriptionText, address, image] = [
+    title,
+    description,
+    baseUrl + path,
+    baseUrl + ASSETS['/social-image.png'].href,
+  ].map(Html.escapeHtml)
   return (
     <html lang="en">
       <head>
@@ -34,7 +41,12 @@ export function Layout({ title, description, url, isPublic, children }: PropsWit
         <meta property="og:site_name" content="urlmeta" />
         <meta property="og:type" content="website" />
         <meta property="og:locale" content="en_US" />
-        <meta name="twitter:card" content="summary" />
+        <meta property="og:image" content={image} />
+        <meta property="og:image:type" content="image/png" />
+        <meta property="og:image:width" content="1200" />
+        <meta property="og:image:height" content="630" />
+        <meta property="og:image:alt" content="urlmeta: metadata for any URL, as JSON" />
+        <meta name="twitter:card" content="summary_large_image" />
       </head>
       <body>{children as 'safe'}</body>
     </html>

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { CodeTab } from './playground/code-tab.tsx'
+import { RequestCode } from './playground/code-tab.tsx'
 import { Failure } from './playground/failure.tsx'
 import type { PlaygroundFailure, PlaygroundSuccess } from './playground/outcome.ts'
 import { type PlaygroundForm, RequestForm } from './playground/request-form.tsx'
@@ -56,7 +56,7 @@ export function PlaygroundPage({ frame, form, outcome, tab, httpUrl, defaultTime
           <Failure failure={outcome} />
           <section class="panel" aria-labelledby="code">
             <h2 id="code">Code</h2>
-            <CodeTab request={request} />
+            <RequestCode request={request} />
           </section>
         </>
       )}

@@ -79,3 +79,20 @@ for (const group of document.querySelectorAll('[data-remember]')) {
     // Storage is disabled: the first language is shown.
   }
 }
+
+/** Marks the section being read in the contents of a page: the last one that begins in the upper third of the window. */
+const contents = Array.from(document.querySelectorAll('.toc a'))
+const headings = contents.map((link) => document.getElementById(link.hash.slice(1)))
+
+function markSection() {
+  const isAtEnd = scrollY + innerHeight >= document.documentElement.scrollHeight - 1
+  const line = isAtEnd ? innerHeight : innerHeight / 3
+  const last = headings.findLastIndex((heading) => heading.getBoundingClientRect().top < line)
+  const current = Math.max(0, last)
+  for (const [index, link] of contents.entries()) link.ariaCurrent = index === current ? 'true' : null
+}
+
+if (contents.length > 0) {
+  markSection()
+  addEventListener('scroll', markSection, { passive: true })
+}

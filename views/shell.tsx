@@ -49,7 +49,8 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
     <Layout
       title={path === '/' && viewer === null ? title : `${title} · urlmeta`}
       description={description}
-      url={baseUrl + path}
+      baseUrl={baseUrl}
+      path={path}
       isPublic={viewer === null && PUBLIC_PATHS.has(path)}
     >
       <a class="skip" href="#main">
@@ -149,9 +150,11 @@ function ViewerMenu({ viewer, csrf }: { viewer: Viewer; csrf: string }) {
         <p class="muted" safe>
           {viewer.email}
         </p>
-        <a href="/account">Account</a>
+        <a class="item" href="/account">
+          Account
+        </a>
         <PostForm action="/sign-out" csrf={csrf}>
-          <button class="link">Sign out</button>
+          <button class="item">Sign out</button>
         </PostForm>
       </div>
     </details>

@@ -9,6 +9,12 @@ declare module '*.svg' {
   export default text
 }
 
+/** The path of an embedded file. */
+declare module '*.png' {
+  const path: string
+  export default path
+}
+
 declare module '*/script.js' {
   const text: string
   export default text

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { RateLimiter, ImageFetcher, ResultCache } from '../core/ports.ts'
+import type { ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
@@ -16,7 +16,6 @@ import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
-import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
@@ -30,6 +29,7 @@ export interface DashboardSources {
   log: Log
   stores: SqliteStores
   cache: ResultCache
+  playgroundResults: PlaygroundResults
   limiter: RateLimiter
   images: ImageFetcher
   secret: Uint8Array
@@ -70,7 +70,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
-    history: createPlaygroundHistory({ results: memoryPlaygroundResults(), ...systemDeps }),
+    history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
     runtimeStatus: async () => ({
       startedAtMs,

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
-import type { ResultCache } from '../core/ports.ts'
+import type { PlaygroundResults, ResultCache } from '../core/ports.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 
@@ -10,6 +10,7 @@ const HISTORY_KEPT_MS = 397 * 24 * 60 * 60_000
 export interface RetentionDeps {
   stores: SqliteStores
   cache: ResultCache
+  playgroundResults: PlaygroundResults
   keyRing: KeyRing
   ttlMs: number
   /** Unix milliseconds. */
@@ -17,10 +18,11 @@ export interface RetentionDeps {
 }
 
 /** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
-export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: RetentionDeps) {
+export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }: RetentionDeps) {
   const { sessions, tickets, audit, usage } = stores
   return {
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
+    'results of the playground': () => playgroundResults.sweep(now()),
     sessions: () => sessions.sweep(now()),
     tickets: () => tickets.sweep(now()),
     keys: () => keyRing.sweep(),

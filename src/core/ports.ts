@@ -151,4 +151,6 @@ export interface PlaygroundResults {
   put(result: { id: string; userId: string; json: string; expiresAtMs: number }): Promise<void>
   /** The text of the user's result; null when it is unknown, expired or another user's. */
   get(userId: string, id: string, nowMs: number): Promise<string | null>
+  /** Deletes expired results; returns how many. */
+  sweep(nowMs: number): Promise<number>
 }

@@ -1,7 +1,7 @@
 import type { User } from '../core/account-ports.ts'
 import type { PageResult } from '../core/metadata.ts'
 import type { CacheLayer } from '../core/ports.ts'
-import { parseDetails, type ResultDetails, storableTrace } from '../core/result-details.ts'
+import { detailsText, parseDetails, type ResultDetails, storableTrace } from '../core/result-details.ts'
 import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
@@ -13,7 +13,7 @@ export interface PlaygroundResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** Null for a cached result whose details were too large to be stored. */
+  /** Null when they were too large to be stored. */
   details: ResultDetails | null
 }
 
@@ -44,7 +44,9 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): 
 
   async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
     const { result, sources, page } = await lookup.read(request, trace)
-    return { result, cached: false, details: { sources, trace: storableTrace(page.trace) } }
+    // As they are stored: the first look at a result shows what the second one from the cache does.
+    const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace) }))
+    return { result, cached: false, details }
   }
 
   return {

@@ -39,6 +39,26 @@ test('assets are immutable at the URLs with a hash that pages use, and not witho
   for (const path of ['/style.css', '/style.css?v=older']) expect(await cacheControl(path)).toBe('public, max-age=3600')
 })
 
+test('the image of link previews is at an absolute URL, has the size that the page says, and is small', async () => {
+  await using app = await startApp()
+  const page = pageTree(await (await fetch(`${app.url}/`)).text())
+  const content = (property: string) => attributeIn(page.querySelector(`meta[property="${property}"]`), 'content')
+  const url = new URL(content('og:image'))
+  const response = await fetch(app.url + url.pathname + url.search, { headers: { 'accept-encoding': 'br, gzip' } })
+  const bytes = Buffer.from(await response.arrayBuffer())
+  expect([response.status, response.headers.get('content-type'), response.headers.get('content-encoding')]).toEqual([
+    200,
+    'image/png',
+    null,
+  ])
+  // PNG: the header chunk begins with the width and the height.
+  expect([bytes.readUInt32BE(16), bytes.readUInt32BE(20)].map(String)).toEqual([
+    content('og:image:width'),
+    content('og:image:height'),
+  ])
+  expect(bytes.length).toBeLessThan(100_000)
+})
+
 test('there is one style sheet', async () => {
   await using app = await startApp()
   const response = await fetch(`${app.url}/style.css`)

@@ -54,6 +54,12 @@ test('the page of a result has the form as it was submitted', async () => {
   expect(document.querySelector('.options')!.hasAttribute('open')).toBe(true)
 })
 
+test('a form that is too long is refused, and is cut before it is stored', async () => {
+  const page = await play(jo, { url: 'x'.repeat(100_000), timeout: '1'.repeat(100_000) })
+  expect([page.status, page.body]).toEqual([400, expect.stringContaining('longer than 8192 characters')])
+  expect(page.body.length).toBeLessThan(20_000)
+})
+
 test('nobody else can see a result', async () => {
   const { url } = await play(jo, { url: pathOf('/own') })
   const ofAnother = await ann.get(url.href)
@@ -71,7 +77,7 @@ test('an unknown result says how long results are kept, and offers the form', as
 test.each([
   ['previews', '.previews .card'],
   ['checks', '.result .rows'],
-  ['json', '.result .json'],
+  ['json', '.result > .code'],
   ['sources', '.sources'],
   ['timing', '.timing'],
   ['code', '.langs'],

@@ -29,6 +29,18 @@ export const playgroundResultsContract = (name: string, open: () => PlaygroundRe
       expect(await results.get('jo', 'a', 1_000)).toBeNull()
     })
 
+    test('sweep deletes what has expired, and only that', async () => {
+      const results = open()
+      for (const expiresAtMs of [999, 1_000, 1_001]) {
+        await results.put(result(`${expiresAtMs}`, 'jo', { expiresAtMs }))
+      }
+      expect(await results.sweep(1_000)).toBe(2)
+      expect(await results.sweep(1_000)).toBe(0)
+      expect(await results.get('jo', '1001', 0)).not.toBeNull()
+      // Deleted, and not only hidden by the time.
+      expect(await results.get('jo', '1000', 0)).toBeNull()
+    })
+
     test('the oldest results of a user make room for new ones, and those of others stay', async () => {
       const results = open()
       await results.put(result('of ann', 'ann'))

@@ -107,6 +107,28 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('the contents of the documentation mark the section being read', async () => {
+    await visit('docs', async (page) => {
+      const current = (text: string) => page.locator('.toc [aria-current]', { hasText: text })
+      await page.getByRole('link', { name: 'Errors' }).click()
+      await current('Errors').waitFor()
+      await page.keyboard.press('End')
+      await current('Cache').waitFor()
+      expect(await page.locator('.toc [aria-current]').count()).toBe(1)
+    })
+  }, 20_000)
+
+  test('the whole row of a menu can be clicked', async () => {
+    await visit('keys', async (page) => {
+      await page.locator('.menu summary').click()
+      const menu = (await page.locator('.menu .pop').boundingBox())!
+      for (const name of ['Account', 'Sign out']) {
+        const item = (await page.locator('.menu .item', { hasText: name }).boundingBox())!
+        expect([name, item.width > menu.width - 20, item.height > 32]).toEqual([name, true, true])
+      }
+    })
+  }, 20_000)
+
   test('the first Tab reaches the skip link', async () => {
     await visit('usage', async (page) => {
       await page.keyboard.press('Tab')

@@ -18,7 +18,7 @@ export function servePreview(port = 0) {
     fetch(request) {
       const { pathname, searchParams } = new URL(request.url)
       const asset = Object.entries(ASSETS).find(([path]) => path === pathname)?.[1]
-      if (asset) return new Response(asset.text, { headers: { 'content-type': asset.type } })
+      if (asset) return new Response(asset.content, { headers: { 'content-type': asset.type } })
       if (pathname === '/playground/image')
         return new Response(PICTURE, { headers: { 'content-type': 'image/svg+xml' } })
       const sample = SAMPLES.find(({ name }) => pathname === `/${name}`)

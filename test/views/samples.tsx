@@ -172,7 +172,7 @@ const HOPS: Hop[] = [
   }),
 ]
 
-const FORM = { url: ANSWER.url, timeout: '8000', isFresh: true, errors: { url: '', timeout: '' } }
+const FORM = { url: ANSWER.url, timeout: '5000', isFresh: false, errors: { url: '', timeout: '' } }
 
 const playground = {
   frame: member('/playground/results/5b0f5c1e'),
@@ -396,6 +396,12 @@ export const SAMPLES: Sample[] = [
     form: { url: '', timeout: '', isFresh: false, errors: { url: '', timeout: '' } },
     outcome: null,
   }),
+  sample('playground-expired', PlaygroundPage, {
+    ...playground,
+    frame: member('/playground'),
+    form: { ...FORM, url: '' },
+    outcome: 'expired',
+  }),
   sample('playground-plain', PlaygroundPage, {
     ...playground,
     outcome: {
@@ -436,6 +442,8 @@ export const SAMPLES: Sample[] = [
   }),
   sample('playground-small', PlaygroundPage, {
     ...playground,
+    form: { ...FORM, timeout: '8000', isFresh: true },
+    httpUrl: 'http://example.com/lights',
     outcome: { ...playground.outcome, response: { ...ANSWER, twitter_card: { card: 'summary' } } },
   }),
   sample('playground-error', PlaygroundPage, {

@@ -1,16 +1,25 @@
 import { Html } from '@elysiajs/html'
 
-import { CodeExamples } from '../ui/code-examples.tsx'
+import { CodeExamples, type ExampleRequest } from '../ui/code-examples.tsx'
 import type { TabProps } from './outcome.ts'
 
 /** The request in several languages. */
-export function CodeTab({ request }: Pick<TabProps, 'request'>) {
+export function CodeTab({ request }: TabProps) {
   return (
     <div class="panel code-panel">
+      <RequestCode request={request} />
+    </div>
+  )
+}
+
+/** The same for a page without tabs. */
+export function RequestCode({ request }: { request: ExampleRequest }) {
+  return (
+    <>
       <p class="muted">
         <code>URLMETA_KEY</code> holds one of your <a href="/keys">keys</a>.
       </p>
       <CodeExamples request={request} />
-    </div>
+    </>
   )
 }

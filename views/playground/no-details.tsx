@@ -1,11 +1,11 @@
 import { Html } from '@elysiajs/html'
 
-/** Shown where a result was stored without its details, because they were too large. */
+/** Shown for a result without details: they were too large, or a cache of an older version has the result. */
 export function NoDetails() {
   return (
     <p class="empty">
-      This result is from the cache, where its details are not stored. Choose “Bypass cache” under Options and fetch the
-      page again to see them.
+      The details of this result are not available. If it is from the cache, choose “Bypass cache” under Options and
+      fetch the page again.
     </p>
   )
 }

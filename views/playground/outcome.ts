@@ -25,7 +25,7 @@ export interface PlaygroundSuccess {
    * Paths of the proxied images, `/playground/image?…`; null when the page has none. Other paths are not displayed.
    */
   images: { image: string | null; favicon: string | null }
-  /** Null when the cache has the result without its details. */
+  /** Null when the details are not stored. */
   explanation: Explanation | null
 }
 

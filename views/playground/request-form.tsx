@@ -28,7 +28,8 @@ export interface RequestFormProps {
 
 /** Asks for the URL. The options are closed unless one of them differs from its default. */
 export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: RequestFormProps) {
-  const hasOptions = form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)
+  const hasOptions =
+    form.errors.timeout !== '' || form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)
   return (
     <PostForm action="/playground" csrf={csrf} class="panel ask" label="Request" busy="Fetching…">
       <TextField
@@ -42,24 +43,28 @@ export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: 
         isFocused={isFocused}
       />
       <button class="button primary">Fetch</button>
-      <details class="options" open={hasOptions}>
-        <summary>Options</summary>
-        <TextField
-          name="timeout"
-          label="Timeout, ms"
-          inputMode="numeric"
-          value={form.timeout}
-          error={form.errors.timeout}
-          placeholder={String(defaultTimeoutMs)}
-        />
-        <p class="check">
-          <input type="checkbox" id="fresh" name="fresh" value="true" checked={form.isFresh} />
-          <label for="fresh">Bypass cache</label>
+      <div class="more">
+        <details class="options" open={hasOptions}>
+          <summary>Options</summary>
+          <div>
+            <TextField
+              name="timeout"
+              label="Timeout, ms"
+              inputMode="numeric"
+              value={form.timeout}
+              error={form.errors.timeout}
+              placeholder={String(defaultTimeoutMs)}
+            />
+            <p class="check">
+              <input type="checkbox" id="fresh" name="fresh" value="true" checked={form.isFresh} />
+              <label for="fresh">Bypass cache</label>
+            </p>
+          </div>
+        </details>
+        <p class="hint" safe>
+          {`Successful requests count against your monthly limit: ${count(month.used)} of ${count(month.limit)} used.`}
         </p>
-      </details>
-      <p class="hint" safe>
-        {`Successful requests count against your monthly limit: ${count(month.used)} of ${count(month.limit)} used.`}
-      </p>
+      </div>
     </PostForm>
   )
 }

@@ -1,32 +1,33 @@
 import { Html } from '@elysiajs/html'
 
-/** Code with a copy button, which appears when scripts run. */
-export function CodeBlock({ code, label }: { code: string; label?: string }) {
+/** A string in JSON, or in the languages of the examples. A string of several lines is none of them. */
+const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
+
+export interface CodeProps {
+  /** Shown above the code: `200`. */
+  label?: string
+}
+
+/** Code with colored strings and a copy button, which appears when scripts run. */
+export function CodeBlock({ code, label }: CodeProps & { code: string }) {
   return (
     <div class="code">
-      {label !== undefined && (
-        <p class="code-label" safe>
-          {label}
-        </p>
-      )}
+      <CodeHead label={label} />
       <pre>
-        <code safe>{code}</code>
+        <code>
+          <Strings text={code} />
+        </code>
       </pre>
-      <CopyButton />
     </div>
   )
 }
 
-/** A value as indented JSON with highlighted names. */
-export function JsonBlock({ value, label }: { value: unknown; label?: string }) {
+/** A value as indented JSON with colored names and strings. */
+export function JsonBlock({ value, label }: CodeProps & { value: unknown }) {
   const lines = JSON.stringify(value, null, 2).split('\n')
   return (
-    <div class="code json">
-      {label !== undefined && (
-        <p class="code-label" safe>
-          {label}
-        </p>
-      )}
+    <div class="code">
+      <CodeHead label={label} />
       <pre>
         <code>
           {lines.map((line, index) => (
@@ -34,7 +35,6 @@ export function JsonBlock({ value, label }: { value: unknown; label?: string }) 
           ))}
         </code>
       </pre>
-      <CopyButton />
     </div>
   )
 }
@@ -43,20 +43,32 @@ export function JsonBlock({ value, label }: { value: unknown; label?: string }) 
 function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
   const [, indent = '', name = '', rest = line] = /^(\s*)("(?:[^"\\]|\\.)*"): (.*)$/.exec(line) ?? []
   const end = isLast ? '' : '\n'
-  if (name === '') return Html.escapeHtml(line + end)
+  if (name === '') return <Strings text={line + end} />
   return (
     <>
       {Html.escapeHtml(indent)}
       <b safe>{name}</b>
-      {Html.escapeHtml(`: ${rest}${end}`)}
+      <Strings text={`: ${rest}${end}`} />
     </>
   )
 }
 
-function CopyButton() {
+/** Text with each string in an element of its own. */
+function Strings({ text }: { text: string }) {
+  return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : Html.escapeHtml(part)))}</>
+}
+
+function CodeHead({ label }: { label: string | undefined }) {
   return (
-    <button type="button" class="button small copy" hidden data-copy>
-      Copy
-    </button>
+    <>
+      {label !== undefined && (
+        <p class="code-label" safe>
+          {label}
+        </p>
+      )}
+      <button type="button" class="button small copy" hidden data-copy>
+        Copy
+      </button>
+    </>
   )
 }

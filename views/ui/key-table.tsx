@@ -108,6 +108,6 @@ export function KeyName({ name }: { name: string }) {
 
 function KeyState({ isActive, isOwnerSuspended }: { isActive: boolean; isOwnerSuspended: boolean }) {
   if (!isActive) return <span class="badge">Deactivated</span>
-  if (isOwnerSuspended) return <span class="badge bad">User suspended</span>
+  if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
   return <span class="badge good">Active</span>
 }

@@ -12,11 +12,12 @@ const CACHE_ONE_HOUR = 'public, max-age=3600'
 /** An SVG opened directly is a document; this keeps it from running anything. */
 const CONTENT_SECURITY_POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
-/** The style sheet, script and icon of the dashboard. */
+/** The style sheet, script, icon and link preview image of the dashboard. */
 export function assetRoutes() {
   const app = new Elysia()
-  for (const [path, { type, text, href }] of Object.entries(ASSETS)) {
-    const encoded = createFileEncoder(text)
+  for (const [path, { type, content, href }] of Object.entries(ASSETS)) {
+    // An image is compressed already.
+    const encoded = typeof content === 'string' ? createFileEncoder(content) : () => ({ body: content, headers: {} })
     app.get(path, ({ request }) => {
       const hasHash = request.url.endsWith(href)
       const { body, headers } = encoded(request)

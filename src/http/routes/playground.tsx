@@ -5,7 +5,7 @@ import type { AllowRule } from '../../core/egress.ts'
 import { AppError, FetchError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch-summary.ts'
 import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
-import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 import { methodReasonOf } from '../../core/method-reason.ts'
 import { publicTrace } from '../../core/public-trace.ts'
 import { storableTrace } from '../../core/result-details.ts'
@@ -168,10 +168,16 @@ interface ParsedForm {
   isFresh: boolean
 }
 
+/** Longer texts are invalid. They are cut, because results are stored with the form. */
+const MAX_TIMEOUT_CHARACTERS = 20
+
 function formOf(form: Form): SubmittedForm {
   return {
-    url: form('url').trim(),
-    timeout: form('timeout').trim() || String(FETCH_TIMEOUT_MS.default),
+    // One character more than is allowed, so that a longer URL is still refused.
+    url: form('url')
+      .trim()
+      .slice(0, MAX_URL_CHARACTERS + 1),
+    timeout: form('timeout').trim().slice(0, MAX_TIMEOUT_CHARACTERS) || String(FETCH_TIMEOUT_MS.default),
     isFresh: form('fresh') === 'true',
   }
 }

@@ -53,9 +53,13 @@ export function memoryPlaygroundResults(): PlaygroundResults {
       // Peeked: reading a result again must not keep it longer than those of others.
       const entry = entries.peek(id)
       if (entry === undefined || entry.userId !== userId) return null
-      if (entry.expiresAtMs > nowMs) return entry.json
-      entries.delete(id)
-      return null
+      return entry.expiresAtMs > nowMs ? entry.json : null
+    },
+
+    async sweep(nowMs) {
+      const expired = [...entries.entries()].filter(([, { expiresAtMs }]) => expiresAtMs <= nowMs)
+      for (const [id] of expired) entries.delete(id)
+      return expired.length
     },
   }
 }

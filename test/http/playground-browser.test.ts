@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { type Browser, chromium as browserType, type Page } from 'playwright-core'
+
+import { JO } from '../identity/people.ts'
+import { chromium, describeChromium } from '../requirements.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const PAGE = '<!doctype html><title>Northern lights</title><meta name="description" content="Six places.">'
+
+describeChromium('the playground in a browser', () => {
+  let browser: Browser
+  let service: MemberApp
+  beforeAll(async () => {
+    service = await startMemberApp({
+      env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+      origin: () => new Response(PAGE, { headers: HTML }),
+    })
+    browser = await browserType.launch({ executablePath: chromium! })
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  /** Opens the playground, signed in. */
+  async function visit(use: (page: Page) => Promise<void>, hasScript = true) {
+    await using context = await browser.newContext({ javaScriptEnabled: hasScript })
+    const { cookies } = await service.signedIn(JO)
+    const signedIn = await cookies.getCookies(service.base)
+    await context.addCookies(signedIn.map(({ key, value }) => ({ name: key, value, url: service.base })))
+    const page = await context.newPage()
+    await page.goto(`${service.base}/playground`)
+    await use(page)
+  }
+
+  async function submit(page: Page, url: string) {
+    await page.getByLabel('URL').fill(url)
+    await page.getByRole('button', { name: 'Fetch', exact: true }).click()
+  }
+
+  const tab = (page: Page, name: string) =>
+    page.getByRole('navigation', { name: 'Result' }).getByRole('link', { name, exact: true })
+
+  const openTab = (page: Page) => page.locator('.result .tabs [aria-current]').textContent()
+
+  test('a result can be reloaded and reached by Back without another request', async () => {
+    await visit(async (page) => {
+      await submit(page, 'ftp://example.com')
+      await page.getByText('must start with http:// or https://').waitFor()
+      await submit(page, `${service.app.origin}/history`)
+      await page.locator('.outcome').waitFor()
+      await tab(page, 'JSON').click()
+      await page.locator('.result .code').waitFor()
+
+      await page.reload()
+      expect(await openTab(page)).toBe('JSON')
+      await page.getByRole('link', { name: 'Keys', exact: true }).click()
+      await page.getByRole('heading', { name: 'API keys' }).waitFor()
+      await page.goBack()
+      expect(await openTab(page)).toBe('JSON')
+      await page.goBack()
+      expect(await openTab(page)).toBe('Previews')
+      await page.goBack()
+      await page.getByText('must start with http:// or https://').waitFor()
+      expect(service.app.asked.get('/history')).toBe(1)
+    })
+  }, 30_000)
+
+  test('without JavaScript the tabs and the options work', async () => {
+    await visit(async (page) => {
+      await page.getByText('Options').click()
+      await page.getByLabel('Bypass cache').check()
+      await submit(page, `${service.app.origin}/plain`)
+      for (const [name, content] of [
+        ['Checks', '.result .rows'],
+        ['JSON', '.result .code'],
+        ['Sources', '.sources'],
+        ['Timing', '.timing'],
+        ['Code', '.langs'],
+        ['Previews', '.previews'],
+      ] as const) {
+        await tab(page, name).click()
+        await page.locator(content).waitFor()
+        expect(await openTab(page)).toBe(name)
+        expect(await page.locator('.result > :is(.panel, .code, .previews)').count()).toBe(1)
+      }
+    }, false)
+  }, 30_000)
+
+  test('the page opens in a new tab, beside the result', async () => {
+    await visit(async (page) => {
+      await submit(page, `${service.app.origin}/opened`)
+      const opened = page.context().waitForEvent('page')
+      await page.getByRole('link', { name: 'Open the page' }).click()
+      const newPage = await opened
+      expect(newPage.url()).toBe(`${service.app.origin}/opened`)
+      expect(await newPage.evaluate<boolean>('opener === null')).toBe(true)
+      expect(await openTab(page)).toBe('Previews')
+    })
+  }, 30_000)
+})
