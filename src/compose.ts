@@ -1,10 +1,8 @@
-import { join } from 'node:path'
-
 import { accountServices, commandLineAccounts } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
-import { DATABASE_FILE, lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
+import { lockDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LiveConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
@@ -12,9 +10,8 @@ import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
+import { databaseInfo, databasePath, openStores } from './compose/stores.ts'
 import { type Config, localOrigin } from './config.ts'
-import { AppError, messageOf } from './core/errors.ts'
-import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
@@ -33,10 +30,8 @@ import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
 import { memoryPlaygroundResults } from './store/memory/playground-results.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
-import { memoryResultCache } from './store/memory/result-cache.ts'
-import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
-export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
+export { chromiumOf, databaseInfo, databasePath, openapiOf, type MethodPreference, type ReadResult }
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
@@ -55,16 +50,20 @@ export interface App extends AsyncDisposable {
 export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const { config, apply } = liveConfig(startConfig)
-  stack.use(lockDataDir(config))
-  const stores = stack.use(openStores(config))
-  warnOfOpenDataDir(config, log)
-  const cache = faultTolerantCache(memoryResultCache(stores.results), (err) =>
+  // Any number of processes can use a PostgreSQL database, and the secret is only read.
+  if (config.databaseUrl === null) stack.use(lockDataDir(config))
+  const stores = stack.use(await openStores(config))
+  const cache = faultTolerantCache(stores.results, (err) =>
     log.error({ err }, 'reading the cache failed; fetching the page'),
   )
   const playgroundResults = memoryPlaygroundResults()
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
+  if (config.databaseUrl !== null && config.secret === null) {
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
+  }
+  warnOfOpenDataDir(config, log)
   const limiter = memoryRateLimiter()
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
@@ -90,11 +89,12 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics({ databasePath: databasePath(config), cache, reader })
+  const metrics = openMetrics({ stores, cache, reader })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
       meter,
+      mustRecordAnswers: stores.sweepsReservations,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
@@ -128,6 +128,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       statistics,
       incomingBodies,
       backups,
+      database: databaseInfo(config),
       status: reader.status,
       baseUrl,
     }),
@@ -178,21 +179,16 @@ export function signInLink(baseUrl: string, token: string): string {
   return `${baseUrl}/sign-in/link?token=${token}`
 }
 
-/** The path of the database file, which need not exist yet. */
-export function databasePath({ dataDir }: Config): string {
-  return join(dataDir, DATABASE_FILE)
-}
-
 /**
  * Accounts without a server; works while a server runs on the same data.
  * @throws AppError when the data directory or the database cannot be used
  */
-export function composeAccounts(config: Config): { accounts: Accounts } & Disposable {
-  using stack = new DisposableStack()
-  const stores = stack.use(openStores(config))
+export async function composeAccounts(config: Config): Promise<{ accounts: Accounts } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const stores = stack.use(await openStores(config))
   const accounts = commandLineAccounts(config, stores, openSecret(config))
   const owned = stack.move()
-  return { accounts, [Symbol.dispose]: () => owned.dispose() }
+  return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }
 
 /** Fetches metadata without a server, an API key or a database. */
@@ -211,19 +207,4 @@ export function composePages(config: Config): Pages {
 export interface Pages extends AsyncDisposable {
   /** @throws FetchError, at the latest after `timeoutMs` with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
-}
-
-function openStores(config: Config): SqliteStores {
-  const { dataDir, cache } = config
-  try {
-    createDataDir(config)
-    return openSqlite(databasePath(config), { maxResults: cache.maxEntries })
-  } catch (cause) {
-    const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
-    throw new AppError(
-      'internal',
-      `Cannot use the database in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}${remedy}`,
-      { cause },
-    )
-  }
 }

@@ -6,6 +6,7 @@ import {
   addressRange,
   allowRule,
   corsOrigin,
+  databaseUrl,
   dnsServer,
   egressProxy,
   host,
@@ -21,6 +22,7 @@ import {
   oneOf,
   path,
   secret,
+  sharedSecret,
   userAgent,
   wholeNumber,
   type ChromiumChoice,
@@ -28,6 +30,7 @@ import {
 import type { AddressRange } from './core/address.ts'
 import type { AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
+import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
 import { VERSION } from './version.ts'
@@ -43,6 +46,10 @@ export interface Config {
   /** The public origin, without a trailing slash. Null when not set and the port is 0; `localOrigin` is used then. */
   readonly baseUrl: string | null
   readonly dataDir: string
+  /** The PostgreSQL database; null for SQLite in the data directory. */
+  readonly databaseUrl: string | null
+  /** Signs forms and links, the same on every process; null for one that is generated in the data directory. */
+  readonly secret: string | null
   /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
@@ -118,6 +125,7 @@ export function parseConfig(
     port,
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
+    databaseUrl: read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl),
     providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
@@ -140,10 +148,10 @@ export function parseConfig(
     userAgent: readUserAgent(read, baseUrl),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
+    secret: read.secret('URLMETA_SECRET', sharedSecret),
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
-  read.refuse('URLMETA_DATABASE_URL', 'not available in this version')
   read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
@@ -169,6 +177,9 @@ function readBackup(read: EnvReader): Config['backup'] {
   const directory = read.optional('URLMETA_BACKUP_DIR', path)
   const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
   const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
+  if (read.has('URLMETA_BACKUP_DIR') && read.has('URLMETA_DATABASE_URL')) {
+    read.fault('URLMETA_BACKUP_DIR', 'has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump')
+  }
   return directory === null ? null : { directory, everyMs, keep }
 }
 

@@ -201,7 +201,7 @@ describe('restore', () => {
     [
       'of another program',
       (place) => spoil(place, 'CREATE TABLE songs (title text)'),
-      'the file is a database of another program',
+      'the database belongs to another program',
     ],
     [
       'of a newer version',

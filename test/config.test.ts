@@ -288,7 +288,8 @@ describe('rejected', () => {
   const ttl = 'expected 1s to 365d, written like 90s, 30m, 24h or 7d, got'
   const server = 'expected an IP address, or ip:port, or [ipv6]:port, got'
 
-  const cases: [name: string, env: Env, faults: string[]][] = [
+  type Case = [name: string, env: Env, faults: string[]]
+  const cases: Case[] = [
     ...['abc', '65536', '-1', '3000.0', '1e3', '0x50', '3 000', '３'].map((text) =>
       range('URLMETA_PORT', text, 0, 65_535),
     ),
@@ -484,11 +485,23 @@ describe('rejected', () => {
     ]),
     ['log level', { URLMETA_LOG: 'trace' }, ['URLMETA_LOG: expected debug, info, warn, error, got "trace"']],
 
+    ...['mysql://u:secret@h/d', 'postgres://u:secret@/d', 'postgres://h', 'postgres://h/a/b', 'secret'].map(
+      (text): Case => [
+        `database ${text}`,
+        { URLMETA_DATABASE_URL: text },
+        ['URLMETA_DATABASE_URL: expected postgres://user:password@host:port/database (value not shown)'],
+      ],
+    ),
     [
-      'PostgreSQL',
-      { URLMETA_DATABASE_URL: 'postgres://u:p@h/d' },
-      ['URLMETA_DATABASE_URL: not available in this version'],
+      'backups of PostgreSQL',
+      { URLMETA_DATABASE_URL: 'postgres://h/d', URLMETA_BACKUP_DIR: '/backups' },
+      ['URLMETA_BACKUP_DIR: has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump'],
     ],
+    ...['x'.repeat(31), '31 characters and a long space.'].map((text): Case => [
+      `secret of ${text.length} characters`,
+      { URLMETA_SECRET: text },
+      ['URLMETA_SECRET: expected at least 32 characters, such as from openssl rand -hex 32 (value not shown)'],
+    ]),
     ['Redis', { URLMETA_REDIS_URL: 'redis://h' }, ['URLMETA_REDIS_URL: not available in this version']],
   ]
   test.each(cases)('%s', (_, env, faults) => expect(faultsOf(env)).toEqual(faults))
@@ -602,6 +615,27 @@ test.each([
   ['a port', 3000, 'http://localhost:3000'],
   ['the port that browsers leave out', 80, 'http://localhost'],
 ])('localOrigin of %s', (_, port, expected) => expect(localOrigin(port)).toBe(expected))
+
+describe('the database', () => {
+  test.each([
+    ['a password', 'postgres://jo:s3cret@db.example:6432/urlmeta', 'postgres://jo:••••@db.example:6432/urlmeta'],
+    [
+      'a password with @ and :',
+      'postgresql://jo:s3@c:ret@db.example/urlmeta',
+      'postgresql://jo:••••@db.example/urlmeta',
+    ],
+    ['no password', 'postgres://jo@db.example/urlmeta', 'postgres://jo@db.example/urlmeta'],
+    ['no user', 'postgres://[::1]:26257/urlmeta?sslmode=require', 'postgres://[::1]:26257/urlmeta?sslmode=require'],
+    [
+      'the password of a key',
+      'postgres://h/d?sslkey=/k&sslpassword=s3cret',
+      'postgres://h/d?sslkey=/k&sslpassword=••••',
+    ],
+  ])('is shown masked: with %s', (_, url, shown) => {
+    expect(configOf({ URLMETA_DATABASE_URL: url }).databaseUrl).toBe(url)
+    expect(settingsOf({ URLMETA_DATABASE_URL: url })['URLMETA_DATABASE_URL']).toEqual({ value: shown, source: 'set' })
+  })
+})
 
 describe('the egress proxy', () => {
   const URLMETA_EGRESS_PROXY = 'socks5://jo:s3cret@proxy.example:1081'

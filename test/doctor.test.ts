@@ -314,7 +314,8 @@ describe('each fault is found, with a remedy', () => {
     expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
   })
 
-  test('a lock held by another process', async () => {
+  // Some of the following wait for seconds, so all of them wait together.
+  test.concurrent('a lock held by another process', async () => {
     await using place = openWorkplace()
     await newKey(place)
     using other = new Database(databaseOf(place))
@@ -323,7 +324,7 @@ describe('each fault is found, with a remedy', () => {
     expect([code, find('database')?.detail]).toEqual([1, 'another process holds the database locked'])
   })
 
-  test.each([
+  test.concurrent.each([
     ['an address without a listener', 'http://127.0.0.1:1', 'connect'],
     ['another service', page(''), 'not from urlmeta'],
   ])('a base URL that leads to %s', async (_, baseUrl, why) => {
@@ -342,7 +343,7 @@ describe('each fault is found, with a remedy', () => {
 })
 
 describe('the network', () => {
-  test.each([
+  test.concurrent.each([
     ['a wrong clock', page('/past'), {}, 'clock', 'Set the clock by NTP'],
     [
       'an unresponsive DNS server',
@@ -366,7 +367,7 @@ describe('the network', () => {
     expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
   })
 
-  test('an untrusted certificate', async () => {
+  test.concurrent('an untrusted certificate', async () => {
     await using place = openWorkplace()
     const { selfSigned: tls } = await makeCertificates(['127.0.0.1'])
     await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('') })
@@ -379,13 +380,13 @@ describe('the network', () => {
     })
   })
 
-  test('an invalid --url is incorrect usage', async () => {
+  test.concurrent('an invalid --url is incorrect usage', async () => {
     await using place = openWorkplace()
     expect((await place.run(['doctor', '--url', 'example.com'])).code).toBe(2)
   })
 })
 
-test('without internet access it finishes, and reports what is missing', async () => {
+test.concurrent('without internet access it finishes, and reports what is missing', async () => {
   await using place = openWorkplace()
   const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
   const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
@@ -398,7 +399,7 @@ test('without internet access it finishes, and reports what is missing', async (
 })
 
 describeRoot('free space', () => {
-  test.each<[number, Finding['status']]>([
+  test.concurrent.each<[number, Finding['status']]>([
     [64, 'failed'],
     [512, 'warning'],
   ])('of %d MB: %s', async (megabytes, status) => {
@@ -417,14 +418,14 @@ describeRoot('free space', () => {
 describeChromium('Chromium', () => {
   const env = { URLMETA_CHROMIUM: chromium ?? '' }
 
-  test('renders a test page, which cannot load a private address', async () => {
+  test.concurrent('renders a test page, which cannot load a private address', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, env)
     expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
-  test('warns if the allow-list lets it reach the test server', async () => {
+  test.concurrent('warns if the allow-list lets it reach the test server', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, { ...env, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' })
     expect(find('egress guard, headless')).toMatchObject({

@@ -8,9 +8,9 @@ export const EXECUTABLE = join(ROOT, 'dist/urlmeta')
 
 let built: Promise<void> | undefined
 
-/** Builds `dist/urlmeta` from this tree, once for all tests of a run. */
-export function buildExecutable(): Promise<void> {
-  return (built ??= build())
+/** Builds `dist/urlmeta` from this tree, once for all tests of a process. `npm test` builds it once for all processes. */
+export async function buildExecutable(): Promise<void> {
+  if (process.env['TEST_BUILT'] !== '1') await (built ??= build())
 }
 
 async function build() {

@@ -33,8 +33,9 @@ function overwrite(path: string, from: number, bytes: number) {
   closeSync(fd)
 }
 
+// Two of the tests up to the disks wait 5 s for a lock, so all of them wait together.
 describe('/readyz reports a database fault, and recovers without a restart', () => {
-  test('a directory that was moved away and back', async () => {
+  test.concurrent('a directory that was moved away and back', async () => {
     await using place = openWorkplace()
     const service = await serveStarted(place)
     const key = await createKey(place)
@@ -48,7 +49,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     expect((await site.request(service, key, '/page')).status).toBe(200)
   })
 
-  test('a file that was replaced by another one', async () => {
+  test.concurrent('a file that was replaced by another one', async () => {
     await using place = openWorkplace()
     const service = await serveStarted(place)
     const path = join(place.dir, 'data/urlmeta.db')
@@ -60,7 +61,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     await until(async () => (await readiness(service))[0] === 200)
   })
 
-  test('a write lock held by another process', async () => {
+  test.concurrent('a write lock held by another process', async () => {
     await using place = openWorkplace()
     const service = await serveStarted(place)
     using other = new Database(join(place.dir, 'data/urlmeta.db'))
@@ -70,7 +71,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     await until(async () => (await readiness(service))[0] === 200)
   })
 
-  test('overwritten tables', async () => {
+  test.concurrent('overwritten tables', async () => {
     await using place = openWorkplace()
     const service = await serveStarted(place)
     const path = join(place.dir, 'data/urlmeta.db')
@@ -90,7 +91,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
 describe('a faulty cache', () => {
   const cacheFile = (place: Workplace) => join(place.dir, 'data/urlmeta-cache.db')
 
-  test('if damaged, pages are fetched and it is recreated', async () => {
+  test.concurrent('if damaged, pages are fetched and it is recreated', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     {
@@ -115,7 +116,7 @@ describe('a faulty cache', () => {
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   })
 
-  test.each([
+  test.concurrent.each([
     ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000))],
     ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99')],
   ])('that %s is replaced', async (_, spoil) => {
@@ -127,7 +128,7 @@ describe('a faulty cache', () => {
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
   })
 
-  test('a result dated in the future is not used', async () => {
+  test.concurrent('a result dated in the future is not used', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     const url = site.urlOf('/page')
@@ -155,7 +156,7 @@ function execute(path: string, statement: string) {
 }
 
 describe('an unusable database is rejected in one line by the server and by commands', () => {
-  test.each([
+  test.concurrent.each([
     [
       'of a newer version',
       'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)',
@@ -164,7 +165,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     [
       'of another program',
       'DROP TABLE __drizzle_migrations',
-      'the file is a database of another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
+      'the database belongs to another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
     ],
   ])('%s', async (_, statement, message) => {
     await using place = openWorkplace()
@@ -173,7 +174,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     for (const args of [['serve'], ['key', 'list']]) await expectOneLine(place, args, message)
   })
 
-  test.each([
+  test.concurrent.each([
     ['that is not a database', 0, 100, 'the file is not a database'],
     ['with an overwritten schema', 100, 3_996, 'the database is damaged'],
   ])('%s', async (_, from, bytes, message) => {
@@ -185,7 +186,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     for (const args of [['serve'], ['key', 'list']]) await expectOneLine(place, args, message)
   })
 
-  test('locked by another process', async () => {
+  test.concurrent('locked by another process', async () => {
     await using place = openWorkplace()
     await createKey(place)
     using other = new Database(join(place.dir, 'data/urlmeta.db'))

@@ -13,24 +13,21 @@ const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const SHELL = `<title>Shell</title><body><div id="root"></div><script>
   document.head.innerHTML = '<meta property="og:title" content="Filled in">'
 </script>`
-const HELD = `<title>Shell</title><body><div id="root"></div><script>fetch('/held')</script>`
+const HELD = `<title>Shell</title><body><div id="root"></div><script>fetch('/held' + location.search)</script>`
 const HANGING = `<title>Shell</title><body><div id="root"></div><script>while (true) {}</script>`
 const ARTICLE = '<title>Article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
 
 describeChromium('the executable, alone in an empty directory', () => {
-  let isHeld = false
-  let hangs = 0
+  /** Requests so far, by path and query. The tests run at the same time, so each has a query of its own. */
+  const requested: string[] = []
   const origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     async fetch(request) {
-      const { pathname } = new URL(request.url)
-      if (pathname === '/held') {
-        isHeld = true
-        await new Promise(() => {})
-      }
-      if (pathname === '/hanging') hangs++
+      const { pathname, search } = new URL(request.url)
+      requested.push(pathname + search)
+      if (pathname === '/held') await new Promise(() => {})
       const page = { '/holding': HELD, '/hanging': HANGING, '/article': ARTICLE }[pathname] ?? SHELL
       return new Response(page, { headers: HTML })
     },
@@ -55,7 +52,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     }
   }
 
-  test('renders a shell and leaves nothing behind', async () => {
+  test.concurrent('renders a shell and leaves nothing behind', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const { code, stdout, stderr } = await workplace.run(['fetch', '--timeout', '15000', urlOf('/')], env)
@@ -64,7 +61,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('--headless renders pages that do not need it', async () => {
+  test.concurrent('--headless renders pages that do not need it', async () => {
     const { place, env } = openPlace()
     await using workplace = place
     const plain = await workplace.run(['fetch', urlOf('/article')], env)
@@ -73,7 +70,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
-  test('ends after a page that never does', async () => {
+  test.concurrent('ends after a page that never does', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const { stdout } = await workplace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
@@ -81,7 +78,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(readdirSync(temporary)).toEqual([])
   })
 
-  test('--headless without Chromium is an error', async () => {
+  test.concurrent('--headless without Chromium is an error', async () => {
     const { place, env } = openPlace()
     await using workplace = place
     const { code, stdout, stderr } = await workplace.run(['fetch', '--headless', urlOf('/article')], {
@@ -92,25 +89,24 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(stderr).toContain('URLMETA_CHROMIUM')
   })
 
-  test('the server ends on SIGTERM after a page whose scripts never yield', async () => {
+  test.concurrent('the server ends on SIGTERM after a page whose scripts never yield', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
     const service = await workplace.serve(env)
-    hangs = 0
-    const query = new URLSearchParams({ url: urlOf('/hanging'), timeout: '4000' })
+    const query = new URLSearchParams({ url: urlOf('/hanging?served'), timeout: '4000' })
     const answer = await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     expect(await answer.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
-    expect(hangs).toBe(2)
+    expect(requested.filter((path) => path === '/hanging?served')).toHaveLength(2)
 
     service.kill('SIGTERM')
     await service.exited
     await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
   })
 
-  test('metrics count the starts and crashes of Chromium', async () => {
+  test.concurrent('metrics count the starts and crashes of Chromium', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
@@ -119,11 +115,12 @@ describeChromium('the executable, alone in an empty directory', () => {
     const query = new URLSearchParams({ url: urlOf('/'), timeout: '15000' })
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     const scrape = async () => (await fetch(`${service.url}/metrics`)).text()
+    // A request is counted after its response has been sent.
+    while (!(await scrape()).includes('\nurlmeta_fetches_total{method="headless"} 1\n')) await Bun.sleep(10)
     const before = await scrape()
     for (const series of [
       'urlmeta_browser_launches_total 1',
       'urlmeta_browser_crashes_total 0',
-      'urlmeta_fetches_total{method="headless"} 1',
       'urlmeta_fetch_phase_duration_seconds_count{phase="render"} 1',
     ]) {
       expect(before).toContain(`\n${series}\n`)
@@ -135,7 +132,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(await scrape()).toContain('\nurlmeta_browser_faults_total 1\n')
   })
 
-  test.each(['SIGTERM', 'SIGKILL'] as const)(
+  test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
     'on %s a rendering server ends Chromium and removes its files',
     async (signal) => {
       const { place, temporary, env } = openPlace()
@@ -143,10 +140,9 @@ describeChromium('the executable, alone in an empty directory', () => {
       const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workplace.serve(env)
-      isHeld = false
-      const query = new URLSearchParams({ url: urlOf('/holding'), timeout: '10000' })
+      const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '8000' })
       const asked = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
-      await until(() => isHeld)
+      await until(() => requested.includes(`/held?${signal}`))
       const [profile = ''] = readdirSync(temporary)
       expect(processesOf(join(temporary, profile)).length).toBeGreaterThan(1)
 

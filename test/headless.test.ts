@@ -16,32 +16,33 @@ const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
 /** Pages are waited for more than worked on: a page that says nothing of itself is given two seconds. */
-const AT_ONCE = 3
+const AT_ONCE = 4
+
+let site: ShellSite
+beforeAll(async () => void (site = await openShellSite()), PATIENT_MS)
+afterAll(() => site[Symbol.dispose]())
 
 describeEachChromium('client-rendered shells', (executable) => {
-  let site: ShellSite
   let app: TestApp
   let key: string
   beforeAll(async () => {
-    site = await openShellSite()
     app = await startApp({
       env: {
         URLMETA_CHROMIUM: executable,
+        URLMETA_HEADLESS_CONCURRENCY: String(AT_ONCE),
         URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       },
     })
     key = await app.newKey()
   }, 60_000)
-  afterAll(async () => {
-    await app[Symbol.asyncDispose]()
-    site[Symbol.dispose]()
-  })
+  afterAll(() => app[Symbol.asyncDispose]())
 
   const shells = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
-  test.each(shells)('%s, metadata %s', async (framework, arrival) => {
+  const inTurn = atMost(AT_ONCE)
+  test.concurrent.each(shells)('%s, metadata %s', async (framework, arrival) => {
     const query = new URLSearchParams({ url: site.urlOf(framework, arrival), timeout: String(TIMEOUT_MS) })
-    const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    const response = await inTurn(() => fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }))
     expect(await response.json()).toMatchObject({
       url: site.urlOf(framework, arrival),
       title: `${LABELS[framework]}: an article that came ${arrival}`,

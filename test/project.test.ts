@@ -11,6 +11,8 @@ import {
 } from '../src/core/limits.ts'
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
 import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/limits.ts'
+import { STORE_FAULTS } from '../src/core/store-fault.ts'
+import { MAX_CONNECTIONS } from '../src/store/postgres/pool.ts'
 import { importsOf } from './import-graph.ts'
 
 const read = (path: string) => Bun.file(join(import.meta.dir, '..', path)).text()
@@ -112,6 +114,8 @@ test('the documentation has the limits of the code', async () => {
   const [KB, MB] = [1024, 1024 * 1024]
   expect(operations).toContain(`| request line, headers | ${MAX_REQUEST_HEAD_BYTES / KB} KB, then 431 |`)
   expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
+  expect(operations).toContain(`Each process has up to ${MAX_CONNECTIONS} connections.`)
+  expect(STORE_FAULTS.too_many_connections.remedy).toContain(`up to ${MAX_CONNECTIONS} connections`)
   expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
   expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
   expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
@@ -159,7 +163,7 @@ describe('docs/configuration.md', async () => {
 
   test('has every variable and nothing else', () => {
     const existing = new Set(settings.map(({ name }) => rowOf(name)))
-    const refused = ['URLMETA_DATABASE_URL', 'URLMETA_REDIS_URL']
+    const refused = ['URLMETA_REDIS_URL']
     expect([...documented.keys()].toSorted()).toEqual([...existing, ...refused].toSorted())
   })
 

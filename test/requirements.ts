@@ -1,4 +1,6 @@
 import { describe } from 'bun:test'
+import { realpathSync } from 'node:fs'
+import { dirname } from 'node:path'
 
 import { findBrowser, findChromium, findHeadlessShell } from '../src/fetch/chromium/executable.ts'
 
@@ -40,4 +42,32 @@ export function describeProgram(program: string, tests: (path: string) => void):
   if (path === null && required.includes(program)) throw new Error(`TEST_REQUIRE=${required.join(',')}, no ${program}`)
   const describeFound = path === null ? describe.skip : describe
   describeFound(program, () => tests(path ?? 'none'))
+}
+
+/** Where Debian and Red Hat put the programs of the PostgreSQL server, one folder per version. */
+const POSTGRES_GLOBS = ['/usr/lib/postgresql/*/bin/postgres', '/usr/pgsql-*/bin/postgres']
+
+/** `/usr/lib/postgresql/15/bin/postgres` → 15. */
+const versionOf = (path: string) => Number(/\d+/.exec(path)?.[0])
+
+/** The folder of the newest installed PostgreSQL server, or null. */
+function findPostgres(): string | null {
+  const onPath = Bun.which('postgres', { PATH: PROGRAM_PATH })
+  const found = POSTGRES_GLOBS.flatMap((glob) => [
+    ...new Bun.Glob(glob.slice(1)).scanSync({ cwd: '/', absolute: true }),
+  ])
+  const newest = found.toSorted((a, b) => versionOf(a) - versionOf(b)).at(-1)
+  const path = newest ?? onPath
+  // Its other programs are beside the program itself, not beside a link to it.
+  return path === null ? null : dirname(realpathSync(path))
+}
+
+/** Tests that need a real PostgreSQL server: they are skipped, each by its name, where it is not installed. */
+export function describePostgres(name: string, tests: (binDir: string) => void): void {
+  const binDir = findPostgres()
+  if (binDir === null && required.includes('postgres')) {
+    throw new Error(`TEST_REQUIRE=${required.join(',')}, and no PostgreSQL server was found`)
+  }
+  const describeFound = binDir === null ? describe.skip : describe
+  describeFound(name, () => tests(binDir ?? 'none'))
 }

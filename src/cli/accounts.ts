@@ -10,9 +10,9 @@ import { AppError } from '../core/errors.ts'
  * wrong directory.
  * @throws AppError `not_found` when there is no database
  */
-export function openAccounts(config: Config) {
+export async function openAccounts(config: Config) {
   const path = resolve(databasePath(config))
-  if (isMissing(path)) {
+  if (config.databaseUrl === null && isMissing(path)) {
     throw new AppError(
       'not_found',
       `No database at ${path}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
@@ -22,10 +22,10 @@ export function openAccounts(config: Config) {
 }
 
 /** Opens the accounts, and reports on stderr when that created the database. */
-export function openOrCreateAccounts(config: Config) {
+export async function openOrCreateAccounts(config: Config) {
   const path = resolve(databasePath(config))
-  const existed = existsSync(path)
-  const composed = composeAccounts(config)
+  const existed = config.databaseUrl !== null || existsSync(path)
+  const composed = await composeAccounts(config)
   if (!existed) process.stderr.write(`urlmeta: created a new database at ${path}\n`)
   return composed
 }

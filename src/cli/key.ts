@@ -21,7 +21,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .option('--json', 'print {"key", "id"}')
     .action(async ({ email, name, plan, json }) => {
       const config = configOf(env)
-      using composed = openOrCreateAccounts(config)
+      await using composed = await openOrCreateAccounts(config)
       const created = await composed.accounts.createKey({ email, name, ...(plan && { plan }) })
       if (json) printJson({ key: created.key, id: created.id })
       else print(createdText(created.key, config))
@@ -32,7 +32,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .description('list all keys, active and deactivated')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      using composed = openAccounts(configOf(env))
+      await using composed = await openAccounts(configOf(env))
       const keys = await composed.accounts.listKeys()
       if (json) printJson(keys.map(keyJson))
       else
@@ -47,7 +47,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .argument('<id>', 'as printed by `urlmeta key list`')
     .option('--json', 'print {"id", "state"}')
     .action(async (id, { json }) => {
-      using composed = openAccounts(configOf(env))
+      await using composed = await openAccounts(configOf(env))
       await composed.accounts.deactivateKey(id)
       if (json) printJson({ id, state: 'deactivated' })
       else print(`Deactivated ${id}. Requests with this key are now rejected with 401.`)

@@ -18,7 +18,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .description('list all users')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
-      using composed = openAccounts(configOf(env))
+      await using composed = await openAccounts(configOf(env))
       const users = await composed.accounts.listUsers()
       if (json) printJson(users.map(userJson))
       else
@@ -36,7 +36,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .addArgument(user.createArgument('<plan>').choices(PLAN_NAMES).argParser(planArgument))
     .option('--json', 'print the user')
     .action(async (email, plan, { json }) => {
-      using composed = openAccounts(configOf(env))
+      await using composed = await openAccounts(configOf(env))
       const changed = await composed.accounts.setPlan(email, plan)
       if (json) printJson(userJson(changed))
       else print(`${changed.email} is now on the ${DEFAULT_PLANS[plan].label} plan.`)
@@ -49,7 +49,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
     .option('--json', 'print {"url", "email", "expires_at"}')
     .action(async (text, { json }) => {
       const config = configOf(env)
-      using composed = openAccounts(config)
+      await using composed = await openAccounts(config)
       const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
       if (json) printJson({ url, email, expires_at: new Date(expiresAtMs).toISOString() })

@@ -6,7 +6,7 @@ import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
 import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
-import type { SqliteStores } from '../store/sqlite/open.ts'
+import type { Stores } from '../store/stores.ts'
 import { systemDeps } from './system-deps.ts'
 
 /** The account services shared by the command line and the dashboard. */
@@ -19,7 +19,7 @@ export interface AccountServices {
 
 export function accountServices(
   { plans }: Config,
-  stores: SqliteStores,
+  stores: Stores,
   limiter: RateLimiter,
   secret: Uint8Array,
 ): AccountServices {
@@ -33,7 +33,7 @@ export function accountServices(
   }
 }
 
-export function commandLineAccounts(config: Config, stores: SqliteStores, secret: Uint8Array): Accounts {
+export function commandLineAccounts(config: Config, stores: Stores, secret: Uint8Array): Accounts {
   const { users, keys, usage } = stores
   // Unused: minute limits are counted by the server.
   const services = accountServices(config, stores, memoryRateLimiter(), secret)

@@ -14,6 +14,9 @@ import { selfCommand } from './self.ts'
 
 export { copyDatabase }
 
+const USE_PG_DUMP = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is backed up with pg_dump'
+const USE_PG_RESTORE = 'the database is PostgreSQL (URLMETA_DATABASE_URL), which is restored with pg_restore'
+
 /** The deadline of a copy, in milliseconds: enough for 100 GB at 30 MB/s. */
 const BACKUP_DEADLINE_MS = 60 * 60_000
 
@@ -39,6 +42,7 @@ export async function backUp(config: Config, file: string, options: BackupOption
   const startedAtMs = performance.now()
   const source = join(config.dataDir, DATABASE_FILE)
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
+  if (config.databaseUrl !== null) throw fail(USE_PG_DUMP)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   if (isDatabase(file, source)) throw fail('that is the database itself')
   const draft = `${file}.${process.pid}.partial`
@@ -132,6 +136,7 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
  */
 export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
+  if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
   if (!existsSync(file)) throw fail('there is no such file')
   const path = join(config.dataDir, DATABASE_FILE)
   if (isDatabase(file, path)) throw fail('that is the database itself')

@@ -16,18 +16,19 @@ import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
-import type { SqliteStores } from '../store/sqlite/open.ts'
+import type { Stores } from '../store/stores.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
 import { systemDeps } from './system-deps.ts'
 import { identityProviders, operatorEmails } from './identity-providers.ts'
 import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
+import type { DatabaseInfo } from './stores.ts'
 
 export interface DashboardSources {
   config: Config
   log: Log
-  stores: SqliteStores
+  stores: Stores
   cache: ResultCache
   playgroundResults: PlaygroundResults
   limiter: RateLimiter
@@ -39,6 +40,7 @@ export interface DashboardSources {
   incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
+  database: DatabaseInfo
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   /** The public origin. */
@@ -77,6 +79,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       ...sources.status(),
       cache: { entries: await sources.cache.count(), maxEntries: config.cache.maxEntries },
       backup: sources.backups?.status() ?? null,
+      database: sources.database,
     }),
     report: sources.statistics.report,
     limiter,

@@ -1,18 +1,17 @@
-import { stat } from 'node:fs/promises'
-
 import type { ResultCache } from '../core/ports.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import type { OpenReader } from './reader.ts'
+import type { OpenStores } from './stores.ts'
 
 export interface MetricsSources {
-  databasePath: string
+  stores: Pick<OpenStores, 'databaseBytes' | 'walBytes'>
   cache: ResultCache
   reader: Pick<OpenReader, 'status' | 'browserCounts'>
 }
 
 /** The metrics of this process, with the functions that read their current values. */
-export function openMetrics({ databasePath, cache, reader }: MetricsSources): Metrics {
+export function openMetrics({ stores, cache, reader }: MetricsSources): Metrics {
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
     readings: {
@@ -20,8 +19,8 @@ export function openMetrics({ databasePath, cache, reader }: MetricsSources): Me
       renders: () => reader.status().chromium,
       browsers: reader.browserCounts,
       cacheEntries: () => cache.count(),
-      databaseBytes: async () => (await stat(databasePath)).size,
-      walBytes: async () => (await stat(`${databasePath}-wal`)).size,
+      databaseBytes: stores.databaseBytes,
+      walBytes: stores.walBytes,
     },
   })
 }

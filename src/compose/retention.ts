@@ -2,13 +2,13 @@ import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults, ResultCache } from '../core/ports.ts'
 import type { KeyRing } from '../service/key-ring.ts'
-import type { SqliteStores } from '../store/sqlite/open.ts'
+import type { OpenStores } from './stores.ts'
 
 /** Audit log entries and daily usage are kept for 13 months, so that a month can be compared with the same month of last year. */
 const HISTORY_KEPT_MS = 397 * 24 * 60 * 60_000
 
 export interface RetentionDeps {
-  stores: SqliteStores
+  stores: OpenStores
   cache: ResultCache
   playgroundResults: PlaygroundResults
   keyRing: KeyRing
@@ -29,6 +29,6 @@ export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlM
     audit: () => audit.sweep(now() - HISTORY_KEPT_MS),
     usage: () => usage.sweepDays(dayOf(now() - HISTORY_KEPT_MS)),
     'usage of deleted accounts': () => usage.sweep(monthOf(now())),
-    space: () => stores.shrink(),
+    ...stores.housekeeping,
   }
 }

@@ -3,12 +3,16 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { openSecretFile } from '../store/secret-file.ts'
+import { createDataDir } from './data-dir.ts'
 
 const SECRET_FILE = 'secret'
 
-/** Reads or creates the secret in the data directory, which must exist. @throws AppError */
-export function openSecret({ dataDir }: Config): Uint8Array {
+/** The configured secret, or the one in the data directory, which is created when there is none. @throws AppError */
+export function openSecret(config: Config): Uint8Array {
+  const { dataDir, secret } = config
+  if (secret !== null) return new TextEncoder().encode(secret)
   try {
+    createDataDir(config)
     return openSecretFile(join(dataDir, SECRET_FILE))
   } catch (cause) {
     throw new AppError('internal', `Cannot use the secret in ${dataDir} (URLMETA_DATA_DIR): ${messageOf(cause)}`, {

@@ -110,6 +110,15 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
     : { value }
 }
 
+/** A PostgreSQL database. Its fault does not include the value, which may hold a password. */
+export const databaseUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
+  return isDatabase && /^\/[^/]+$/.test(url.pathname)
+    ? { value: text }
+    : { fault: 'expected postgres://user:password@host:port/database (value not shown)' }
+}
+
 /** A host that does not go through the proxy. */
 export const proxyException: Parse<ProxyException> = (text) => {
   const value = parseProxyException(text)

@@ -86,6 +86,15 @@ export const secret: Parse<string> = (text) =>
     ? { value: text }
     : { fault: 'expected visible ASCII characters without spaces (value not shown)' }
 
+/** As many characters as the 128 bits of a short random key have in hex. */
+const MIN_SECRET_CHARS = 32
+
+/** A secret of our own, which must not be guessable. */
+export const sharedSecret: Parse<string> = (text) =>
+  text.length >= MIN_SECRET_CHARS
+    ? secret(text)
+    : { fault: `expected at least ${MIN_SECRET_CHARS} characters, such as from openssl rand -hex 32 (value not shown)` }
+
 /** Some servers respond 400 to longer User-Agents. */
 const USER_AGENT_MAX_CHARS = 512
 

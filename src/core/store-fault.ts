@@ -10,6 +10,12 @@ export type StoreFault =
   | 'missing'
   | 'cannot_open'
   | 'io_error'
+  | 'unreachable'
+  | 'timed_out'
+  | 'access_denied'
+  | 'no_database'
+  | 'too_many_connections'
+  | 'standby'
 
 interface Explanation {
   /** The problem, as part of a sentence. Without paths or other internals, because `/readyz` is public. */
@@ -40,8 +46,9 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
     remedy: 'Stop the server and restore a backup: urlmeta restore FILE.',
   },
   foreign: {
-    text: 'the file is a database of another program',
-    remedy: 'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one.',
+    text: 'the database belongs to another program',
+    remedy:
+      'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one; or URLMETA_DATABASE_URL to a database of its own.',
   },
   newer: {
     text: 'the database was written by a newer version of urlmeta',
@@ -58,6 +65,30 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   io_error: {
     text: 'the disk reports an error',
     remedy: 'Check the kernel log (dmesg) for errors of the disk of the data directory, and have a backup ready.',
+  },
+  unreachable: {
+    text: 'the database server cannot be reached',
+    remedy: 'See that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it.',
+  },
+  timed_out: {
+    text: 'the database server does not answer in time',
+    remedy: 'Look into the load and the log of the database server, and into the network between here and there.',
+  },
+  access_denied: {
+    text: 'the database server denies access',
+    remedy: 'Correct user, password and sslmode in URLMETA_DATABASE_URL, or the permissions of the user.',
+  },
+  no_database: {
+    text: 'there is no such database on the server',
+    remedy: 'Create the database (createdb), or correct its name in URLMETA_DATABASE_URL.',
+  },
+  too_many_connections: {
+    text: 'the database server accepts no more connections',
+    remedy: 'Raise max_connections of the server: each urlmeta process opens up to 8 connections.',
+  },
+  standby: {
+    text: 'the database server is a read-only standby',
+    remedy: 'Set URLMETA_DATABASE_URL to the primary server.',
   },
 }
 

@@ -50,7 +50,8 @@ export interface Metering {
    * `requests` get slots in their order while the month has any; a request without a slot changes nothing.
    *
    * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects when the store cannot be
-   * written, and then nothing of the batch is. A single member cannot make the batch fail.
+   * written, and then nothing of the batch is. A single member cannot make the batch fail. A store on another machine may
+   * learn only later that it has applied a batch after all, and undoes it before the next one.
    */
   apply(batch: UsageBatch): Promise<readonly SlotResult[]>
 }

@@ -54,11 +54,23 @@ const HOSTS_FILE = '/etc/hosts'
  * server would delay all others. `servers` null means the system's, including its hosts file.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
-  const resolver = new dns.Resolver({ timeout: DNS_ATTEMPT_MS, tries: DNS_ATTEMPTS })
-  if (servers !== null) resolver.setServers(servers)
+  // Bun merges a query with an equal pending one of the same resolver, so sending it again needs a second resolver.
+  const [first, second] = [newResolver(servers), newResolver(servers)]
   const hostsFile = servers === null ? openHostsFile(HOSTS_FILE) : async () => []
   const cache = new LRUCache<string, readonly string[]>({ max: MAX_CACHED_NAMES })
   const pending = new Map<string, Promise<readonly string[]>>()
+
+  /** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
+  async function queryTwice<T>(send: (resolver: dns.Resolver) => Promise<T>): Promise<T> {
+    const response = send(first)
+    const { promise: isSlow, resolve } = Promise.withResolvers<boolean>()
+    const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
+    const settle = () => resolve(false)
+    response.then(settle, settle)
+    const needsSecond = await isSlow
+    clearTimeout(timer)
+    return needsSecond ? await Promise.any([response, send(second)]) : await response
+  }
 
   async function query(name: string): Promise<readonly string[]> {
     const results: RecordWithTtl[] = []
@@ -67,8 +79,8 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       if (records.length === 0) throw new Error('no such record')
     }
     const families = [
-      queryTwice(() => resolver.resolve4(name, { ttl: true })).then(collect),
-      queryTwice(() => resolver.resolve6(name, { ttl: true })).then(collect),
+      queryTwice((resolver) => resolver.resolve4(name, { ttl: true })).then(collect),
+      queryTwice((resolver) => resolver.resolve6(name, { ttl: true })).then(collect),
     ]
     try {
       await Promise.any(families)
@@ -110,18 +122,15 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       return { addresses: await untilAborted(lookUp(name), signal), by: 'dns' }
     },
     // Pending queries would keep the process alive until they time out.
-    [Symbol.dispose]: () => resolver.cancel(),
+    [Symbol.dispose]() {
+      first.cancel()
+      second.cancel()
+    },
   }
 }
 
-/** Sends a second query after `SECOND_QUERY_MS`; the first successful response wins. */
-async function queryTwice<T>(query: () => Promise<T>): Promise<T> {
-  const first = query()
-  const { promise: isSlow, resolve } = Promise.withResolvers<boolean>()
-  const timer = setTimeout(() => resolve(true), SECOND_QUERY_MS)
-  const settle = () => resolve(false)
-  first.then(settle, settle)
-  const needsSecond = await isSlow
-  clearTimeout(timer)
-  return needsSecond ? await Promise.any([first, query()]) : await first
+function newResolver(servers: readonly string[] | null): dns.Resolver {
+  const resolver = new dns.Resolver({ timeout: DNS_ATTEMPT_MS, tries: DNS_ATTEMPTS })
+  if (servers !== null) resolver.setServers(servers)
+  return resolver
 }

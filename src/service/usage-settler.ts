@@ -12,12 +12,20 @@ const RETRY_BATCH = 1_000
 
 /** Records how reserved requests ended: immediately, or as soon as the store can be written. */
 export interface UsageSettler extends AsyncDisposable {
-  /** Never rejects: a locked store must not fail the response, and the slot must be settled later. */
+  /**
+   * Rejects only if `mustRecordAnswers` and a successful response could not be recorded: its request then fails, and is
+   * recorded as failed later. Otherwise a locked store must not fail the response, and the slot is settled later.
+   */
   settle(slot: Slot, outcome: RequestOutcome): Promise<void>
 }
 
 export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
+  /**
+   * Whether the store gives back the reserved slots of a process that ends. An answer that was sent but not recorded
+   * would not be counted then. Default false.
+   */
+  mustRecordAnswers?: boolean
   /** Unix milliseconds. */
   now: () => number
   /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
@@ -26,7 +34,8 @@ export interface UsageSettlerDeps {
   onFault: (error: unknown) => void
 }
 
-export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSettlerDeps): UsageSettler {
+export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
+  const { meter, mustRecordAnswers = false, now, startTimer, onFault } = deps
   let kept: Settlement[] = []
   let cancelRetry: (() => void) | null = null
   let retrying: Promise<void> = Promise.resolve()
@@ -52,8 +61,10 @@ export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSet
       await record(settlement)
     } catch (error) {
       onFault(error)
-      keep([settlement])
+      const isRefused = mustRecordAnswers && isAnswer(settlement.outcome)
+      keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
       scheduleRetry()
+      if (isRefused) throw error
     }
   }
 
@@ -77,9 +88,9 @@ export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSet
   return {
     async settle(slot, outcome) {
       const recording = recordOrKeep({ slot, outcome, atMs: now() })
-      inProgress.add(recording)
-      await recording
-      inProgress.delete(recording)
+      const ended = recording.catch(() => {})
+      inProgress.add(ended)
+      await recording.finally(() => inProgress.delete(ended))
     },
 
     async [Symbol.asyncDispose]() {
@@ -89,4 +100,8 @@ export function createUsageSettler({ meter, now, startTimer, onFault }: UsageSet
       await retry()
     },
   }
+}
+
+function isAnswer(outcome: RequestOutcome): boolean {
+  return outcome === 'answered_fresh' || outcome === 'answered_from_cache'
 }

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { chromium, describeChromium } from '../requirements.ts'
@@ -17,7 +17,15 @@ const KILLS = 50
 const HTML = { 'content-type': 'text/html' }
 
 const dir = mkdtempSync(join(tmpdir(), 'urlmeta-fake-chromium-'))
-afterAll(() => rmSync(dir, { recursive: true }))
+
+// Profiles are counted, and other tests have theirs in the folder of the system at the same time.
+const systemTemporary = process.env['TMPDIR']
+beforeAll(() => void (process.env['TMPDIR'] = dir))
+afterAll(() => {
+  if (systemTemporary === undefined) delete process.env['TMPDIR']
+  else process.env['TMPDIR'] = systemTemporary
+  rmSync(dir, { recursive: true })
+})
 
 /** A program in place of Chromium that records each of its starts. */
 function fakeChromium(name: string, script: string): { path: string; starts(): number } {
@@ -29,7 +37,7 @@ function fakeChromium(name: string, script: string): { path: string; starts(): n
   return { path, starts: () => readFileSync(log, 'utf8').split('\n').length - 1 }
 }
 
-const profiles = () => readdirSync(tmpdir()).filter((name) => name.startsWith('urlmeta-chromium-'))
+const profiles = () => readdirSync(dir).filter((name) => name.startsWith('urlmeta-chromium-'))
 
 describe('a Chromium that', () => {
   test.each([
@@ -41,7 +49,6 @@ describe('a Chromium that', () => {
     const fake = fakeChromium(name.replaceAll(' ', '-'), script)
     const faults: unknown[] = []
     const waits: number[] = []
-    const before = profiles()
     {
       await using renderer = rendererFor(fake.path, [], {
         onError: (error) => faults.push(error),
@@ -62,7 +69,7 @@ describe('a Chromium that', () => {
     expect(fake.starts()).toBeLessThan(10)
     // A killed process may still be listed for a moment.
     await until(() => !runningProcesses().some(({ command }) => command.includes(fake.path)))
-    expect(profiles().filter((profile) => !before.includes(profile))).toEqual([])
+    expect(profiles()).toEqual([])
   })
 })
 
@@ -101,7 +108,8 @@ describeChromium('Chromium', () => {
     const own = started.map(({ process: { profile } }) => profile)
     expect(own.length).toBeGreaterThan(KILLS)
     expect(runningProcesses().filter(({ command }) => own.some((profile) => command.includes(profile)))).toEqual([])
-    expect(profiles().filter((name) => own.includes(join(tmpdir(), name)))).toEqual([])
+    expect(own.every((profile) => profile.startsWith(`${dir}/`))).toBe(true)
+    expect(profiles()).toEqual([])
   })
 })
 

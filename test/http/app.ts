@@ -86,7 +86,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     }
   }
 
-  const composed = stack.use(composeAccounts(parsed.config))
+  const composed = stack.use(await composeAccounts(parsed.config))
   const owned = stack.move()
   return {
     url,

@@ -100,7 +100,7 @@ test.each(['/', '/keys', '/docs', '/playground', '/account'])('%s of a session i
 test('a page with a CSRF token is not compressed for visitors without a session', async () => {
   const parsed = parseConfig({ URLMETA_DATA_DIR: service.app.dataDir })
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
-  using composed = composeAccounts(parsed.config)
+  await using composed = await composeAccounts(parsed.config)
   const { token } = await composed.accounts.createSignInLink('jo@example.com')
   const response = await raw(`/sign-in/link?token=${token}`, 'gzip', { accept: 'text/html' })
   expect(response.headers.get('content-encoding')).toBeNull()

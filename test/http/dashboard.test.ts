@@ -410,6 +410,13 @@ describe('operators', () => {
     expect(body).toContain(new URL(service.app.origin).host)
   })
 
+  test('see which database is in use', async () => {
+    const { document } = await (await service.signedIn(OPERATOR)).get('/admin/health')
+    const panel = document.querySelector('section[aria-labelledby=database]')?.textContent
+    expect(panel).toContain('SQLite')
+    expect(panel).toContain(join(service.app.dataDir, 'urlmeta.db'))
+  })
+
   test('see the state of the backups', async () => {
     const none = await (await service.signedIn(OPERATOR)).get('/admin/health')
     expect(none.body).toContain('URLMETA_BACKUP_DIR')

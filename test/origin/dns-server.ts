@@ -30,6 +30,7 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
   const socket = createSocket('udp4')
   const asked: string[] = []
   const queries = new Map<string, number>()
+  let isClosed = false
 
   socket.on('message', (message, peer) => {
     const query = decode(message)
@@ -42,14 +43,18 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
     asked.push(key)
     const records: Records | null = zone[name] ? zone[name](count, question.type) : { code: 'NXDOMAIN' }
     if (records === null) return
-    const reply = () => socket.send(encode(answerTo(query, name, question.type, records)), peer.port, peer.address)
-    setTimeout(() => void reply(), records.afterMs ?? 0)
+    setTimeout(() => {
+      if (!isClosed) socket.send(encode(answerTo(query, name, question.type, records)), peer.port, peer.address)
+    }, records.afterMs ?? 0)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', () => resolve()))
   return {
     address: `127.0.0.1:${socket.address().port}`,
     asked,
-    [Symbol.asyncDispose]: () => new Promise<void>((resolve) => socket.close(() => resolve())),
+    [Symbol.asyncDispose]() {
+      isClosed = true
+      return new Promise<void>((resolve) => socket.close(() => resolve()))
+    },
   }
 }
 

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Keys, NewApiKey, NewUser, User, Users } from '../../src/core/account-ports.ts'
+import type { Open } from './open.ts'
 
-export interface AccountStores extends Disposable {
+export interface AccountStores {
   users: Users
   keys: Keys
 }
@@ -22,31 +23,31 @@ const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
 })
 
 /** The contract of every implementation of `Users` and `Keys`. */
-export const accountsContract = (name: string, open: () => AccountStores) =>
+export const accountsContract = (name: string, open: Open<AccountStores>) =>
   describe(`Users and Keys: ${name}`, () => {
     test('ensure creates a user once and keeps the first one', async () => {
-      using stores = open()
+      await using stores = await open()
       expect(await stores.users.ensure(newJo)).toEqual(jo)
       expect(await stores.users.ensure({ ...newJo, id: 'other', plan: 'business', createdAtMs: 9_000 })).toEqual(jo)
       expect(await stores.users.list()).toEqual([jo])
     })
 
     test('a user is found by address', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       expect(await stores.users.findByEmail(jo.email)).toEqual(jo)
       expect(await stores.users.findByEmail('nobody@example.com')).toBeNull()
     })
 
     test('users are listed oldest first', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newAnn)
       await stores.users.ensure(newJo)
       expect(await stores.users.list()).toEqual([jo, ann])
     })
 
     test('setPlan changes one user; an unknown user is null', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       expect(await stores.users.setPlan(jo.email, 'starter')).toEqual({
@@ -59,7 +60,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('a key is found by its hash, with the plan its owner has now', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'free' })
@@ -69,7 +70,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('an owner holds at most the given number of active keys; deactivated ones do not count', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       expect(await stores.keys.create(keyOf(jo, 'k1'), 2)).toBe('created')
@@ -82,7 +83,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('an id is used for only one key, even at the limit and by another user', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       expect(await stores.keys.create(keyOf(jo, 'k1'), 1)).toBe('created')
@@ -92,7 +93,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('an owner creates at most the given number of keys in a time, deactivated ones included', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       const recent = { max: 2, sinceMs: 7_000 }
@@ -107,14 +108,14 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('concurrent creations never exceed the limit', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
       expect(made.filter((outcome) => outcome === 'created')).toHaveLength(5)
     })
 
     test('deactivation is final, and the first time counts', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.keys.deactivate('k1', 6_000)).toMatchObject({
@@ -131,7 +132,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('with an owner given, the keys of others cannot be deactivated', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
@@ -141,7 +142,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('the keys of a suspended user are refused until the suspension ends', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.users.suspend('u1', 6_000)).toBe(true)
@@ -156,7 +157,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('removing a user removes the keys', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
       expect(await stores.users.remove('u1')).toBe(true)
@@ -172,7 +173,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       ['what is no pattern', '%', []],
       ['nobody', 'nobody', []],
     ])('search finds %s', async (_, text, found) => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       const { users, total } = await stores.users.search({ text, offset: 0, limit: 10 })
@@ -181,7 +182,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('search gives one page, with active keys', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 5)
@@ -194,7 +195,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('the keys of one user are listed with active ones first, the newest of each on top', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
@@ -210,7 +211,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('a key is found only for its owner', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 5)
       expect(await stores.keys.findOf('u1', 'k1')).toMatchObject({ id: 'k1', name: 'key k1' })
@@ -219,7 +220,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('sweep deletes only keys that were deactivated before the time', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)
       await stores.keys.deactivate('sooner', 8_999)
@@ -230,7 +231,7 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
     })
 
     test('keys are listed oldest first, with their owner and without their hash', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { AuditEntry, AuditLog } from '../../src/core/account-ports.ts'
+import type { Open } from './open.ts'
 
 const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): AuditEntry => ({
   id,
@@ -14,10 +15,10 @@ const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): Audi
 })
 
 /** The contract of every implementation of `AuditLog`. */
-export const auditLogContract = (name: string, open: () => { audit: AuditLog } & Disposable) =>
+export const auditLogContract = (name: string, open: Open<{ audit: AuditLog }>) =>
   describe(`AuditLog: ${name}`, () => {
     test('entries are listed newest first, in pages', async () => {
-      using store = open()
+      await using store = await open()
       for (let i = 1; i <= 5; i++) await store.audit.append(entryOf(`a${i}`, i * 1_000))
       const { entries, total } = await store.audit.list({ offset: 1, limit: 2 })
       expect(entries).toEqual([entryOf('a4', 4_000), entryOf('a3', 3_000)])
@@ -25,7 +26,7 @@ export const auditLogContract = (name: string, open: () => { audit: AuditLog } &
     })
 
     test('entries can be filtered by user', async () => {
-      using store = open()
+      await using store = await open()
       await store.audit.append(entryOf('a1', 1_000))
       await store.audit.append(entryOf('a2', 2_000, { userId: 'u2', actor: null }))
       await store.audit.append(entryOf('a3', 3_000, { userId: null }))
@@ -35,7 +36,7 @@ export const auditLogContract = (name: string, open: () => { audit: AuditLog } &
     })
 
     test('sweep deletes only entries before the time', async () => {
-      using store = open()
+      await using store = await open()
       for (let i = 1; i <= 250; i++) await store.audit.append(entryOf(`a${i}`, i))
       await store.audit.append(entryOf('border', 251))
       expect(await store.audit.sweep(251)).toBe(250)

@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Identities, Sessions, Users } from '../../src/core/account-ports.ts'
 import type { IdentityClaim, IdentityKey } from '../../src/core/identity.ts'
+import type { Open } from './open.ts'
 
-export interface IdentityStores extends Disposable {
+export interface IdentityStores {
   users: Users
   identities: Identities
   sessions: Sessions
@@ -20,10 +21,10 @@ const google = { ...github, issuer: 'https://accounts.google.com', subject: 'abc
 const newUser = (id: string) => ({ id, plan: 'free' as const, createdAtMs: 1_000 })
 
 /** The contract of every implementation of `Identities`; which account a claim opens is decided and tested in the core. */
-export const identitiesContract = (name: string, open: () => IdentityStores) =>
+export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
   describe(`Identities: ${name}`, () => {
     test('a new person gets an account', async () => {
-      using stores = open()
+      await using stores = await open()
       const { decision, user } = await stores.identities.signIn(github, newUser('u1'))
       expect(decision.verdict).toBe('new')
       expect(user).toEqual({ ...newUser('u1'), email: 'jo@example.com', name: 'Jo', suspendedAtMs: null })
@@ -33,7 +34,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('the same person gets the same account, with the current name', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, name: 'Jo Doe', account: 'jodoe' }, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', name: 'Jo Doe' })
@@ -42,7 +43,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('another provider with the same verified address is connected', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const { decision, user } = await stores.identities.signIn(google, newUser('u2'))
       expect([decision.verdict, user!.id]).toEqual(['joined', 'u1'])
@@ -50,7 +51,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('the same subject at another issuer is another person', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const other = { ...github, issuer: 'https://git.example/login/oauth', verifiedEmail: 'ann@example.com' }
       expect((await stores.identities.signIn(other, newUser('u2'))).user).toMatchObject({ id: 'u2' })
@@ -58,7 +59,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('another subject of the same issuer with the same address is refused', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const { decision } = await stores.identities.signIn({ ...github, subject: '18' }, newUser('u2'))
       expect(decision).toEqual({ verdict: 'refused', problem: 'email_taken' })
@@ -66,7 +67,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a removed identity no longer opens the account', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
       expect(await stores.identities.remove('u1', google)).toBe('removed')
@@ -76,7 +77,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('after an identity was removed, another subject of its issuer is refused, and it can be connected again', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
       await stores.identities.remove('u1', google)
@@ -93,7 +94,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       ['the subject of another issuer', 'u1', { issuer: google.issuer }, 'unknown'],
       ['that of somebody else', 'u2', {}, 'unknown'],
     ])('%s cannot be removed', async (_, userId, key, outcome) => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const ann = { subject: '19', verifiedEmail: 'ann@example.com' }
       await stores.identities.signIn({ ...github, ...ann }, newUser('u2'))
@@ -104,7 +105,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a disconnected user has no identity and no session', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.identities.signIn(google, newUser('u1'))
       const removed = { ...google, issuer: 'https://login.example' }
@@ -125,14 +126,14 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('an account created by an operator is connected', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.users.ensure({ ...newUser('u1'), email: 'jo@example.com', plan: 'growth' })
       const { user } = await stores.identities.signIn(github, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', plan: 'growth', name: 'Jo' })
     })
 
     test('the address of the account changes with that of the person', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       const { user } = await stores.identities.signIn({ ...github, verifiedEmail: 'jo@new.example' }, newUser('u2'))
       expect(user).toMatchObject({ id: 'u1', email: 'jo@new.example' })
@@ -141,7 +142,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a refusal changes nothing', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.users.suspend('u1', 2_000)
       const { decision, user } = await stores.identities.signIn({ ...google, name: 'Eve' }, newUser('u2'))
@@ -151,7 +152,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a removed user gets a new account', async () => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.users.remove('u1')
       expect((await stores.identities.signIn(github, newUser('u2'))).decision.verdict).toBe('new')
@@ -165,7 +166,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       ['Weiß', 'WEISS'],
       ['Jo\u0308rg', 'jörg'],
     ])('search finds the name %s by %s', async (person, text) => {
-      using stores = open()
+      await using stores = await open()
       await stores.identities.signIn({ ...github, name: person }, newUser('u1'))
       const page = { offset: 0, limit: 1 }
       expect(await stores.users.search({ text, ...page })).toMatchObject({ users: [{ id: 'u1' }], total: 1 })
@@ -173,7 +174,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('concurrent first sign-ins create one account', async () => {
-      using stores = open()
+      await using stores = await open()
       const claims = Array.from({ length: 10 }, (_, i) => stores.identities.signIn(github, newUser(`u${i}`)))
       expect(new Set((await Promise.all(claims)).map(({ user }) => user!.id)).size).toBe(1)
     })

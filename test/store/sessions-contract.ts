@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Session } from '../../src/core/account-ports.ts'
 import type { IdentityStores } from './identities-contract.ts'
+import type { Open } from './open.ts'
 
 const sessionOf = (id: string, more: Partial<Session> = {}): Session & { tokenHash: string } => ({
   id,
@@ -21,10 +22,10 @@ async function withUsers(stores: IdentityStores) {
 }
 
 /** The contract of every implementation of `Sessions`. */
-export const sessionsContract = (name: string, open: () => IdentityStores) =>
+export const sessionsContract = (name: string, open: Open<IdentityStores>) =>
   describe(`Sessions: ${name}`, () => {
     test('a session is found by its hash, with its user and without the hash', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       const { tokenHash: _, ...session } = sessionOf('s1')
@@ -37,7 +38,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
       ['one millisecond before its end', 8_999, true],
       ['at its end', 9_000, false],
     ])('%s', async (_, nowMs, isOpen) => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       expect((await sessions.find('hash of s1', nowMs)) !== null).toBe(isOpen)
@@ -45,7 +46,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a new session ends the one it replaces', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await sessions.open(sessionOf('s2'), 'hash of s1')
@@ -54,7 +55,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('touch changes the expiry', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await sessions.touch('s1', { lastSeenAtMs: 5_000, expiresAtMs: 12_000 })
@@ -65,7 +66,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('only sessions of the user are listed, the last seen first', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await sessions.open(sessionOf('s2', { lastSeenAtMs: 3_000 }), null)
@@ -74,7 +75,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('only sessions of the user can be revoked', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       expect(await sessions.revoke('u2', 's1')).toBe(false)
@@ -85,7 +86,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('all others of the user can be revoked at once', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       for (const id of ['s1', 's2', 's3']) await sessions.open(sessionOf(id), null)
       await sessions.open(sessionOf('s4', { userId: 'u2' }), null)
@@ -95,7 +96,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a suspension ends all sessions permanently', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await stores.users.suspend('u1', 2_000)
@@ -107,7 +108,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('a removed user has no session', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await stores.users.remove('u1')
@@ -115,7 +116,7 @@ export const sessionsContract = (name: string, open: () => IdentityStores) =>
     })
 
     test('sweep deletes only expired sessions', async () => {
-      using stores = open()
+      await using stores = await open()
       const sessions = await withUsers(stores)
       await sessions.open(sessionOf('s1'), null)
       await sessions.open(sessionOf('s2', { expiresAtMs: 9_001 }), null)

@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Tickets } from '../../src/core/account-ports.ts'
+import type { Open } from './open.ts'
 
 const ticket = { hash: 'h1', payload: '{"next":"/keys"}', expiresAtMs: 9_000 }
 
 /** The contract of every implementation of `Tickets`. */
-export const ticketsContract = (name: string, open: () => { tickets: Tickets } & Disposable) =>
+export const ticketsContract = (name: string, open: Open<{ tickets: Tickets }>) =>
   describe(`Tickets: ${name}`, () => {
     test('a ticket is redeemed once', async () => {
-      using store = open()
+      await using store = await open()
       await store.tickets.issue(ticket)
       expect(await store.tickets.redeem('h1', 2_000)).toBe(ticket.payload)
       expect(await store.tickets.redeem('h1', 2_000)).toBeNull()
@@ -16,7 +17,7 @@ export const ticketsContract = (name: string, open: () => { tickets: Tickets } &
     })
 
     test('peek does not redeem it', async () => {
-      using store = open()
+      await using store = await open()
       await store.tickets.issue(ticket)
       expect(await store.tickets.peek('h1', 2_000)).toBe(ticket.payload)
       expect(await store.tickets.peek('h1', 2_000)).toBe(ticket.payload)
@@ -28,21 +29,21 @@ export const ticketsContract = (name: string, open: () => { tickets: Tickets } &
       ['one millisecond before its end', 8_999, ticket.payload],
       ['at its end', 9_000, null],
     ])('%s', async (_, nowMs, payload) => {
-      using store = open()
+      await using store = await open()
       await store.tickets.issue(ticket)
       expect(await store.tickets.peek('h1', nowMs)).toBe(payload)
       expect(await store.tickets.redeem('h1', nowMs)).toBe(payload)
     })
 
     test('only one of many concurrent callers gets it', async () => {
-      using store = open()
+      await using store = await open()
       await store.tickets.issue(ticket)
       const got = await Promise.all(Array.from({ length: 20 }, () => store.tickets.redeem('h1', 2_000)))
       expect(got.filter((payload) => payload !== null)).toHaveLength(1)
     })
 
     test('sweep deletes only expired tickets', async () => {
-      using store = open()
+      await using store = await open()
       await store.tickets.issue(ticket)
       await store.tickets.issue({ ...ticket, hash: 'h2', expiresAtMs: 9_001 })
       expect(await store.tickets.sweep(9_000)).toBe(1)

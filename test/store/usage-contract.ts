@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { RequestOutcome, Slot, SlotRequest, Usage } from '../../src/core/usage-ports.ts'
+import type { Open } from './open.ts'
 
-export type UsageStore = { usage: Usage } & Disposable
+export type UsageStore = { usage: Usage }
 
 const NOVEMBER = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
@@ -33,10 +34,10 @@ const day = (answers: number, cacheHits: number, failures: number, name = '2026-
 })
 
 /** The contract of every implementation of `Usage`. `open` opens a new and empty store. */
-export const usageContract = (name: string, open: () => UsageStore) => {
+export const usageContract = (name: string, open: Open<UsageStore>) => {
   describe(`Metering: ${name}`, () => {
     test('slots are counted up to the limit and then refused', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
       expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 2 })
@@ -48,20 +49,20 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       ['a reservation', null],
       ['a charge', NOON],
     ])('a limit of zero refuses %s', async (_, chargedAtMs) => {
-      using store = open()
+      await using store = await open()
       const taken = await store.usage.apply({ requests: [{ slot, limit: 0, chargedAtMs }], settlements: [] })
       expect(taken).toEqual([{ taken: false, used: 0 }])
       expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
     test('a limit below the current usage refuses and changes nothing', async () => {
-      using store = open()
+      await using store = await open()
       for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
       expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
     })
 
     test('all keys of a user share a month; months are counted separately', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 2)
       expect(await reserve(usage, { ...slot, keyId: 'k2' }, 2)).toEqual({ taken: true, used: 2 })
@@ -69,7 +70,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('a charge takes a slot and counts the response and the last use atomically', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       expect(await charge(usage, slot, 5)).toEqual({ taken: true, used: 1 })
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
@@ -82,7 +83,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       ['failed', 0, [day(0, 0, 1)]],
       ['abandoned', 0, []],
     ] as const)('a request that ended as %s leaves %d slot taken', async (outcome, used, days) => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
       await settle(usage, slot, outcome)
@@ -92,7 +93,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('a slot is returned to the month it was taken from', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
       await reserve(usage, { ...slot, month: '2026-12' }, 5)
@@ -101,7 +102,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('settling a request of a deleted account changes nothing', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
       await reserve(usage, playground, 5)
@@ -115,19 +116,19 @@ export const usageContract = (name: string, open: () => UsageStore) => {
 
   describe(`Metering of batches: ${name}`, () => {
     test('an empty batch changes nothing', async () => {
-      using store = open()
+      await using store = await open()
       expect(await store.usage.apply({ requests: [], settlements: [] })).toEqual([])
     })
 
     test('each request has its own result, in the order of the batch', async () => {
-      using store = open()
+      await using store = await open()
       const batch = requests(3, { slot, limit: 5, chargedAtMs: NOON })
       const results = await store.usage.apply({ requests: batch.map((one) => ({ ...one })), settlements: [] })
       expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
     })
 
     test('the first requests get what is left of the month', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
       const batch = ['k1', 'k2', 'k3', 'k4'].map((keyId) => ({ slot: { ...slot, keyId }, limit: 5, chargedAtMs: NOON }))
@@ -142,7 +143,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('users, months and limits in one batch are independent', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       const of = (userId: string, limit: number, month = NOVEMBER): SlotRequest => ({
         slot: { userId, keyId: `key of ${userId}`, month },
@@ -161,7 +162,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('returned slots are available to requests of the same batch', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 1)
       const results = await usage.apply({
@@ -173,7 +174,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('settlements of a deleted user do not affect others', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       const other = { ...slot, userId: 'u2' }
       await reserve(usage, slot, 5)
@@ -186,7 +187,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('600 requests in one batch, or 600 concurrent batches, take exactly the limit of 100', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       const together = await usage.apply({
         requests: requests(600, { slot, limit: 100, chargedAtMs: null }),
@@ -207,7 +208,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
 
   describe(`UsageHistory: ${name}`, () => {
     test('days of a key are listed oldest first, from the given day', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       for (const atMs of [NOON, NOON - DAY_MS, NOON - 2 * DAY_MS]) await charge(usage, slot, 9, atMs)
       await reserve(usage, { ...slot, keyId: 'k2' }, 9)
@@ -218,7 +219,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('the playground shares the month and has separate days', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, playground, 3)
       await settle(usage, playground, 'answered_fresh')
@@ -230,7 +231,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('keys of several users are listed with their responses in the month and last use', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await charge(usage, slot, 9, Date.UTC(2026, 10, 1))
       await charge(usage, slot, 9, NOON)
@@ -248,14 +249,14 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('usage of 100,000 users can be read in one call', async () => {
-      using store = open()
+      await using store = await open()
       await reserve(store.usage, slot, 1)
       const ids = Array.from({ length: 100_000 }, (_, i) => `u${i}`)
       expect(await store.usage.used(ids, NOVEMBER)).toEqual(new Map([['u1', 1]]))
     })
 
     test('months are listed oldest first', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await reserve(usage, { ...slot, month: '2026-12' }, 5)
       await reserve(usage, slot, 5)
@@ -274,7 +275,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       })
 
     test('forget deletes all usage of the user and none of others', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 2)
       await use(usage, 'u2', 1)
@@ -289,7 +290,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
       ['none of them', ['unknown'], NOVEMBER, 0],
       ['one of them, in another month', ['b'], '2026-12', 0],
     ])('what was used is resumed under %s', async (_, hashes, month, used) => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
       await usage.forget('u1', ['a', 'b'], NOVEMBER)
@@ -298,7 +299,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('stored usage is never added twice, and never reduces newer usage', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
       await usage.forget('u1', ['a'], NOVEMBER)
@@ -311,7 +312,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('of two deleted accounts with the same hash, the larger usage counts', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       for (const [userId, times] of [
         ['u1', 5],
@@ -325,7 +326,7 @@ export const usageContract = (name: string, open: () => UsageStore) => {
     })
 
     test('stored usage is deleted after its month', async () => {
-      using store = open()
+      await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 1)
       await usage.forget('u1', ['a', 'b'], NOVEMBER)

@@ -1,6 +1,6 @@
 /** Values of closed sets and times, which users cannot choose. */
 const OWN_WORDS =
-  /^(github|google|staff|success|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|header|rest not needed|previews|checks|json|sources|timing|code|expired|\d{4}-\d\d-\d\d.*)$/
+  /^(github|google|staff|success|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|header|rest not needed|previews|checks|json|sources|timing|code|expired|SQLite|PostgreSQL|\d{4}-\d\d-\d\d.*)$/
 
 /** Fields set by the code or the operator. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set([

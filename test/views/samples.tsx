@@ -235,6 +235,7 @@ const health = {
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
   cache: { entries: 48_211, maxEntries: 1_000_000 },
+  database: { kind: 'SQLite' as const, place: '/var/lib/urlmeta/urlmeta.db' },
   backup: { last: { atMs: NOW_MS - 5 * HOUR_MS, bytes: 48_300_000 }, nextAtMs: NOW_MS + 19 * HOUR_MS, error: null },
   day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
@@ -510,6 +511,7 @@ export const SAMPLES: Sample[] = [
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],
+    database: { kind: 'PostgreSQL', place: 'postgres://urlmeta:••••@db.example:5432/urlmeta' },
   }),
   sample('admin-audit', AdminAuditPage, {
     frame: operator('/admin/audit'),

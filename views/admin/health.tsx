@@ -21,6 +21,8 @@ export interface AdminHealthProps {
     waiting: number
   }
   cache: { entries: number; maxEntries: number }
+  /** The kind of database, and its path or its URL without password. */
+  database: { kind: 'SQLite' | 'PostgreSQL'; place: string }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
   /** The last 24 hours. */
@@ -42,7 +44,7 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
 
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
-  const { frame, startedAtMs, fetches, chromium, cache, day } = props
+  const { frame, startedAtMs, fetches, chromium, cache, database, day } = props
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -82,9 +84,22 @@ export function AdminHealthPage(props: AdminHealthProps) {
             {`${pluralized(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
           </p>
         </section>
+        <section class="panel" aria-labelledby="database">
+          <h2 id="database">Database</h2>
+          <p>
+            <strong>{database.kind}</strong>
+          </p>
+          <p class="hint">
+            <code safe>{database.place}</code>
+          </p>
+        </section>
         <section class="panel" aria-labelledby="backups">
           <h2 id="backups">Backups</h2>
-          <Backups backup={props.backup} nowMs={frame.nowMs} />
+          {database.kind === 'PostgreSQL' ? (
+            <p class="hint">PostgreSQL is backed up with its own tools, such as pg_dump.</p>
+          ) : (
+            <Backups backup={props.backup} nowMs={frame.nowMs} />
+          )}
         </section>
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>

@@ -11,6 +11,7 @@ import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
 import { DATABASE_FILE } from '../data-dir.ts'
 import { selfCommand } from '../self.ts'
+import { postgresChecks } from './postgres.ts'
 
 /** The hidden command that checks a whole database in a separate process. */
 export const CHECK_COMMAND = 'check-database'
@@ -22,7 +23,11 @@ const NO_SPACE_BYTES = 100 * MB
 const LITTLE_SPACE_BYTES = GB
 
 export function dataChecks(config: Config): Check[] {
-  const { dataDir } = config
+  const { dataDir, databaseUrl, secret } = config
+  if (databaseUrl !== null) {
+    const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
+    return [...(secret === null ? [directory] : []), ...postgresChecks(config, databaseUrl)]
+  }
   const path = join(dataDir, DATABASE_FILE)
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')

@@ -32,6 +32,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   let isOpen = true
   let fault: string | null = null
   let onMessage: ConnectOverCDPTransport['onmessage']
+  let onClose: ConnectOverCDPTransport['onclose']
   const transport: PipeTransport = {
     isOpen: () => isOpen,
     fault: () => fault,
@@ -39,6 +40,11 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     set onmessage(handler: NonNullable<ConnectOverCDPTransport['onmessage']>) {
       onMessage = handler
       if (fromChromium.listenerCount('data') === 0) fromChromium.on('data', read)
+    },
+    // A Chromium that ends at once may have closed its pipes before anyone listened.
+    set onclose(handler: NonNullable<ConnectOverCDPTransport['onclose']>) {
+      onClose = handler
+      if (!isOpen) queueMicrotask(() => onClose?.())
     },
     send: (message) => void toChromium.write(`${JSON.stringify(message)}\0`),
     close: () => void toChromium.end(),
@@ -53,7 +59,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     if (!isOpen) return
     isOpen = false
     parts = []
-    transport.onclose?.()
+    onClose?.()
   }
   const isTooLong = () => {
     if (size <= MAX_EVENT_BYTES) return false

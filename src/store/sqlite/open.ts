@@ -3,9 +3,7 @@ import { dirname } from 'node:path'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
-import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
-import type { ResultCache } from '../../core/ports.ts'
-import type { Usage } from '../../core/usage-ports.ts'
+import type { Stores } from '../stores.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteCacheFile } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
@@ -21,18 +19,8 @@ import { sqliteTickets } from './tickets.ts'
 import { sqliteUsage } from './usage.ts'
 import { sqliteUsers } from './users.ts'
 
-/** All stores in SQLite. The caller disposes them. */
-export interface SqliteStores extends Disposable {
-  users: Users
-  identities: Identities
-  sessions: Sessions
-  tickets: Tickets
-  audit: AuditLog
-  keys: Keys
-  usage: Usage
-  results: ResultCache
-  /** Reads and writes the database file; rejects with a StoreError. */
-  ping(): Promise<void>
+/** All stores in SQLite files. The caller disposes them. */
+export interface SqliteStores extends Stores, Disposable {
   /** Returns the space of deleted rows to the file system, in small steps. */
   shrink(): Promise<void>
 }

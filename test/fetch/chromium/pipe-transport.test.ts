@@ -105,6 +105,16 @@ test('the end is reported once', async () => {
   expect(pair.closings()).toBe(1)
 })
 
+test('a connection that closed before anyone listened is closed for a late listener', async () => {
+  const fromChromium = new PassThrough()
+  const transport = createPipeTransport(new PassThrough(), fromChromium)
+  fromChromium.destroy()
+  await Bun.sleep(1)
+  const { promise: closed, resolve: onclose } = Promise.withResolvers<void>()
+  Object.assign(transport, { onclose })
+  await closed
+})
+
 describe('an invalid message ends the connection and is reported', () => {
   test.each([
     ['random bytes', '\x00\xff\xfe'],

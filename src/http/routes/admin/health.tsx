@@ -5,8 +5,11 @@ import type { DayReport } from '../../../service/statistics.ts'
 import { AdminHealthPage, type AdminHealthProps } from '../../../../views/admin/health.tsx'
 import type { Auth } from '../../auth.ts'
 
-/** The current state of fetches, Chromium and cache. */
-export type RuntimeStatus = Pick<AdminHealthProps, 'startedAtMs' | 'fetches' | 'chromium' | 'cache' | 'backup'>
+/** The current state of fetches, Chromium, cache and database. */
+export type RuntimeStatus = Pick<
+  AdminHealthProps,
+  'startedAtMs' | 'fetches' | 'chromium' | 'cache' | 'database' | 'backup'
+>
 
 export interface AdminHealthRouteDeps {
   auth: Auth

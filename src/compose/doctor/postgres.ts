@@ -1,0 +1,56 @@
+import type { Config } from '../../config.ts'
+import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
+import { type Check, failed, type Finding, ok, warning } from '../../service/doctor.ts'
+import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
+
+/** A request waits for two or three round trips, so a slower database shows in every response. In milliseconds. */
+const SLOW_MS = 10
+
+/** Checks of a PostgreSQL database, in place of those of the data directory. */
+export function postgresChecks(config: Config, url: string): Check[] {
+  let inspection: Promise<Inspection> | null = null
+  const inspect = () => (inspection ??= inspectPostgres(url))
+  return [
+    { name: 'database', run: async () => checkServer(inspect) },
+    { name: 'migrations', run: async () => checkSchema(inspect) },
+    { name: 'secret', run: async () => checkSecret(config) },
+  ]
+}
+
+async function checkServer(inspect: () => Promise<Inspection>): Promise<Finding> {
+  try {
+    const { version, latencyMs } = await inspect()
+    const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms for a round trip`
+    return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
+  } catch (error) {
+    return storeFinding(error)
+  }
+}
+
+async function checkSchema(inspect: () => Promise<Inspection>): Promise<Finding> {
+  try {
+    const { schema } = await inspect()
+    if (schema === 'current') return ok('none are pending')
+    if (schema === 'empty') return ok('the database is empty; the server creates its tables')
+    if (schema === 'older') {
+      return warning('some are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
+    }
+    throw new StoreError(schema)
+  } catch (error) {
+    return storeFinding(error)
+  }
+}
+
+function checkSecret({ secret, dataDir }: Config): Finding {
+  if (secret !== null) return ok('URLMETA_SECRET is set')
+  return warning(
+    `it is generated in ${dataDir}, so processes with other data directories have other secrets`,
+    'Set URLMETA_SECRET to the same value on every process: openssl rand -hex 32 creates one.',
+  )
+}
+
+/** @throws the error itself when the state of the database is not the reason */
+function storeFinding(error: unknown): Finding {
+  if (!(error instanceof StoreError)) throw error
+  return failed(error.message, STORE_FAULTS[error.fault].remedy)
+}

@@ -1,0 +1,99 @@
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+import type { Config } from '../config.ts'
+import { maskedDatabaseUrl } from '../core/database-url.ts'
+import { AppError, messageOf } from '../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { memoryResultCache } from '../store/memory/result-cache.ts'
+import { openPostgres } from '../store/postgres/open.ts'
+import { openSqlite } from '../store/sqlite/open.ts'
+import type { Stores } from '../store/stores.ts'
+import { createDataDir, DATABASE_FILE } from './data-dir.ts'
+
+/** Where an installation keeps its data: in SQLite files in the data directory, or in a PostgreSQL database. */
+export interface OpenStores extends Stores, AsyncDisposable {
+  database: DatabaseInfo
+  /**
+   * Slots that are reserved by a process which ends are given back. So a response may only go out once its settlement
+   * is recorded.
+   */
+  sweepsReservations: boolean
+  /** What is done from time to time, by name; beside the sweeps of the stores. */
+  housekeeping: Record<string, () => Promise<unknown>>
+  databaseBytes(): Promise<number>
+  /** Rejects where there is no write-ahead log to look at. */
+  walBytes(): Promise<number>
+}
+
+/** The database, for people. */
+export interface DatabaseInfo {
+  kind: 'SQLite' | 'PostgreSQL'
+  /** The path of the file, or the URL without its password. */
+  place: string
+}
+
+/** The path of the SQLite database, which need not exist yet. */
+export function databasePath({ dataDir }: Config): string {
+  return join(dataDir, DATABASE_FILE)
+}
+
+/** The database that is configured. */
+export function databaseInfo(config: Config): DatabaseInfo {
+  const { databaseUrl } = config
+  return databaseUrl === null
+    ? { kind: 'SQLite', place: databasePath(config) }
+    : { kind: 'PostgreSQL', place: maskedDatabaseUrl(databaseUrl) }
+}
+
+/**
+ * Opens the configured database, and brings its schema up to date.
+ * @throws AppError when it cannot be used
+ */
+export async function openStores(config: Config): Promise<OpenStores> {
+  const { databaseUrl } = config
+  const [place, variable] =
+    databaseUrl === null
+      ? [config.dataDir, 'URLMETA_DATA_DIR']
+      : [maskedDatabaseUrl(databaseUrl), 'URLMETA_DATABASE_URL']
+  try {
+    return databaseUrl === null ? openSqliteStores(config) : await openPostgresStores(config, databaseUrl)
+  } catch (cause) {
+    const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
+    const where = databaseUrl === null ? `in ${place}` : place
+    throw new AppError('internal', `Cannot use the database ${where} (${variable}): ${messageOf(cause)}${remedy}`, {
+      cause,
+    })
+  }
+}
+
+function openSqliteStores(config: Config): OpenStores {
+  createDataDir(config)
+  const path = databasePath(config)
+  const sqlite = openSqlite(path, { maxResults: config.cache.maxEntries })
+  return {
+    ...sqlite,
+    // No other process stores results.
+    results: memoryResultCache(sqlite.results),
+    database: databaseInfo(config),
+    sweepsReservations: false,
+    housekeeping: { space: () => sqlite.shrink() },
+    databaseBytes: async () => (await stat(path)).size,
+    walBytes: async () => (await stat(`${path}-wal`)).size,
+    async [Symbol.asyncDispose]() {
+      sqlite[Symbol.dispose]()
+    },
+  }
+}
+
+async function openPostgresStores(config: Config, url: string): Promise<OpenStores> {
+  const postgres = await openPostgres({ url, maxResults: config.cache.maxEntries })
+  return {
+    ...postgres,
+    database: databaseInfo(config),
+    sweepsReservations: true,
+    housekeeping: { 'reservations of ended processes': () => postgres.sweepReservations() },
+    databaseBytes: () => postgres.bytes(),
+    walBytes: () => Promise.reject(new Error('the log is in the files of the server')),
+  }
+}

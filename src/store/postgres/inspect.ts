@@ -1,0 +1,38 @@
+import { type SchemaState, schemaStateOf } from './migrations.ts'
+import { toStoreError } from './store-error.ts'
+
+/** What a database is like, seen from here. */
+export interface Inspection {
+  /** `15.8 (Debian 15.8-0+deb12u1)`, or what another server says of itself. */
+  version: string
+  schema: SchemaState
+  /** The median time of a round trip. */
+  latencyMs: number
+}
+
+/** How long connecting may take, in seconds. */
+const CONNECT_SECONDS = 5
+
+/** Round trips whose median is taken. */
+const ROUND_TRIPS = 11
+
+/** Looks at the database and changes nothing. @throws StoreError when it cannot be reached or read */
+export async function inspectPostgres(url: string): Promise<Inspection> {
+  const sql = new Bun.SQL({ url, adapter: 'postgres', max: 1, connectionTimeout: CONNECT_SECONDS })
+  try {
+    const [row] = await sql`SELECT current_setting('server_version') AS version`
+    const schema = await schemaStateOf(sql)
+    const times: number[] = []
+    for (let i = 0; i < ROUND_TRIPS; i++) {
+      const startedAtMs = performance.now()
+      await sql`SELECT 1`
+      times.push(performance.now() - startedAtMs)
+    }
+    const latencyMs = times.toSorted((a, b) => a - b)[Math.floor(ROUND_TRIPS / 2)]!
+    return { version: row.version, schema, latencyMs }
+  } catch (error) {
+    throw toStoreError(error)
+  } finally {
+    await sql.close({ timeout: 0 })
+  }
+}

@@ -1,0 +1,77 @@
+import { sql } from 'drizzle-orm'
+
+import type { FoundResult } from '../../core/ports.ts'
+import type { Stores } from '../stores.ts'
+import { postgresAuditLog } from './audit-log.ts'
+import { batchedLookup } from './batched-lookup.ts'
+import { postgresIdentities } from './identities.ts'
+import { postgresKeys } from './keys.ts'
+import { applyMigrations } from './migrations.ts'
+import { openPool } from './pool.ts'
+import { postgresProbe } from './probe.ts'
+import { postgresResults } from './results.ts'
+import { postgresSessions } from './sessions.ts'
+import { postgresTickets } from './tickets.ts'
+import { postgresDeletedAccountUsage } from './usage-deleted-accounts.ts'
+import { postgresUsageHistory } from './usage-history.ts'
+import { postgresMetering } from './usage-metering.ts'
+import { sweepReservations } from './usage-reservations.ts'
+import { postgresUsers } from './users.ts'
+
+/** Everything that is kept in a PostgreSQL database. Whoever opens it disposes it. */
+export interface PostgresStores extends Stores, AsyncDisposable {
+  /** Gives back what processes that have ended had reserved; returns the number of slots. */
+  sweepReservations(): Promise<number>
+  /** The size of the database in bytes. */
+  bytes(): Promise<number>
+}
+
+export interface PostgresOptions {
+  /** `postgres://user:password@host:port/database` */
+  url: string
+  maxResults: number
+}
+
+/**
+ * Connects to the database and brings its schema up to date. Any number of processes can use one database.
+ * @throws StoreError when the database cannot be reached or is not one of this version
+ */
+export async function openPostgres({ url, maxResults }: PostgresOptions): Promise<PostgresStores> {
+  await applyMigrations(url)
+  const pool = openPool(url)
+  const { db, guard } = pool
+  const { findAllActive, ...keys } = guard(postgresKeys(db))
+  const { getAll, ...results } = guard(postgresResults(db, maxResults))
+  const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
+  return {
+    users: guard(postgresUsers(db)),
+    identities: guard(postgresIdentities(db)),
+    sessions: guard(postgresSessions(db)),
+    tickets: guard(postgresTickets(db)),
+    audit: guard(postgresAuditLog(db)),
+    keys: { ...keys, findActive: batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate }) },
+    usage: {
+      ...postgresMetering(pool, Bun.randomUUIDv7()),
+      ...guard(postgresUsageHistory(db)),
+      ...guard(postgresDeletedAccountUsage(db)),
+    },
+    results: {
+      ...results,
+      async get(cacheKey): Promise<FoundResult | null> {
+        const found = await findResult(cacheKey)
+        return found && { ...found, layer: 'database' }
+      },
+    },
+    ...guard({
+      ping: postgresProbe(db),
+      sweepReservations: () => sweepReservations(db),
+      async bytes() {
+        const [row] = (await db.execute(sql`SELECT pg_database_size(current_database()) AS bytes`)) as unknown as {
+          bytes: string
+        }[]
+        return Number(row!.bytes)
+      },
+    }),
+    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+  }
+}

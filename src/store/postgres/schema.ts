@@ -1,0 +1,140 @@
+import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
+import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+
+import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
+import { PLAN_NAMES } from '../../core/plan.ts'
+
+/** An open database, or a transaction in it. */
+export type Drizzle = PgDatabase<PgQueryResultHKT>
+
+/** Unix milliseconds. */
+const time = (name: string) => bigint(name, { mode: 'number' })
+
+// The tables are those of src/store/sqlite/schema.ts, where each is explained. Ids are UUIDs.
+
+export const users = pgTable(
+  'users',
+  {
+    id: text().primaryKey(),
+    email: text().notNull().unique(),
+    plan: text({ enum: PLAN_NAMES }).notNull(),
+    createdAtMs: time('created_at').notNull(),
+    name: text(),
+    /** Email and name as `searchTextOf` writes them: PostgreSQL folds case by its locale, which may know ASCII only. */
+    searchText: text('search_text').notNull(),
+    suspendedAtMs: time('suspended_at'),
+  },
+  (t) => [index('users_age').on(t.createdAtMs, t.id)],
+)
+
+/** A person as an identity provider knows them; one user may have several. */
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text().notNull(),
+    subject: text().notNull(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAtMs: time('created_at').notNull(),
+    email: text().notNull(),
+    account: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
+)
+
+/** Identities that were removed from an account: nobody else of the same issuer joins the account by its address. */
+export const removedIdentities = pgTable(
+  'removed_identities',
+  {
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    issuer: text().notNull(),
+    subject: text().notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
+)
+
+/** Signed-in browsers. Only the SHA-256 of the cookie's token is kept. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    tokenHash: text('token_hash').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAtMs: time('created_at').notNull(),
+    expiresAtMs: time('expires_at').notNull(),
+    id: text().notNull(),
+    userAgent: text('user_agent').notNull(),
+    lastSeenAtMs: time('last_seen_at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('sessions_id').on(t.id),
+    index('sessions_user').on(t.userId),
+    index('sessions_expiry').on(t.expiresAtMs),
+  ],
+)
+
+/** Attempts to sign in that are under way and sign-in links; each is redeemed once. */
+export const tickets = pgTable(
+  'tickets',
+  {
+    hash: text().primaryKey(),
+    payload: text().notNull(),
+    expiresAtMs: time('expires_at').notNull(),
+  },
+  (t) => [index('tickets_expiry').on(t.expiresAtMs)],
+)
+
+/** Only the SHA-256 of a key is kept, and its last four characters to tell keys apart. */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text().notNull(),
+    hash: text().notNull().unique(),
+    lastFour: text('last_four').notNull(),
+    createdAtMs: time('created_at').notNull(),
+    deactivatedAtMs: time('deactivated_at'),
+  },
+  (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
+)
+
+/** What operators did. Without references: it outlives the accounts it names. */
+export const auditLog = pgTable(
+  'audit_log',
+  {
+    id: text().primaryKey(),
+    atMs: time('at').notNull(),
+    actor: text(),
+    act: text({ enum: OPERATOR_ACTIONS }).notNull(),
+    userId: text('user_id'),
+    email: text().notNull(),
+    detail: text().notNull(),
+  },
+  (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
+)
+
+/** Written and read by `/readyz`: one row, to see that the database takes writes. */
+export const probe = pgTable('probe', {
+  id: integer().primaryKey(),
+  atMs: time('at').notNull(),
+})
+
+/** Finished responses by normalized URL. */
+export const results = pgTable(
+  'results',
+  {
+    /** The SHA-256 of the URL, lower-case hex: a URL can be longer than PostgreSQL allows in an index. */
+    keyHash: text('key_hash').primaryKey(),
+    json: text().notNull(),
+    details: text(),
+    storedAtMs: time('stored_at').notNull(),
+  },
+  (t) => [index('results_age').on(t.storedAtMs)],
+)

@@ -1,0 +1,71 @@
+import { StoreError, type StoreFault } from '../../core/store-fault.ts'
+
+/** By the beginning of the SQLSTATE, the more exact ones first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
+  // disk_full
+  ['53100', 'full'],
+  // too_many_connections
+  ['53300', 'too_many_connections'],
+  // read_only_sql_transaction: a standby server
+  ['25006', 'standby'],
+  // query_canceled: by statement_timeout
+  ['57014', 'timed_out'],
+  // operator_intervention: the server is stopping or starting
+  ['57P', 'unreachable'],
+  // connection_exception
+  ['08', 'unreachable'],
+  // invalid_authorization_specification, and a wrong password
+  ['28', 'access_denied'],
+  // invalid_catalog_name: there is no such database
+  ['3D000', 'no_database'],
+  // insufficient_privilege
+  ['42501', 'access_denied'],
+  // undefined_table, undefined_column: each was there at the start
+  ['42P01', 'damaged'],
+  ['42703', 'damaged'],
+  // data_corrupted, index_corrupted
+  ['XX001', 'damaged'],
+  ['XX002', 'damaged'],
+]
+
+/** Of Bun's client, by the beginning of the code. */
+const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
+  ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'timed_out'],
+  ['ERR_POSTGRES_CONNECTION', 'unreachable'],
+  ['ERR_POSTGRES_IDLE_TIMEOUT', 'unreachable'],
+  ['ERR_POSTGRES_LIFETIME_TIMEOUT', 'unreachable'],
+  ['ERR_POSTGRES_TLS', 'access_denied'],
+  ['ERR_POSTGRES_AUTHENTICATION', 'access_denied'],
+]
+
+/** The SQLSTATE of an error that the server sent; null for other errors. drizzle wraps what the client throws. */
+export function sqlStateOf(error: unknown): string | null {
+  if (!(error instanceof Error)) return null
+  if ('errno' in error && typeof error.errno === 'string' && /^[0-9A-Z]{5}$/.test(error.errno)) return error.errno
+  return sqlStateOf(error.cause)
+}
+
+function faultOf(error: unknown): StoreFault | null {
+  if (!(error instanceof Error)) return null
+  if (error instanceof StoreError) return error.fault
+  const state = sqlStateOf(error)
+  if (state !== null) return FAULTS.find(([prefix]) => state.startsWith(prefix))?.[1] ?? null
+  const code = 'code' in error ? String(error.code) : ''
+  return CLIENT_FAULTS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? faultOf(error.cause)
+}
+
+/** The error as a StoreError if it comes from the state of the database or its connection, or else as it is. */
+export function toStoreError(error: unknown): unknown {
+  if (error instanceof StoreError) return error
+  const fault = faultOf(error)
+  return fault === null ? error : new StoreError(fault, { cause: error })
+}
+
+/**
+ * Whether a statement that failed has certainly changed nothing: the server said so itself. Without its answer, or with
+ * statement_completion_unknown or a connection_exception, it may have been committed.
+ */
+export function isUndone(error: unknown): boolean {
+  const state = sqlStateOf(error)
+  return state !== null && state !== '40003' && !state.startsWith('08')
+}

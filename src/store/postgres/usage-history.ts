@@ -1,0 +1,70 @@
+import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
+
+import type { UsageHistory } from '../../core/usage-ports.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+import { isAmong } from './is-among.ts'
+import type { Drizzle } from './schema.ts'
+import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+
+export function postgresUsageHistory(db: Drizzle): UsageHistory {
+  // `prepareMonths` of the metering leaves a row of zero where a month could take nothing.
+  const hasUsage = gt(monthlyUsage.used, 0)
+
+  return {
+    async used(userIds, month) {
+      const { userId, used } = monthlyUsage
+      const rows = await db
+        .select({ userId, used })
+        .from(monthlyUsage)
+        .where(and(isAmong(userId, userIds), eq(monthlyUsage.month, month), hasUsage))
+      return new Map(rows.map((row) => [row.userId, row.used]))
+    },
+
+    async keysOf(userIds, month) {
+      const { userId, keyId, day, answers, lastUsedAtMs } = dailyUsage
+      const answersOfMonth = sql`coalesce(sum(${answers}) FILTER (WHERE substr(${day}, 1, 7) = ${month}), 0)`
+      const rows = await db
+        .select({ keyId, answers: answersOfMonth.mapWith(Number), lastUsedAtMs: max(lastUsedAtMs) })
+        .from(dailyUsage)
+        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
+        .groupBy(userId, keyId)
+      return new Map(rows.map((row) => [row.keyId, { answers: row.answers, lastUsedAtMs: row.lastUsedAtMs! }]))
+    },
+
+    async months(id) {
+      const { userId, month, used } = monthlyUsage
+      return db
+        .select({ month, used })
+        .from(monthlyUsage)
+        .where(and(eq(userId, id), hasUsage))
+        .orderBy(asc(month))
+    },
+
+    async days(id, key, sinceDay) {
+      const { userId, keyId, day, answers, cacheHits, failures } = dailyUsage
+      const isMeant = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
+      return (
+        db
+          .select({
+            day,
+            answers: sum(answers).mapWith(Number),
+            cacheHits: sum(cacheHits).mapWith(Number),
+            failures: sum(failures).mapWith(Number),
+          })
+          .from(dailyUsage)
+          .where(isMeant)
+          .groupBy(day)
+          // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
+          .having(sql`sum(${answers}) + sum(${failures}) > 0`)
+          .orderBy(asc(day))
+      )
+    },
+
+    async sweepDays(before) {
+      const { userId, keyId, day } = dailyUsage
+      const isOf = sql`(${userId}, ${keyId}, ${day})`
+      const old = db.select({ userId, keyId, day }).from(dailyUsage).where(lt(day, before)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(dailyUsage).where(inArray(isOf, old)).returning({ day }))
+    },
+  }
+}

@@ -1,0 +1,171 @@
+import { sql, type SQL } from 'drizzle-orm'
+
+import type { BatchRows } from './usage-batch.ts'
+
+/** How long the reservations of a process stand after its last batch: far longer than any request takes. */
+const LEASE = sql.raw("interval '2 minutes'")
+
+/** A process, and the number of the batch. */
+export interface BatchId {
+  processId: string
+  batch: number
+}
+
+const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jsonb`
+
+/** The rows of a batch as tables. */
+const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sql`
+  months AS (SELECT * FROM jsonb_to_recordset(${json(months)})
+    AS x(m int, user_id text, month text, settled int, given_back int)),
+  runs AS (SELECT * FROM jsonb_to_recordset(${json(runs)}) AS x(r int, m int, step int, wanted int, "limit" bigint)),
+  requests AS (SELECT * FROM jsonb_to_recordset(${json(requests)})
+    AS x(r int, place int, key_id text, day text, at bigint)),
+  settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
+    AS x(m int, key_id text, day text, at bigint, answers int, cache_hits int, failures int))`
+
+/** What is added to the days: of the months in \`granted_months\`, and of the runs in \`granted\`. */
+const COUNTED_DAYS = sql.raw(`
+  SELECT user_id, key_id, day, sum(answers) AS answers, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
+    max(at) AS at
+  FROM (
+    SELECT g.user_id, s.key_id, s.day, s.answers, s.cache_hits, s.failures, s.at
+    FROM settlements s JOIN granted_months g ON g.m = s.m
+    UNION ALL
+    SELECT g.user_id, q.key_id, q.day, 1, 1, 0, q.at
+    FROM requests q JOIN granted t ON t.r = q.r AND q.place <= t.taken JOIN granted_months g ON g.m = t.m
+    WHERE q.at IS NOT NULL
+  ) AS counted
+  GROUP BY user_id, key_id, day`)
+
+/**
+ * Applies a batch in one statement. Returns one row with its effect, as `BatchEffect`; or none, and then nothing was
+ * changed, because the process has no lease, a month with requests has no row, or the batch was applied before.
+ */
+export const applyBatch = (rows: BatchRows, { processId, batch }: BatchId): SQL => sql`
+WITH RECURSIVE ${tablesOf(rows)},
+-- Locks the months, in one order for all processes: two batches that share users wait instead of deadlocking. What is
+-- read of a locked row is its latest version.
+locked AS MATERIALIZED (
+  SELECT x.m, u.user_id, u.month, u.used
+  FROM months x JOIN monthly_usage u ON u.user_id = x.user_id AND u.month = x.month
+  ORDER BY u.user_id, u.month
+  FOR UPDATE OF u
+),
+held AS (
+  SELECT l.*, x.settled, x.given_back, coalesce(o.open, 0) AS open
+  FROM locked l JOIN months x ON x.m = l.m
+  LEFT JOIN usage_reservations o ON o.process_id = ${processId} AND o.user_id = l.user_id AND o.month = l.month
+),
+-- A settlement whose reservation was swept takes its slot again: its response may have been sent.
+settled_months AS (
+  SELECT *, greatest(0, used - given_back + greatest(0, settled - open)) AS start FROM held
+),
+-- Run after run of each month; step 0 is what they begin with.
+granted(m, r, step, before, taken) AS (
+  SELECT m, -1, 0, start, 0::bigint FROM settled_months
+  UNION ALL
+  SELECT g.m, r.r, r.step, g.before + g.taken, greatest(0, least(r.wanted, r."limit" - g.before - g.taken))
+  FROM granted g JOIN runs r ON r.m = g.m AND r.step = g.step + 1
+),
+taken AS (SELECT m, sum(taken) AS slots FROM granted GROUP BY m),
+reserved AS (
+  SELECT g.m, count(*) AS slots FROM granted g JOIN requests q ON q.r = g.r AND q.place <= g.taken
+  WHERE q.at IS NULL GROUP BY g.m
+),
+granted_months AS (
+  SELECT s.m, s.user_id, s.month, s.used AS used_before, s.start + coalesce(t.slots, 0) AS used_after,
+    s.open AS open_before, greatest(0, s.open - s.settled) + coalesce(r.slots, 0) AS open_after
+  FROM settled_months s LEFT JOIN taken t ON t.m = s.m LEFT JOIN reserved r ON r.m = s.m
+),
+turn AS (
+  UPDATE metering_processes SET batch = ${batch}, leased_until = now() + ${LEASE}, effect = jsonb_build_object(
+    'runs', (SELECT coalesce(jsonb_agg(jsonb_build_array(before, taken) ORDER BY r), '[]') FROM granted WHERE step > 0),
+    'months', (SELECT coalesce(jsonb_agg(jsonb_build_array(m, used_before, used_after, open_before) ORDER BY m), '[]')
+      FROM granted_months)
+  )::text
+  WHERE id = ${processId} AND batch = ${batch}::bigint - 1 AND leased_until > now()
+    AND (SELECT count(*) FROM granted WHERE step > 0) = (SELECT count(*) FROM runs)
+  RETURNING effect
+),
+used_written AS (
+  UPDATE monthly_usage u SET used = g.used_after FROM granted_months g
+  WHERE u.user_id = g.user_id AND u.month = g.month AND g.used_after <> g.used_before AND EXISTS (SELECT 1 FROM turn)
+),
+reservations_written AS (
+  INSERT INTO usage_reservations AS o (process_id, user_id, month, open)
+  SELECT ${processId}, user_id, month, open_after FROM granted_months
+  WHERE open_after <> open_before AND EXISTS (SELECT 1 FROM turn)
+  ON CONFLICT (process_id, user_id, month) DO UPDATE SET open = excluded.open
+),
+days_written AS (
+  INSERT INTO daily_usage AS d (user_id, key_id, day, answers, cache_hits, failures, last_used_at)
+  SELECT * FROM (${COUNTED_DAYS}) AS c WHERE EXISTS (SELECT 1 FROM turn)
+  ON CONFLICT (user_id, key_id, day) DO UPDATE SET
+    answers = d.answers + excluded.answers,
+    cache_hits = d.cache_hits + excluded.cache_hits,
+    failures = d.failures + excluded.failures,
+    last_used_at = greatest(d.last_used_at, excluded.last_used_at)
+)
+SELECT effect FROM turn`
+
+/** Creates the rows that `applyBatch` needs: those of months with requests. */
+export const createMonths = ({ months, runs }: BatchRows): SQL => {
+  const wanted = new Set(runs.map(({ m }) => m))
+  return sql`
+INSERT INTO monthly_usage (user_id, month, used)
+SELECT user_id, month, 0 FROM jsonb_to_recordset(${json(months.filter(({ m }) => wanted.has(m)))})
+  AS x(user_id text, month text)
+ORDER BY user_id, month
+ON CONFLICT (user_id, month) DO NOTHING`
+}
+
+/**
+ * Gives the process a lease, before the batch with this number. The row may have another number when the server was
+ * restored, or replaced by a standby that lacked the last batches.
+ */
+export const extendLease = ({ processId, batch }: BatchId): SQL => sql`
+INSERT INTO metering_processes (id, batch, leased_until) VALUES (${processId}, ${batch - 1}, now() + ${LEASE})
+ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, effect = NULL, leased_until = excluded.leased_until`
+
+/** Takes the number of a batch that may not have been applied, so that it never will be; no row when it was applied. */
+export const voidBatch = ({ processId, batch }: BatchId): SQL => sql`
+UPDATE metering_processes SET batch = ${batch}, effect = NULL
+WHERE id = ${processId} AND batch = ${batch}::bigint - 1 RETURNING id`
+
+/** The effect of the batch; no row when it is none or undone. */
+export const takeEffect = ({ processId, batch }: BatchId): SQL => sql`
+UPDATE metering_processes p SET effect = NULL
+FROM (SELECT id, effect FROM metering_processes WHERE id = ${processId} AND batch = ${batch} FOR UPDATE) AS b
+WHERE p.id = b.id AND b.effect IS NOT NULL RETURNING b.effect`
+
+/** What a batch has done, to undo it. */
+export interface BatchEffect {
+  runs: (readonly [before: number, taken: number])[]
+  months: (readonly [m: number, usedBefore: number, usedAfter: number, openBefore: number])[]
+}
+
+/** Takes a batch back, in one transaction with `takeEffect`. */
+export function undoBatch(rows: BatchRows, { runs, months }: BatchEffect, processId: string): SQL[] {
+  const changes = months.map(([m, before, after, open]) => ({ ...rows.months[m]!, change: after - before, open }))
+  const granted = runs.map(([, taken], r) => ({ r, m: rows.runs[r]!.m, taken }))
+  return [
+    sql`
+UPDATE monthly_usage u SET used = greatest(0, u.used - x.change)
+FROM jsonb_to_recordset(${json(changes)}) AS x(user_id text, month text, change bigint)
+WHERE u.user_id = x.user_id AND u.month = x.month`,
+    sql`
+UPDATE usage_reservations o SET open = x.open
+FROM jsonb_to_recordset(${json(changes)}) AS x(user_id text, month text, open int)
+WHERE o.process_id = ${processId} AND o.user_id = x.user_id AND o.month = x.month`,
+    sql`
+WITH ${tablesOf(rows)},
+granted AS (SELECT * FROM jsonb_to_recordset(${json(granted)}) AS x(r int, m int, taken int)),
+granted_months AS (SELECT * FROM jsonb_to_recordset(${json(changes)}) AS x(m int, user_id text))
+UPDATE daily_usage d SET
+  answers = greatest(0, d.answers - c.answers),
+  cache_hits = greatest(0, d.cache_hits - c.cache_hits),
+  failures = greatest(0, d.failures - c.failures)
+FROM (${COUNTED_DAYS}) AS c
+WHERE d.user_id = c.user_id AND d.key_id = c.key_id AND d.day = c.day`,
+  ]
+}

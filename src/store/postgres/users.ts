@@ -1,0 +1,107 @@
+import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
+
+import type { NewUser, User, Users } from '../../core/account-ports.ts'
+import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
+import { serializable } from './transaction.ts'
+
+const { searchText: _, ...columns } = getTableColumns(users)
+
+/** The columns of a `User`. */
+export const USER_COLUMNS = columns
+
+const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
+
+export function postgresUsers(db: Drizzle): Users {
+  const activeKeys = db
+    .select({ count: count() })
+    .from(apiKeys)
+    .where(and(eq(apiKeys.userId, users.id), isNull(apiKeys.deactivatedAtMs)))
+
+  return {
+    ensure(user) {
+      return serializable(db, async (tx) => (await findByEmail(tx, user.email)) ?? (await insertUser(tx, user, null)))
+    },
+
+    find: (id) => findById(db, id),
+    findByEmail: (email) => findByEmail(db, email),
+
+    async list() {
+      return db.select(USER_COLUMNS).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
+    },
+
+    async search({ text, offset, limit }) {
+      const isMeant = text === '' ? undefined : sql`position(${folded(text)} in ${users.searchText}) > 0`
+      const [page, [counted]] = await Promise.all([
+        db
+          .select({ ...USER_COLUMNS, activeKeys: sql`(${activeKeys})`.mapWith(Number) })
+          .from(users)
+          .where(isMeant)
+          .orderBy(...NEWEST_FIRST)
+          .limit(limit)
+          .offset(offset),
+        db.select({ total: count() }).from(users).where(isMeant),
+      ])
+      return { users: page, total: counted!.total }
+    },
+
+    async setPlan(email, plan) {
+      const isOther = and(eq(users.email, email), ne(users.plan, plan))
+      const [changed] = await db.update(users).set({ plan }).where(isOther).returning(USER_COLUMNS)
+      if (changed) return { user: changed, hasChanged: true }
+      const user = await findByEmail(db, email)
+      return user && { user, hasChanged: false }
+    },
+
+    suspend(id, atMs) {
+      return serializable(db, async (tx) => {
+        await tx.delete(sessions).where(eq(sessions.userId, id))
+        const isActive = and(eq(users.id, id), isNull(users.suspendedAtMs))
+        const suspended = await tx
+          .update(users)
+          .set({ suspendedAtMs: atMs })
+          .where(isActive)
+          .returning({ id: users.id })
+        return suspended.length > 0
+      })
+    },
+
+    async resume(id) {
+      const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
+      const resumed = await db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning({ id: users.id })
+      return resumed.length > 0
+    },
+
+    async remove(id) {
+      return (await db.delete(users).where(eq(users.id, id)).returning({ id: users.id })).length > 0
+    },
+  }
+}
+
+export async function findById(tx: Drizzle, id: string): Promise<User | null> {
+  const [user] = await tx.select(USER_COLUMNS).from(users).where(eq(users.id, id))
+  return user ?? null
+}
+
+export async function findByEmail(tx: Drizzle, email: string): Promise<User | null> {
+  const [user] = await tx.select(USER_COLUMNS).from(users).where(eq(users.email, email))
+  return user ?? null
+}
+
+export async function insertUser(tx: Drizzle, user: NewUser, name: string | null): Promise<User> {
+  const searchText = searchTextOf(user.email, name)
+  const [inserted] = await tx
+    .insert(users)
+    .values({ ...user, name, searchText })
+    .returning(USER_COLUMNS)
+  return inserted!
+}
+
+/** What a search looks at. A line break keeps a text from matching across email and name. */
+export function searchTextOf(email: string, name: string | null): string {
+  return `${folded(email)}\n${folded(name ?? '')}`
+}
+
+/** Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. */
+function folded(text: string): string {
+  return text.normalize('NFKC').toUpperCase().toLowerCase()
+}

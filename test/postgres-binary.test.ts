@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { SQL } from 'bun'
+
+import { createBrowser } from './http/browser.ts'
+import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { describePostgres } from './requirements.ts'
+
+/** Responses to `/slow` that wait for `release`. */
+let release: (() => void)[] = []
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch({ url }) {
+    if (url.endsWith('/slow')) await new Promise<void>((resolve) => release.push(resolve))
+    const headers = { 'content-type': 'text/html' }
+    return new Response('<title>A page</title><link rel="icon" href="/i.png">', { headers })
+  },
+})
+afterAll(() => origin.stop(true))
+
+interface Answer {
+  status: number
+  body: Record<string, unknown>
+  cache: string | null
+}
+
+async function ask({ url }: Service, key: string, path: string, query: Record<string, string> = {}): Promise<Answer> {
+  const parameters = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...query })
+  const response = await fetch(`${url}/v1/metadata?${parameters}`, { headers: { 'x-api-key': key } })
+  const body = (await response.json()) as Answer['body']
+  return { status: response.status, body, cache: response.headers.get('x-cache') }
+}
+
+async function until(isMet: () => boolean | Promise<boolean>) {
+  while (!(await isMet())) await Bun.sleep(10)
+}
+
+describePostgres('three processes on one PostgreSQL database', (binDir) => {
+  let server: PostgresServer
+  let place: Workplace
+  let env: Record<string, string>
+  let services: Service[]
+  let sql: SQL
+
+  beforeAll(async () => {
+    await buildExecutable()
+    server = await startPostgres(binDir)
+    place = openWorkplace()
+    const url = await server.createDatabase()
+    sql = new SQL({ url, max: 1 })
+    env = {
+      URLMETA_DATABASE_URL: url,
+      URLMETA_SECRET: 'the-same-on-every-process-of-the-test',
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      URLMETA_PLAN_FREE_PER_MONTH: '100',
+      URLMETA_PLAN_FREE_PER_MINUTE: '10000',
+      URLMETA_PLAN_GROWTH_PER_MINUTE: '100000',
+    }
+    services = await Promise.all([1, 2, 3].map(() => place.serve(env)))
+  }, 180_000)
+  afterAll(async () => {
+    await place?.[Symbol.asyncDispose]()
+    await sql?.close()
+    await server?.[Symbol.asyncDispose]()
+  }, 60_000)
+
+  /** The process that the balancer gives the request with this number. */
+  const serviceOf = (i: number) => services[i % services.length]!
+
+  async function newKey(email: string, plan = 'free') {
+    const { stdout } = await place.run(['key', 'create', '--email', email, '--plan', plan, '--json'], env)
+    return JSON.parse(stdout) as { key: string; id: string }
+  }
+
+  async function usedBy(email: string): Promise<number> {
+    const [row] = await sql`
+      SELECT coalesce(max(m.used), 0) AS used FROM monthly_usage m JOIN users u ON u.id = m.user_id WHERE email = ${email}`
+    return Number(row.used)
+  }
+
+  test('they start together, migrate once, and leave nothing in the data directory', async () => {
+    const [{ n }] = await sql`SELECT count(*) AS n FROM urlmeta_migrations`
+    expect(Number(n)).toBe(1)
+    expect(existsSync(join(place.dir, 'data'))).toBe(false)
+  })
+
+  test('ten processes that start together on an empty database migrate it once', async () => {
+    const url = await server.createDatabase()
+    const started = Array.from({ length: 10 }, () => place.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }))
+    const codes = (await Promise.all(started)).map(({ code, stderr }) => [code, stderr])
+    expect(codes).toEqual(codes.map(() => [0, '']))
+    await using empty = new SQL({ url, max: 1 })
+    expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(1)
+  }, 60_000)
+
+  test('a page that one has fetched is a cached response of the others', async () => {
+    const { key } = await newKey('cache@example.com')
+    expect((await ask(serviceOf(0), key, '/shared')).cache).toBe('MISS')
+    // A result is stored while its response is on the way.
+    await until(async () => (await sql`SELECT 1 FROM results`).length > 0)
+    for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).cache).toBe('HIT')
+    expect(await usedBy('cache@example.com')).toBe(4)
+  })
+
+  test('600 requests at once get exactly the 100 of the month', async () => {
+    const { key } = await newKey('month@example.com')
+    const answers = await Promise.all(Array.from({ length: 600 }, (_, i) => ask(serviceOf(i), key, '/shared')))
+    const statuses = Map.groupBy(answers, ({ status }) => status)
+    expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([100, 500])
+    expect(await usedBy('month@example.com')).toBe(100)
+  }, 60_000)
+
+  test('a key that is deactivated is refused by all', async () => {
+    const { key, id } = await newKey('key@example.com')
+    for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
+    await place.run(['key', 'deactivate', id], env)
+    for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).status).toBe(401)
+  })
+
+  test('a change of plan counts for the next request of all', async () => {
+    const email = 'plan@example.com'
+    const { key } = await newKey(email)
+    await sql`INSERT INTO monthly_usage SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), 100 FROM users WHERE email = ${email}`
+    for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).status).toBe(429)
+    expect((await place.run(['user', 'set-plan', email, 'growth'], env)).code).toBe(0)
+    for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
+  })
+
+  test('a sign-in link of one process, and the session, work on the others', async () => {
+    const { stdout } = await place.run(['user', 'sign-in-link', 'jo@example.com', '--json'], env)
+    const token = new URL((JSON.parse(stdout) as { url: string }).url).searchParams.get('token')!
+    const [one, two, three] = services as [Service, Service, Service]
+    const browser = createBrowser(one.url)
+    await browser.get(`${one.url}/sign-in/link?token=${token}`)
+    await browser.send(`${two.url}/sign-in/link`, { token })
+    const { status, document } = await browser.get(`${three.url}/keys`)
+    expect(status).toBe(200)
+    const hidden = document.querySelectorAll('form[action="/keys"] input[type="hidden"]')
+    const fields = Object.fromEntries(
+      hidden.map((input) => [input.getAttribute('name')!, input.getAttribute('value')!]),
+    )
+    const created = await browser.send(`${one.url}/keys`, { ...fields, name: 'mine' })
+    expect([created.status, created.body.includes('urlmeta_live_')]).toEqual([200, true])
+  })
+
+  test('kill -9 under load loses no counted response, and its open reservations are given back', async () => {
+    const email = 'kill@example.com'
+    const { key } = await newKey(email, 'growth')
+    const killed = serviceOf(2)
+    let answered = 0
+    let lost = 0
+    const client = async (i: number) => {
+      for (let n = 0; n < 30; n++) {
+        const answer = await ask(serviceOf(i), key, '/shared').catch(() => null)
+        if (answer?.status === 200) answered++
+        else lost++
+      }
+    }
+    const slow = Array.from({ length: 5 }, () =>
+      ask(killed, key, '/slow', { cache: 'false', timeout: '15000' }).catch(() => null),
+    )
+    await until(() => release.length === 5)
+    const clients = Array.from({ length: 30 }, (_, i) => client(i))
+    await until(() => answered > 150)
+    killed.kill('SIGKILL')
+    await Promise.all([...clients, ...slow])
+    for (const respond of release) respond()
+
+    // Charged, but killed before the response was sent: at most those that were under way.
+    const used = await usedBy(email)
+    expect(used).toBeGreaterThanOrEqual(answered + 5)
+    expect(used).toBeLessThanOrEqual(answered + 5 + lost)
+    await sql`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+    // A server deletes what is past its time when it starts.
+    services[2] = await place.serve(env)
+    await until(async () => (await usedBy(email)) === used - 5)
+    expect(await sql`SELECT 1 FROM usage_reservations WHERE open > 0`).toHaveLength(0)
+  }, 60_000)
+
+  test('without the database requests fail at once and /readyz says why; all recover without a restart', async () => {
+    const { key } = await newKey('gone@example.com')
+    expect((await ask(serviceOf(0), key, '/shared')).status).toBe(200)
+    const pending = ask(serviceOf(1), key, '/slow', { cache: 'false' })
+    release = []
+    await until(() => release.length === 1)
+    await server.stop()
+    for (const i of [0, 1, 2]) {
+      expect(await ask(serviceOf(i), key, '/shared')).toMatchObject({
+        status: 500,
+        body: { error: 'Internal server error' },
+      })
+      const ready = await fetch(`${serviceOf(i).url}/readyz`)
+      expect([ready.status, await ready.json()]).toEqual([
+        503,
+        { status: 'unavailable', reason: 'the database server cannot be reached' },
+      ])
+    }
+    // An answer that cannot be recorded is not given.
+    release[0]!()
+    expect((await pending).status).toBe(500)
+    await server.start()
+    for (const i of [0, 1, 2]) {
+      await until(async () => (await fetch(`${serviceOf(i).url}/readyz`)).ok)
+      expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
+    }
+    // The settlement of the request that failed is retried, and gives its slot back.
+    await until(async () => (await usedBy('gone@example.com')) === 4)
+  }, 60_000)
+
+  describe('commands', () => {
+    test('config shows the URL without its password', async () => {
+      const { stdout } = await place.run(['config'], env)
+      expect(stdout).toContain(env['URLMETA_DATABASE_URL']!.replace('secret', '••••'))
+      expect(stdout).not.toContain(env['URLMETA_SECRET']!)
+    })
+
+    test.each([
+      [
+        ['backup', 'b.db'],
+        'Cannot back up to b.db: the database is PostgreSQL (URLMETA_DATABASE_URL), which is backed up with pg_dump',
+      ],
+      [
+        ['restore', 'b.db'],
+        'Cannot restore b.db: the database is PostgreSQL (URLMETA_DATABASE_URL), which is restored with pg_restore',
+      ],
+    ])('%p names the tool for it', async (args, message) => {
+      const { code, stderr } = await place.run(args, env)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+    })
+
+    test('user list and key list print what the servers have', async () => {
+      await newKey('listed@example.com')
+      for (const command of ['user', 'key']) {
+        expect((await place.run([command, 'list'], env)).stdout).toContain('listed@example.com')
+      }
+    })
+
+    test('a database that cannot be used is one line with the remedy', async () => {
+      const gone = { ...env, URLMETA_DATABASE_URL: 'postgres://jo:s3cret@127.0.0.1:1/urlmeta' }
+      for (const args of [['user', 'list'], ['serve']]) {
+        const { code, stderr } = await place.run(args, gone)
+        expect([code, stderr]).toEqual([
+          1,
+          'urlmeta: Cannot use the database postgres://jo:••••@127.0.0.1:1/urlmeta (URLMETA_DATABASE_URL): the database ' +
+            'server cannot be reached. See that the server in URLMETA_DATABASE_URL runs, and that this machine can ' +
+            'connect to it.\n',
+        ])
+      }
+    })
+
+    test.each([
+      ['a database in use', {}, { database: 'ok', migrations: 'ok', secret: 'ok' }],
+      ['no shared secret', { URLMETA_SECRET: '' }, { database: 'ok', migrations: 'ok', secret: 'warning' }],
+      [
+        'no server',
+        { URLMETA_DATABASE_URL: 'postgres://127.0.0.1:1/urlmeta' },
+        { database: 'failed', migrations: 'failed', secret: 'ok' },
+      ],
+    ])(
+      'doctor: %s',
+      async (_, change, expected) => {
+        const url = `http://127.0.0.1:${origin.port}/shared`
+        const { stdout } = await place.run(['doctor', '--json', '--url', url], { ...env, ...change })
+        const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] }
+        expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject(expected)
+        const detail = checks.find(({ name }) => name === 'database')!.detail
+        expect(detail).toMatch(
+          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms for a round trip$/ : /cannot be reached/,
+        )
+      },
+      40_000,
+    )
+  })
+})

@@ -1,0 +1,122 @@
+import { chownSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { SQL } from 'bun'
+
+/** Loopback only, and nothing is synced to disk: the tests stop the server, not the machine. */
+const SETTINGS = [
+  'listen_addresses=127.0.0.1',
+  'unix_socket_directories=',
+  'fsync=off',
+  'full_page_writes=off',
+  'max_connections=200',
+  'shared_buffers=32MB',
+]
+
+/** How long the server may take to start or stop, in seconds. */
+const WAIT_SECONDS = '60'
+
+/** Ports that are tried. */
+const MAX_STARTS = 5
+
+/** A PostgreSQL server with data of its own; disposing it stops the server and deletes the data. */
+export interface PostgresServer extends AsyncDisposable {
+  /** Creates an empty database and returns its URL. */
+  createDatabase(): Promise<string>
+  /** Stops the server at once, as when it crashes: connections are cut. */
+  stop(): Promise<void>
+  /** Starts the server again on the same port. */
+  start(): Promise<void>
+  /** Stops the processes of the server where they are, as when its machine hangs; and lets them go on. */
+  pause(): void
+  resume(): void
+}
+
+/** Starts a server from the programs in `binDir` on a free loopback port. */
+export async function startPostgres(binDir: string): Promise<PostgresServer> {
+  const directory = mkdtempSync(join(tmpdir(), 'urlmeta-postgres-'))
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rmSync(directory, { recursive: true, force: true }))
+  const dataDir = join(directory, 'data')
+  const user = accountOf('postgres')
+  // The server refuses to run as root.
+  const isRoot = process.getuid?.() === 0
+  if (isRoot) chownSync(directory, user.uid, user.gid)
+
+  async function run(program: string, ...args: string[]) {
+    const command = [join(binDir, program), ...args]
+    const child = Bun.spawn(
+      isRoot ? ['setpriv', `--reuid=${user.uid}`, `--regid=${user.gid}`, '--clear-groups', ...command] : command,
+      {
+        cwd: directory,
+        stdout: 'ignore',
+        stderr: Bun.file(join(directory, 'stderr')),
+      },
+    )
+    if ((await child.exited) !== 0) throw new Error(`${program}: ${readFileSync(join(directory, 'stderr'), 'utf8')}`)
+  }
+
+  let port = freePort()
+  const options = () => [`-p ${port}`, ...SETTINGS.map((setting) => `-c ${setting}`)].join(' ')
+  const log = join(directory, 'log')
+  const start = () => run('pg_ctl', 'start', '-D', dataDir, '-o', options(), '-l', log, '-w', '-t', WAIT_SECONDS)
+  const stop = () => run('pg_ctl', 'stop', '-D', dataDir, '-m', 'immediate', '-w', '-t', WAIT_SECONDS)
+  const signal = (name: NodeJS.Signals) => {
+    const main = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+    const children = Bun.spawnSync(['pgrep', '-P', String(main)])
+      .stdout.toString()
+      .split('\n')
+      .filter(Boolean)
+    for (const pid of [main, ...children.map(Number)]) {
+      try {
+        process.kill(pid, name)
+      } catch {
+        // This one has ended meanwhile.
+      }
+    }
+  }
+
+  await run('initdb', '-D', dataDir, '-U', 'urlmeta', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
+  for (let tries = 1; ; tries++) {
+    try {
+      await start()
+      break
+    } catch (error) {
+      // Another program may have taken the port meanwhile.
+      if (tries === MAX_STARTS) throw new Error(readFileSync(log, 'utf8'), { cause: error })
+      port = freePort()
+    }
+  }
+  stack.defer(() => stop().catch(() => {}))
+  const url = (database: string) => `postgres://urlmeta:secret@127.0.0.1:${port}/${database}`
+  let databases = 0
+
+  const owned = stack.move()
+  return {
+    async createDatabase() {
+      const name = `test${databases++}`
+      await using admin = new SQL({ url: url('postgres'), max: 1 })
+      await admin.unsafe(`CREATE DATABASE ${name}`)
+      return url(name)
+    },
+    start,
+    stop,
+    pause: () => signal('SIGSTOP'),
+    resume: () => signal('SIGCONT'),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+function accountOf(name: string): { uid: number; gid: number } {
+  const line = readFileSync('/etc/passwd', 'utf8')
+    .split('\n')
+    .find((one) => one.startsWith(`${name}:`))
+  const [, , uid, gid] = line?.split(':') ?? []
+  return { uid: Number(uid), gid: Number(gid) }
+}
+
+function freePort(): number {
+  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
+  return server.port!
+}

@@ -1,0 +1,63 @@
+import { expect, test } from 'bun:test'
+
+import { batchedLookup } from '../../src/store/postgres/batched-lookup.ts'
+
+/** A lookup whose turns and reads end when the test says so. */
+function setUp() {
+  const reads: { keys: readonly string[]; answer: PromiseWithResolvers<ReadonlyMap<string, number>> }[] = []
+  const ends: (() => void)[] = []
+  const lookUp = batchedLookup<number>({
+    readAll(keys) {
+      const answer = Promise.withResolvers<ReadonlyMap<string, number>>()
+      reads.push({ keys, answer })
+      return answer.promise
+    },
+    endOfTurn: (run) => void ends.push(run),
+  })
+  const endTurn = () => ends.splice(0).forEach((end) => end())
+  return { lookUp, reads, endTurn }
+}
+
+test('lookups of one turn share a read, equal ones a key', async () => {
+  const { lookUp, reads, endTurn } = setUp()
+  const found = Promise.all(['a', 'b', 'a', 'unknown'].map(lookUp))
+  endTurn()
+  expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b', 'unknown']])
+  reads[0]!.answer.resolve(
+    new Map([
+      ['a', 1],
+      ['b', 2],
+    ]),
+  )
+  expect(await found).toEqual([1, 2, 1, null])
+})
+
+test('a lookup never shares a read that began before it', async () => {
+  const { lookUp, reads, endTurn } = setUp()
+  const first = lookUp('a')
+  endTurn()
+  const second = lookUp('a')
+  reads[0]!.answer.resolve(new Map([['a', 1]]))
+  expect(await first).toBe(1)
+  endTurn()
+  reads[1]!.answer.resolve(new Map())
+  expect(await second).toBeNull()
+})
+
+test('a read that fails rejects its own lookups alone', async () => {
+  const { lookUp, reads, endTurn } = setUp()
+  const failing = lookUp('a')
+  endTurn()
+  const next = lookUp('b')
+  reads[0]!.answer.reject(new Error('gone'))
+  await expect(failing).rejects.toThrow('gone')
+  endTurn()
+  reads[1]!.answer.resolve(new Map([['b', 2]]))
+  expect(await next).toBe(2)
+})
+
+test('only so many lookups wait', async () => {
+  const { lookUp } = setUp()
+  for (let i = 0; i < 20_000; i++) void lookUp(`k${i}`)
+  await expect(lookUp('one more')).rejects.toThrow('20000 lookups wait')
+})

@@ -1,0 +1,343 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { SQL } from 'bun'
+
+import type { RequestOutcome, Slot, SlotRequest } from '../../src/core/usage-ports.ts'
+import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
+import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
+import { type PostgresServer, startPostgres } from '../postgres.ts'
+import { describePostgres } from '../requirements.ts'
+import { startTcpProxy } from '../tcp-proxy.ts'
+import { accountsContract } from './accounts-contract.ts'
+import { auditLogContract } from './audit-log-contract.ts'
+import { identitiesContract } from './identities-contract.ts'
+import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
+import { sessionsContract } from './sessions-contract.ts'
+import { ticketsContract } from './tickets-contract.ts'
+import { usageContract } from './usage-contract.ts'
+
+describePostgres('PostgreSQL', (binDir) => {
+  let server: PostgresServer
+  let url: string
+  let admin: SQL
+
+  beforeAll(async () => {
+    server = await startPostgres(binDir)
+    url = await server.createDatabase()
+    await using _ = await openPostgres({ url, maxResults: 1 })
+    admin = new SQL({ url, max: 2 })
+  }, 60_000)
+  afterAll(async () => {
+    await admin?.close()
+    await server?.[Symbol.asyncDispose]()
+  }, 60_000)
+
+  /** The database without any row: creating a new one for each test takes ten times as long. */
+  async function open(maxResults = 100): Promise<PostgresStores> {
+    const tables = await admin`
+      SELECT string_agg(table_name, ', ') AS names FROM information_schema.tables
+      WHERE table_schema = 'public' AND table_name NOT LIKE 'urlmeta_%'`
+    await admin.unsafe(`TRUNCATE ${tables[0].names}`)
+    return openPostgres({ url, maxResults })
+  }
+
+  accountsContract('postgres', () => open())
+  usageContract('postgres', () => open())
+  identitiesContract('postgres', () => open())
+  sessionsContract('postgres', () => open())
+  ticketsContract('postgres', () => open())
+  auditLogContract('postgres', () => open())
+  resultCacheContract('postgres', open)
+  resultBoundContract('postgres', open)
+
+  /** The database by way of a proxy that can lose responses. */
+  async function openBehindProxy() {
+    await using stack = new AsyncDisposableStack()
+    const proxied = new URL(url)
+    const proxy = stack.use(await startTcpProxy(Number(proxied.port)))
+    const direct = stack.use(await open())
+    proxied.port = String(proxy.port)
+    const stores = stack.use(await openPostgres({ url: proxied.href, maxResults: 10 }))
+    const owned = stack.move()
+    return { proxy, direct, stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+  const reservation: SlotRequest = { slot, limit: 100, chargedAtMs: null }
+  const charge: SlotRequest = { ...reservation, chargedAtMs: Date.UTC(2026, 10, 20, 12) }
+  const settlement = (outcome: RequestOutcome) => ({ slot, outcome, atMs: charge.chargedAtMs! })
+  const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
+  const usedOf = async ({ usage }: PostgresStores) => (await usage.used(['u1'], '2026-11')).get('u1') ?? 0
+  const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }
+  const newKey = (id: string) => ({
+    id,
+    userId: 'u1',
+    name: id,
+    hash: `hash of ${id}`,
+    lastFour: '0000',
+    createdAtMs: 1,
+  })
+
+  /** As if every process had been without the database for longer than its lease. */
+  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+
+  describe('several processes on one database', () => {
+    test('a month of 100 gives exactly 100 to 600 requests at once', async () => {
+      await using one = await open()
+      await using two = await openPostgres({ url, maxResults: 1 })
+      await using three = await openPostgres({ url, maxResults: 1 })
+      const results = await Promise.all(
+        Array.from({ length: 60 }, (_, i) =>
+          [one, two, three][i % 3]!.usage.apply({ requests: times(10, charge), settlements: [] }),
+        ),
+      )
+      const taken = results.flat().filter((result) => result.taken)
+      expect(taken.map(({ used }) => used).toSorted((a, b) => a - b)).toEqual(
+        Array.from({ length: 100 }, (_, i) => i + 1),
+      )
+      expect(await usedOf(one)).toBe(100)
+    })
+
+    test('a change of plan, a suspension and a deactivation count for the next request on each', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      await one.users.ensure(user)
+      await one.keys.create(newKey('k1'), 2)
+      const owner = () => other.keys.findActive('hash of k1')
+      expect(await owner()).toMatchObject({ plan: 'free' })
+      await one.users.setPlan(user.email, 'growth')
+      expect(await owner()).toMatchObject({ plan: 'growth' })
+      await one.users.suspend('u1', 2)
+      expect(await owner()).toBeNull()
+      await one.users.resume('u1')
+      expect(await owner()).not.toBeNull()
+      await one.keys.deactivate('k1', 3)
+      expect(await owner()).toBeNull()
+    })
+
+    test('keys that are created at once never exceed the maximum', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      await one.users.ensure(user)
+      const created = await Promise.all(
+        Array.from({ length: 12 }, (_, i) => (i % 2 ? one : other).keys.create(newKey(`k${i}`), 3)),
+      )
+      expect(created.filter((outcome) => outcome === 'created')).toHaveLength(3)
+    })
+
+    test('people who sign in for the first time, twice at once, get one account', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      const claim = { issuer: 'https://id.example', subject: '1', account: 'jo', name: 'Jo', verifiedEmail: user.email }
+      const signIns = Array.from({ length: 6 }, (_, i) =>
+        (i % 2 ? one : other).identities.signIn(claim, { id: `u${i}`, plan: 'free', createdAtMs: 1 }),
+      )
+      const ids = (await Promise.all(signIns)).map((signIn) => signIn.user?.id)
+      expect(new Set(ids).size).toBe(1)
+      expect(await one.users.list()).toHaveLength(1)
+    })
+
+    test('a result that one has stored is found by the others, and replaced for all', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      const longUrl = `https://a.test/${'x'.repeat(70_000)}`
+      await one.results.put(longUrl, { json: '1', storedAtMs: 1 })
+      expect(await other.results.get(longUrl)).toEqual({ json: '1', storedAtMs: 1, layer: 'database' })
+      await other.results.put(longUrl, { json: '2', storedAtMs: 2 })
+      expect(await one.results.get(longUrl)).toMatchObject({ json: '2' })
+    })
+  })
+
+  describe('a process that ended', () => {
+    test('its reservations are given back when its lease ends, and nothing that was settled or charged', async () => {
+      await using ended = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      await ended.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
+      await ended.usage.apply({ requests: [], settlements: [settlement('answered_fresh'), settlement('failed')] })
+      expect([await other.sweepReservations(), await usedOf(other)]).toEqual([0, 6])
+      await endLeases()
+      expect([await other.sweepReservations(), await usedOf(other)]).toEqual([3, 3])
+      expect(await other.sweepReservations()).toBe(0)
+    })
+
+    test.each([
+      ['answered_fresh', 1],
+      ['failed', 0],
+    ] as const)('one that was only stopped settles %s requests all the same', async (outcome, used) => {
+      await using stopped = await open()
+      await stopped.usage.apply({ requests: times(2, reservation), settlements: [] })
+      await endLeases()
+      await stopped.sweepReservations()
+      await stopped.usage.apply({ requests: [], settlements: [settlement(outcome)] })
+      expect(await usedOf(stopped)).toBe(used)
+    })
+  })
+
+  describe('a lost connection', () => {
+    test('a batch that was applied although its response was lost is undone', async () => {
+      await using behind = await openBehindProxy()
+      const { proxy, direct, stores } = behind
+      await stores.usage.apply({ requests: [...times(3, reservation), charge], settlements: [] })
+      const before = [await usedOf(direct), await direct.usage.days('u1', null, '2026-11-01')]
+      proxy.loseResponses(true)
+      const batch = {
+        requests: [...times(3, charge), ...times(2, reservation)],
+        settlements: [settlement('answered_fresh'), settlement('failed')],
+      }
+      await expect(stores.usage.apply(batch)).rejects.toThrow('the database server cannot be reached')
+      expect(await usedOf(direct)).toBe(8)
+      await expect(stores.usage.apply(batch)).rejects.toThrow('the database server cannot be reached')
+      proxy.loseResponses(false)
+      await stores.usage.apply({ requests: [], settlements: [settlement('abandoned')] })
+      expect([(await usedOf(direct)) + 1, await direct.usage.days('u1', null, '2026-11-01')]).toEqual(before)
+      // Of the three reservations, two are open.
+      await endLeases()
+      expect(await direct.sweepReservations()).toBe(2)
+    })
+
+    test('a server that has become a standby is left for the new primary server', async () => {
+      const own = await server.createDatabase()
+      await (await openPostgres({ url: own, maxResults: 1 }))[Symbol.asyncDispose]()
+      const name = new URL(own).pathname.slice(1)
+      // Counts for new connections alone.
+      await admin.unsafe(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+      await using stores = await openPostgres({ url: own, maxResults: 1 })
+      await expect(stores.users.ensure(user)).rejects.toThrow('the database server is a read-only standby')
+      await admin.unsafe(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+      expect(await stores.users.ensure(user)).toMatchObject(user)
+    })
+
+    test('a database that was set back goes on metering', async () => {
+      await using stores = await open()
+      for (let i = 0; i < 3; i++) await stores.usage.apply({ requests: [charge], settlements: [] })
+      await admin`UPDATE metering_processes SET batch = 1`
+      expect(await stores.usage.apply({ requests: [charge], settlements: [] })).toEqual([{ taken: true, used: 4 }])
+    })
+
+    test('a batch is one round trip, as are the keys of one turn and the results of one turn', async () => {
+      await using behind = await openBehindProxy()
+      const { proxy, stores } = behind
+      const calls = [
+        () => stores.usage.apply({ requests: times(500, charge), settlements: [settlement('failed')] }),
+        () => Promise.all(Array.from({ length: 500 }, (_, i) => stores.keys.findActive(`hash of k${i % 20}`))),
+        () => Promise.all(Array.from({ length: 500 }, (_, i) => stores.results.get(`https://a.test/${i}`))),
+      ]
+      // The first call prepares the statement; the month has its row then.
+      for (const call of calls) for (let i = 0; i < 2 * MAX_CONNECTIONS; i++) await call()
+      for (const call of calls) {
+        const before = proxy.roundTrips()
+        await call()
+        expect(proxy.roundTrips() - before).toBe(1)
+      }
+    })
+
+    test('a server that stops answering fails calls by their deadline, and works again without a restart', async () => {
+      await using stores = await open()
+      await stores.users.ensure(user)
+      try {
+        server.pause()
+        const calls = Array.from({ length: 20 }, () => stores.users.find('u1'))
+        const batch = { requests: [reservation, charge], settlements: [] }
+        const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h'), stores.usage.apply(batch)])
+        for (const outcome of outcomes) {
+          expect(outcome).toMatchObject({ status: 'rejected', reason: { name: 'StoreError' } })
+        }
+      } finally {
+        server.resume()
+      }
+      expect(await stores.users.find('u1')).toMatchObject(user)
+      const [result] = await stores.usage.apply({ requests: [reservation], settlements: [] })
+      expect(result).toEqual({ taken: true, used: 1 })
+    }, 20_000)
+
+    test('a server that is gone is reported at once, and works again without a restart', async () => {
+      await using stores = await open()
+      await server.stop()
+      await expect(stores.users.find('u1')).rejects.toThrow('the database server cannot be reached')
+      await expect(stores.ping()).rejects.toThrow('the database server cannot be reached')
+      await expect(openPostgres({ url, maxResults: 1 })).rejects.toThrow('the database server cannot be reached')
+      await server.start()
+      expect(await stores.users.find('u1')).toBeNull()
+    }, 60_000)
+  })
+
+  describe('the schema', () => {
+    const migrationsOf = async (sql: SQL) => Number((await sql`SELECT count(*) AS n FROM urlmeta_migrations`)[0].n)
+
+    test('ten that start together on an empty database migrate it once', async () => {
+      const empty = await server.createDatabase()
+      const opened = await Promise.all(Array.from({ length: 10 }, () => openPostgres({ url: empty, maxResults: 1 })))
+      await using sql = new SQL({ url: empty, max: 1 })
+      expect(await migrationsOf(sql)).toBe(1)
+      for (const stores of opened) await stores[Symbol.asyncDispose]()
+    }, 60_000)
+
+    test('the lock of a process that was killed while it migrated expires', async () => {
+      const empty = await server.createDatabase()
+      await using sql = new SQL({ url: empty, max: 1 })
+      await sql`CREATE TABLE urlmeta_migration_lock (id int PRIMARY KEY, owner text, expires_at timestamptz)`
+      await sql`INSERT INTO urlmeta_migration_lock VALUES (1, 'killed', now() + interval '300 ms')`
+      await using stores = await openPostgres({ url: empty, maxResults: 1 })
+      expect([await stores.users.list(), await migrationsOf(sql)]).toEqual([[], 1])
+    })
+
+    test.each([
+      ['of a newer version', `UPDATE urlmeta_migrations SET created_at = 99999999999999`, 'a newer version of urlmeta'],
+      ['of another program', `DROP TABLE urlmeta_migrations`, 'belongs to another program'],
+    ])('a database %s is refused', async (_, statement, message) => {
+      const other = await server.createDatabase()
+      await (await openPostgres({ url: other, maxResults: 1 }))[Symbol.asyncDispose]()
+      await using sql = new SQL({ url: other, max: 1 })
+      await sql.unsafe(statement)
+      await expect(openPostgres({ url: other, maxResults: 1 })).rejects.toThrow(message)
+    })
+
+    test.each([
+      ['another database', (text: string) => text.replace(/\w+$/, 'nothing'), 'there is no such database'],
+      ['a port without a server', (text: string) => text.replace(/:\d+\//, ':1/'), 'cannot be reached'],
+      ['an unknown user', (text: string) => text.replace('urlmeta:', 'nobody:'), 'denies access'],
+    ])('%s is refused', async (_, urlOf, message) => {
+      await expect(openPostgres({ url: urlOf(url), maxResults: 1 })).rejects.toThrow(message)
+    })
+  })
+
+  test('a search finds people by name and address, however they are written', async () => {
+    await using stores = await open()
+    const claim = {
+      issuer: 'https://id.example',
+      subject: '1',
+      account: 'jo',
+      name: 'Jörg STRAßE',
+      verifiedEmail: user.email,
+    }
+    await stores.identities.signIn(claim, { id: 'u1', plan: 'free', createdAtMs: 1 })
+    const found = async (text: string) => (await stores.users.search({ text, offset: 0, limit: 5 })).total
+    expect(await Promise.all(['jörg', 'JO\u0308RG', 'strasse', 'EXAMPLE.com', '\0', 'a%'].map(found))).toEqual([
+      1, 1, 1, 1, 0, 0,
+    ])
+  })
+
+  test('text with a NUL, which PostgreSQL does not have, is stored without it and found nowhere', async () => {
+    await using stores = await open()
+    const [{ id }, session] = [
+      await stores.users.ensure(user),
+      { id: 's1', userId: 'u1', userAgent: 'a\0b', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9 },
+    ]
+    await stores.sessions.open({ ...session, tokenHash: 'h' }, null)
+    expect(await stores.sessions.list(id, 2)).toMatchObject([{ userAgent: 'a\uFFFDb' }])
+    expect(await stores.users.find('u1\0')).toBeNull()
+    expect(await stores.sessions.revoke('u1', '\0')).toBe(false)
+  })
+
+  test('the probe reads and writes, and says what is wrong', async () => {
+    const own = await server.createDatabase()
+    await using stores = await openPostgres({ url: own, maxResults: 1 })
+    await stores.ping()
+    await using sql = new SQL({ url: own, max: 1 })
+    expect(await sql`SELECT id FROM probe`).toHaveLength(1)
+    await sql`DROP TABLE audit_log`
+    await Bun.sleep(1_000)
+    await expect(stores.ping()).rejects.toThrow('the database is damaged')
+    expect(await stores.bytes()).toBeGreaterThan(0)
+  })
+})
