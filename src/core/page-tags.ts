@@ -19,6 +19,13 @@ export interface PageTags {
   isTruncated: boolean
 }
 
+/** The tags of a result, as crawlers see them and after the page's scripts ran. */
+export interface ResultTags {
+  plain: PageTags
+  /** Absent when the result comes from the plain page. */
+  rendered?: PageTags
+}
+
 /** The first non-blank value of the first of `names` that has one. */
 export function firstTag(tags: readonly PageTag[], names: readonly string[]): PageTag | undefined {
   for (const name of names) {

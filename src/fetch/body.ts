@@ -36,6 +36,8 @@ export async function readBody(response: IncomingMessage, { scan, pool, hop, sig
   const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
   hop.contentEncoding = response.headers['content-encoding'] ?? ''
+  const robots = response.headers['x-robots-tag']
+  if (robots !== undefined) hop.robots = String(robots)
   const encodings = encodingsOf(hop.contentEncoding)
   const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
   let type: ContentType | null = null

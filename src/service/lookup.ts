@@ -1,10 +1,12 @@
 import { isFresh } from '../core/freshness.ts'
 import { detailsText, storableTrace } from '../core/result-details.ts'
 import type { Budget, CacheLayer, ResultCache } from '../core/ports.ts'
+import type { ResultTags } from '../core/page-tags.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { ReadResult } from './reader.ts'
+import { resultTagsOf } from './result-tags.ts'
 
 export interface LookupRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
@@ -34,9 +36,10 @@ export interface Lookup {
   get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
   /**
    * Fetches the page without joining a pending fetch, so that the details of this fetch are known; caches the result.
+   * Also lists the tags of the page, which takes about as long as extraction, so other requests do not.
    * @throws FetchError; AppError `client_closed`
    */
-  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult>
+  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
 }
 
 export interface LookupDeps {
@@ -51,18 +54,19 @@ export interface LookupDeps {
 }
 
 export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDeps): Lookup {
-  const singleFlight = createSingleFlight<{ reading: ReadResult; json: string }>()
+  const singleFlight = createSingleFlight<{ reading: ReadResult; json: string; tags: ResultTags | null }>()
 
-  async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
+  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
+    const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    if (!reading.isProvisional) void store(cacheKeyOf(url), json, reading).catch(onStoreFault)
-    return { reading, json }
+    if (!reading.isProvisional) void store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
+    return { reading, json, tags }
   }
 
-  async function store(cacheKey: string, json: string, { sources, page }: ReadResult) {
-    const details = detailsText({ sources, trace: storableTrace(page.trace) })
+  async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
+    const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
     await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
@@ -80,13 +84,16 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
       const { json, reading } = await singleFlight.join(readCache ? cacheKey : null, waitOptions, (budget) =>
-        readAndStore(url, budget, trace),
+        readAndStore(url, budget, false, trace),
       )
       return { json, cached: false, isProvisional: reading.isProvisional }
     },
 
     async read({ url, ...waitOptions }, trace) {
-      return (await singleFlight.join(null, waitOptions, (budget) => readAndStore(url, budget, trace))).reading
+      const { reading, tags } = await singleFlight.join(null, waitOptions, (budget) =>
+        readAndStore(url, budget, true, trace),
+      )
+      return { ...reading, tags: tags ?? resultTagsOf(reading) }
     },
   }
 }

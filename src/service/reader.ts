@@ -15,6 +15,8 @@ export interface ReadResult {
   sources: Extracted['sources']
   /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
+  /** The document after its scripts ran, if the metadata comes from it; null otherwise. */
+  rendered: PageContent | null
   /**
    * Whether a later request may get a better result: the page should have been rendered but there was no time or free
    * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
@@ -51,13 +53,14 @@ interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
+  content: PageContent
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
   function extractResult(page: PageContent & { status: number }, method: FetchMethod): ExtractedResult {
     const { metadata, sources, evidence = null } = extractor.of(page)
-    return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence }
+    return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence, content: page }
   }
 
   /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
@@ -112,7 +115,9 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
       const isFaviconKnown = await addFavicon(selected, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
-      return { result, sources: selected.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
+      const rendered = selected.method === 'headless' ? selected.content : null
+      const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
+      return { result, sources: selected.sources, page, rendered, isProvisional }
     },
   }
 }
