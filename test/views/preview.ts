@@ -8,7 +8,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 382 200" w
 
 /** The policy of the real pages, so that the preview looks the same. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /** Serves `/<name>` for each sample, with `?text=` replacing user content, the assets, and a list at `/`. */
 export function servePreview(port = 0) {

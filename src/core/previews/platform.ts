@@ -1,6 +1,20 @@
 import type { ImageFacts } from '../image-facts.ts'
 import type { PageTag } from '../page-tags.ts'
 
+export type PlatformId =
+  | 'x'
+  | 'facebook'
+  | 'linkedin'
+  | 'slack'
+  | 'discord'
+  | 'whatsapp'
+  | 'imessage'
+  | 'telegram'
+  | 'teams'
+  | 'bluesky'
+  | 'mastodon'
+  | 'google'
+
 /** Where a card has its image; `none` when the app shows no card at all. */
 export type Layout =
   /** Above the text. */
@@ -61,7 +75,7 @@ export interface Source {
 
 /** How an app makes a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
-  id: string
+  id: PlatformId
   name: string
   /** One or two letters. */
   mark: string
