@@ -31,7 +31,9 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
   if (text === undefined) return null
   try {
     const details = JSON.parse(text) as Partial<ResultDetails> | null
-    return details?.sources && details.trace?.hops ? (details as ResultDetails) : null
+    if (!details?.sources || !details.trace?.hops) return null
+    const { tags, ...rest } = details as ResultDetails
+    return Array.isArray(tags?.plain?.tags) ? { ...rest, tags } : rest
   } catch {
     return null
   }

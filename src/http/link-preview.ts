@@ -55,7 +55,9 @@ function listedTags(tags: readonly PageTag[], cards: readonly Card[]): ListedTag
     const key = keyOf(tag)
     const isFirst = tag.value !== '' && !seen.has(key)
     if (isFirst) seen.add(key)
-    const users = isFirst ? cards.filter(({ used }) => Object.values(used).includes(key)) : []
+    const users = isFirst
+      ? cards.filter(({ used, alsoUsed }) => [...Object.values(used), ...alsoUsed].includes(key))
+      : []
     return { key, value: tag.value, usedBy: users.map(({ platform }) => platform.name) }
   })
 }

@@ -113,7 +113,8 @@ export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'ur
       add({ element: 'json-ld', name, value: normalized(value), offset: jsonLd.start })
     }
   }
-  return { baseUrl: page.baseUrl, tags, isTruncated }
+  // A fragment may be private to the user who asked, and the list is shared like the result.
+  return { baseUrl: page.baseUrl.replace(/#.*$/s, ''), tags, isTruncated }
 }
 
 /** The properties of the first block with a node of one of the types. */

@@ -30,6 +30,8 @@ export interface Card {
   accent: string
   /** The tag of each text, such as `og:title`; '' when there is none. */
   used: { title: string; description: string; image: string }
+  /** Further tags that change the card: `og:site_name`, `twitter:card`, `theme-color`. */
+  alsoUsed: string[]
 }
 
 /** The inputs of a card. */
@@ -51,12 +53,14 @@ const MAX_SOURCE_CHARACTERS = 100
 /** The card of one app. */
 export function cardOf(platform: Platform, { url, page, images, favicon }: CardInput): Card {
   const { tags } = page
+  const siteName = firstTag(tags, platform.siteName)
   const titleTag = firstTag(tags, platform.title)
   const descriptionTag = firstTag(tags, platform.description)
   const wanted = imageOf(platform, page, images)
   const image = wanted !== null && wanted.problem === '' ? wanted.facts : null
   const twitterCard = firstTag(tags, ['twitter:card'])?.value.toLowerCase() ?? ''
   const placement = platform.place({ image, twitterCard, tags })
+  const accent = platform.hasAccent ? hexColor(firstTag(tags, ['theme-color'])) : ''
   const host = hostOf(url)
   const icon = iconOf(platform, page, image, favicon)
   const sideIcon = platform.icon === 'instead of image' ? icon : null
@@ -64,21 +68,23 @@ export function cardOf(platform: Platform, { url, page, images, favicon }: CardI
   return {
     platform,
     layout: isEmpty && placement.layout !== 'search' ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
-    source: clipped(
-      firstTag(tags, platform.siteName)?.value ?? (platform.source === 'host' ? host : ''),
-      MAX_SOURCE_CHARACTERS,
-    ),
+    source: clipped(siteName?.value ?? (platform.source === 'host' ? host : ''), MAX_SOURCE_CHARACTERS),
     title: limited(titleTag?.value ?? host, platform.limits, 'title', MAX_TITLE_CHARACTERS),
     description: limited(descriptionTag?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
     image: image && { url: image.url, size: image.size, crop: placement.crop },
     imageProblem: wanted === null || wanted.problem === '' ? '' : `${wanted.key}: ${wanted.problem}`,
     icon,
-    accent: platform.hasAccent ? hexColor(firstTag(tags, ['theme-color'])) : '',
+    accent,
     used: {
       title: titleTag ? keyOf(titleTag) : '',
       description: descriptionTag ? keyOf(descriptionTag) : '',
       image: wanted?.key ?? '',
     },
+    alsoUsed: [
+      ...(siteName ? [keyOf(siteName)] : []),
+      ...(platform.usesTwitterCard && twitterCard !== '' ? ['twitter:card'] : []),
+      ...(accent === '' ? [] : ['theme-color']),
+    ],
   }
 }
 

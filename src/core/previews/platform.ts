@@ -95,6 +95,8 @@ export interface Platform {
   icon: 'beside source' | 'instead of image' | 'never'
   /** Whether a card without an image has an empty place for one. */
   hasPlaceholder: boolean
+  /** Whether `twitter:card` decides where the image goes. */
+  usesTwitterCard: boolean
   /** Whether `theme-color` is shown. */
   hasAccent: boolean
   /** Whether its crawler runs the scripts of pages. */

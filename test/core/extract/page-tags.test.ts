@@ -97,6 +97,11 @@ describe('tags', () => {
     expect(list('<base href="/other/">').baseUrl).toBe('https://example.com/other/')
     expect(list('').baseUrl).toBe('https://example.com/a/b')
   })
+
+  test('the base URL has no fragment, which may be private', () => {
+    const url = new URL('https://example.com/a#secret')
+    expect(listPageTags({ bytes: new Uint8Array(), encoding: 'utf-8', url }).baseUrl).toBe('https://example.com/a')
+  })
 })
 
 describe('limits', () => {

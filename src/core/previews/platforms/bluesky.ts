@@ -17,6 +17,7 @@ export const BLUESKY: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

@@ -17,6 +17,7 @@ export const DISCORD: Platform = {
   },
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: true,
   hasAccent: true,
   runsScripts: false,
   maxHtmlBytes: 50 * MB,

@@ -17,6 +17,7 @@ export const FACEBOOK: Platform = {
   imageLimits: { ...ANY_IMAGE, maxBytes: 8 * MB, minWidth: 200, minHeight: 200 },
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

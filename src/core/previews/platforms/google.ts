@@ -18,6 +18,7 @@ export const GOOGLE: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'beside source',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: true,
   maxHtmlBytes: null,

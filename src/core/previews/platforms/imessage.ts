@@ -15,6 +15,7 @@ export const IMESSAGE: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'instead of image',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

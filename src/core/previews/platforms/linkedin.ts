@@ -16,6 +16,7 @@ export const LINKEDIN: Platform = {
   imageLimits: { ...ANY_IMAGE, maxBytes: 5 * MB },
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

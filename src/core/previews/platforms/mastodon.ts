@@ -17,6 +17,7 @@ export const MASTODON: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: true,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

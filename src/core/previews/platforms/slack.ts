@@ -13,6 +13,7 @@ export const SLACK: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'beside source',
   hasPlaceholder: false,
+  usesTwitterCard: true,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: 32 * KB,

@@ -12,6 +12,7 @@ export const TEAMS: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

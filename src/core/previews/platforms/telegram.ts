@@ -12,6 +12,7 @@ export const TELEGRAM: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: true,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,

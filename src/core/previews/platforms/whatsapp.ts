@@ -20,6 +20,7 @@ export const WHATSAPP: Platform = {
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
+  usesTwitterCard: false,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: 300 * KB,

@@ -23,6 +23,7 @@ export const X: Platform = {
   },
   icon: 'never',
   hasPlaceholder: true,
+  usesTwitterCard: true,
   hasAccent: false,
   runsScripts: false,
   maxHtmlBytes: null,
