@@ -17,7 +17,15 @@ import {
 const ARCHITECTURE: Architecture = {
   core: {
     holds: ['src/core/'],
-    modules: ['entities', 'html-encoding-sniffer', 'ipaddr.js', 'oembed-providers', 'tldts', 'node:crypto'],
+    modules: [
+      'entities',
+      'html-encoding-sniffer',
+      'image-dimensions',
+      'ipaddr.js',
+      'oembed-providers',
+      'tldts',
+      'node:crypto',
+    ],
   },
   fetch: {
     holds: ['src/fetch/'],

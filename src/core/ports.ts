@@ -1,6 +1,7 @@
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
 import type { Defence } from './defences.ts'
+import type { ImageFacts } from './image-facts.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
 import type { OembedResponse } from './oembed/result.ts'
@@ -92,10 +93,17 @@ export interface Image {
   bytes: Uint8Array
 }
 
+/** The response to a request for an image. */
+export interface FetchedImage {
+  facts: ImageFacts
+  /** Null when it could not be fetched, is not an image, or is an SVG. */
+  image: Image | null
+}
+
 /** Fetches preview images. */
 export interface ImageFetcher {
-  /** The image, or null if it cannot be fetched for any reason. */
-  fetch(url: URL, signal: AbortSignal): Promise<Image | null>
+  /** Never throws: a failure is a `problem` of the facts. */
+  fetch(url: URL, signal: AbortSignal): Promise<FetchedImage>
 }
 
 /** A counter of requests per clock minute, such as those of a key, and its limit. */

@@ -54,6 +54,8 @@ export interface Hop {
   location?: string
   contentType?: string
   contentEncoding?: string
+  /** The X-Robots-Tag header of a page. */
+  robots?: string
   /** Names of the cookies sent with the request and set by the response. */
   cookiesSent: string[]
   cookiesSet: string[]

@@ -33,6 +33,8 @@ export interface ReadResult {
   sources: Extracted['sources']
   /** The plain HTTP response. Its trace also records whether the page was rendered, and why. */
   page: FetchedPage
+  /** The document after its scripts ran, if the metadata comes from it; null otherwise. */
+  rendered: PageContent | null
   /**
    * Whether a later request may get a better result: the page should have been rendered but there was no time or free
    * slot, or the favicon could not be checked in time. False when there is no browser at all, or when the page itself
@@ -78,6 +80,7 @@ interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
+  content: PageContent
   /** The oEmbed endpoint that the page declares. */
   oembed: URL | null
 }
@@ -89,7 +92,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     const { url, status, kind, defence = null } = page
     const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
     const interstitial = wallOf({ status, url, asked, defence, site: siteOf(url.hostname, sites), metadata, evidence })
-    return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared }
+    return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
   }
 
   /** Starts rendering a page that probably needs it, beside the plain request. The plain response still decides. */
@@ -170,7 +173,9 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       const isFaviconKnown = await addFavicon(selected, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
-      return { result, sources: selected.sources, page, isProvisional: !isFaviconKnown || lacksBrowser(page.trace) }
+      const rendered = selected.method === 'headless' ? selected.content : null
+      const isProvisional = !isFaviconKnown || lacksBrowser(page.trace)
+      return { result, sources: selected.sources, page, rendered, isProvisional }
     },
   }
 }
@@ -180,7 +185,7 @@ function describedBy(answer: OembedDescription, http: ExtractedResult): Extracte
   if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, answer) }
   const { page, metadata, sources } = answer
   const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
-  return { ...usable, method: 'http', url: page, metadata, sources, oembed: null }
+  return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
 }
 
 /** Without the fragment, because the cache key has none. */
