@@ -85,7 +85,10 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
         onError: (err) => log.error({ err }, 'backup failed; will retry'),
       }),
     )
-  const ownPorts = () => (http.server?.port ? [http.server.port] : [])
+  let listeningPort: number | undefined
+  /** The port once the server listens. It is remembered, because Bun's getter makes a system call. */
+  const port = () => (listeningPort ??= http.server?.port)
+  const ownPorts = () => [port()].filter((own) => own !== undefined)
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
@@ -111,7 +114,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   })
   const statistics = createStatistics({ now })
 
-  const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
+  const baseUrl = () => config.baseUrl ?? localOrigin(port() ?? config.port)
   const incomingBodies = createIncomingBodies()
   let isStopping = false
   const http = createServer({

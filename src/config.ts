@@ -22,19 +22,22 @@ import {
   emailAddress,
   listOf,
   oneOf,
+  onOff,
   path,
   secret,
   sharedSecret,
   userAgent,
   wholeNumber,
 } from './config/parse.ts'
+import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/address.ts'
-import type { AllowRule } from './core/egress.ts'
+import { isPublicHost, type AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
-import { VERSION } from './version.ts'
+import type { SiteRule } from './core/site-rule.ts'
+import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -73,8 +76,14 @@ export interface Config {
   readonly dnsServers: readonly string[] | null
   /** The proxy that every fetch goes through; null connects directly. */
   readonly egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites; they override the built-in ones. */
+  readonly sites: readonly SiteRule[]
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
+  /** Whether pages of hosts whose last pages needed a browser are rendered beside their plain request. */
+  readonly learnsRendering: boolean
+  /** Whether oEmbed endpoints are requested for pages without enough metadata. */
+  readonly oembed: boolean
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
   /** Origins whose pages may call the API. */
@@ -152,7 +161,10 @@ export function parseConfig(
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     egressProxy: readEgressProxy(read),
+    sites: readSites(read),
     userAgent: readUserAgent(read, baseUrl),
+    learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
+    oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
     secret: read.secret('URLMETA_SECRET', sharedSecret),
@@ -161,6 +173,18 @@ export function parseConfig(
   }
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+function readSites(read: EnvReader): readonly SiteRule[] {
+  const file = read.optional('URLMETA_SITES', path)
+  if (file === null) return []
+  const parsed = readSitesFile(file)
+  if ('rules' in parsed) {
+    read.detail('URLMETA_SITES', parsed.rules.map(maskedRule))
+    return parsed.rules
+  }
+  for (const fault of parsed.faults) read.fault('URLMETA_SITES', `${file}: ${fault}`)
+  return []
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {
@@ -172,9 +196,13 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
   return proxy === null ? null : { proxy, exceptions }
 }
 
-/** The default User-Agent names this service and links to it, so that site owners can identify it. */
+/**
+ * The default User-Agent names this service and links to it, so that site owners can identify it. The word "bot" makes
+ * sites and prerendering middleware send their metadata instead of a script (mastodon/mastodon#14248).
+ */
 function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
-  const defaultText = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
+  const page = baseUrl !== null && isPublicHost(new URL(baseUrl).hostname) ? baseUrl : PROJECT_URL
+  const defaultText = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +${page})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
   return { text, isDefault: text === defaultText }
 }

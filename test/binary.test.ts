@@ -39,6 +39,7 @@ describe('commands', () => {
     [['config']],
     [['backup']],
     [['restore']],
+    [['move']],
     [['doctor']],
   ])('%j --help', async (args) => {
     await using place = openWorkplace()

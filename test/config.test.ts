@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { type Config, localOrigin, parseConfig } from '../src/config.ts'
 import { isInRange, parseAddress } from '../src/core/address.ts'
+import { PROJECT_URL } from '../src/version.ts'
 
 type Env = Record<string, string | undefined>
 
@@ -50,10 +51,11 @@ describe('an empty environment gives the documented defaults', () => {
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
     ['dnsServers', (c) => c.dnsServers, null],
     ['egressProxy', (c) => c.egressProxy, null],
+    ['sites', (c) => c.sites, []],
     [
       'userAgent',
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
-      'Mozilla/5.0 (compatible; urlmeta/V; +http://localhost:3000)',
+      'Mozilla/5.0 (compatible; urlmetabot/V; +https://github.com/urlmeta/urlmeta)',
     ],
     ['userAgent', (c) => c.userAgent.isDefault, true],
     ['trustedProxies', (c) => c.trustedProxies, []],
@@ -70,7 +72,8 @@ describe('accepted', () => {
   const github = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GITHUB_CLIENT_SECRET: 's3cret' }
   const google = { URLMETA_GOOGLE_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_SECRET: 's3cret' }
 
-  const cases: [name: string, env: Env, value: (config: Config) => unknown, expected: unknown][] = [
+  type Accepted = [name: string, env: Env, value: (config: Config) => unknown, expected: unknown]
+  const cases: Accepted[] = [
     ['the lowest port', { URLMETA_PORT: '0' }, (c) => c.port, 0],
     ['the highest port', { URLMETA_PORT: '65535' }, (c) => c.port, 65_535],
     ['an empty value counts as not set', { URLMETA_PORT: '' }, (c) => c.port, 3000],
@@ -219,6 +222,9 @@ describe('accepted', () => {
       'mailto:a@e.example',
     ],
 
+    ['no learned rendering', { URLMETA_LEARNED_RENDERING: 'off' }, (c) => c.learnsRendering, false],
+    ['no oEmbed', { URLMETA_OEMBED: 'Off' }, (c) => c.oembed, false],
+    ['oEmbed by default', {}, (c) => c.oembed, true],
     ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { mode: 'off' }],
     ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { mode: 'auto' }],
     [
@@ -291,6 +297,22 @@ describe('accepted', () => {
       (c) => c.userAgent.text,
       'my bot (+https://e.example)',
     ],
+    ...[
+      ['https://meta.example.com', 'https://meta.example.com'],
+      ['http://203.0.113.7', PROJECT_URL],
+      ['http://8.8.8.8:8080', 'http://8.8.8.8:8080'],
+      ['http://localhost:8080', PROJECT_URL],
+      ['http://app.localhost', PROJECT_URL],
+      ['http://127.0.0.1:3000', PROJECT_URL],
+      ['http://[::1]', PROJECT_URL],
+      ['http://192.168.1.2', PROJECT_URL],
+      ['http://meta.internal', PROJECT_URL],
+    ].map(([base = '', page]): Accepted => [
+      `the user agent of an installation at ${base}`,
+      { URLMETA_BASE_URL: base },
+      (c) => /\+([^)]*)/.exec(c.userAgent.text)?.[1],
+      page,
+    ]),
     ['a long user agent', { URLMETA_USER_AGENT: 'x'.repeat(512) }, (c) => c.userAgent.text.length, 512],
     [
       'origins for CORS',

@@ -63,7 +63,7 @@ export function PlaygroundPage({ frame, form, outcome, tab, httpUrl, defaultTime
       {outcome !== null && outcome !== 'expired' && outcome.kind === 'success' && (
         <>
           <Summary outcome={outcome} nowMs={frame.nowMs} />
-          <ResultTabs tab={tab} outcome={outcome} request={request} />
+          <ResultTabs tab={tab} csrf={frame.csrf} outcome={outcome} request={request} />
         </>
       )}
     </Shell>
@@ -91,9 +91,8 @@ function Intro({ csrf }: { csrf: string }) {
   return (
     <div class="empty intro">
       <p>
-        Paste a URL to see its link previews in Slack, X, Facebook, Discord, iMessage, WhatsApp and Google, the JSON
-        response, and the tag each field came from. Images are loaded through this server, so sites do not see your
-        browser.
+        Paste a URL to see its link previews in twelve apps, checks of its tags, the JSON response, and the tag each
+        field came from. Images are loaded through this server, so sites do not see your browser.
       </p>
       <PostForm action="/playground" csrf={csrf} class="examples" label="Examples">
         <p>Or try an example:</p>

@@ -68,6 +68,32 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
+/** Forms whose result is shown while they are filled in: the server's page after submitting replaces one element. */
+const LIVE_DELAY_MS = 400
+
+for (const form of document.querySelectorAll('form[data-live]')) {
+  let timer
+  let request = new AbortController()
+  form.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(async () => {
+      request.abort()
+      request = new AbortController()
+      try {
+        const body = new URLSearchParams(new FormData(form))
+        const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
+        const page = new DOMParser().parseFromString(await response.text(), 'text/html')
+        const shown = page.getElementById(form.dataset.live)
+        if (!shown) return
+        document.getElementById(form.dataset.live).replaceWith(shown)
+        liveRegion.textContent = 'Updated'
+      } catch {
+        // A newer request replaced this one, or the server is unreachable: the button still submits the form.
+      }
+    }, LIVE_DELAY_MS)
+  })
+}
+
 /** Remembers the chosen language of the examples. */
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`

@@ -19,8 +19,10 @@ import landing from './landing.css' with { type: 'text' }
 import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
-import linkCards from './playground/link-cards.css' with { type: 'text' }
+import previewsTab from './playground/previews-tab.css' with { type: 'text' }
+import previewCard from './playground/preview-card.css' with { type: 'text' }
 import appCards from './playground/app-cards.css' with { type: 'text' }
+import checksTab from './playground/checks-tab.css' with { type: 'text' }
 import sourcesTab from './playground/sources-tab.css' with { type: 'text' }
 import redirectChain from './playground/redirect-chain.css' with { type: 'text' }
 import timing from './playground/timing.css' with { type: 'text' }
@@ -51,8 +53,10 @@ const SHEETS = [
   signIn,
   errorPage,
   playground,
-  linkCards,
+  previewsTab,
+  previewCard,
   appCards,
+  checksTab,
   sourcesTab,
   redirectChain,
   timing,

@@ -2,6 +2,7 @@ import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
+import { siteOf } from '../core/sites.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
@@ -9,8 +10,10 @@ import { createFetcher } from '../fetch/fetcher.ts'
 import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
+import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { createExtractor } from '../service/extractor.ts'
 import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
+import { createOembedLookup } from '../service/oembed.ts'
 import { createReader, type Reader } from '../service/reader.ts'
 
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
@@ -37,10 +40,10 @@ export interface OpenReader extends Reader, AsyncDisposable {
 
 /** The network options shared by fetcher, renderer and image proxy. */
 export function networkOptions(
-  { allowPrivateHosts, dnsServers, egressProxy, userAgent }: Config,
+  { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent }: Config,
   ownPorts: () => readonly number[],
 ) {
-  return { allow: allowPrivateHosts, dnsServers, egressProxy, userAgent: userAgent.text, ownPorts }
+  return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
 }
 
 /** The Chromium to use; null for none. It is not started yet. */
@@ -62,9 +65,9 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const fetcher = stack.use(
     createFetcher({
       ...networkOptions(config, ownPorts),
-      retriesAsBrowser: config.userAgent.isDefault,
+      isDefaultUserAgent: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: (url) => new PageScan(url),
+      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,
     }),
   )
@@ -113,6 +116,11 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     fetcher: countedFetcher(reportingFetcher(fetcher, log), fetches),
     renderer: renderer && countedRenderer(renderer, renders),
     extractor,
+    oembed: config.oembed
+      ? createOembedLookup({ fetcher, allow: config.allowPrivateHosts, sites: config.sites })
+      : null,
+    history: config.learnsRendering ? memoryRenderHistory() : null,
+    sites: config.sites,
     now: Date.now,
   })
   return {

@@ -21,6 +21,8 @@ export interface Setting {
   /** In the format of the variable; secrets are masked; null when unset. */
   value: string | null
   source: 'set' | 'default'
+  /** The content of the file that the variable names, for display. */
+  detail?: unknown
 }
 
 const PREFIX = 'URLMETA_'
@@ -60,6 +62,12 @@ export class EnvReader {
   /** Whether the variable is set, validly or not. */
   has(name: string): boolean {
     return this.#text(name) !== ''
+  }
+
+  /** Adds the content of the file that a variable names, with secrets masked. */
+  detail(name: string, detail: unknown): void {
+    const setting = this.settings.find((one) => one.name === name)
+    if (setting) setting.detail = detail
   }
 
   fault(name: string, message: string): void {

@@ -52,6 +52,12 @@ export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
   }
 }
 
+/** `on` or `off`. */
+export const onOff: Parse<boolean> = (text) => {
+  const word = oneOf(['on', 'off'])(text)
+  return 'fault' in word ? word : { value: word.value === 'on' }
+}
+
 /** A comma-separated list. White space around items and empty items are ignored. Every invalid item is reported. */
 export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
   return (text) => {

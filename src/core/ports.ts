@@ -1,8 +1,11 @@
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
+import type { Defence } from './defences.ts'
+import type { ImageFacts } from './image-facts.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
-import type { FetchTrace } from './trace.ts'
+import type { OembedResponse } from './oembed/result.ts'
+import type { FetchTrace, Hop } from './trace.ts'
 
 export type { PageScan }
 
@@ -25,6 +28,8 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
+  /** The bot defence that sent the response, as far as its head shows; null for none. */
+  defence: Defence | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
   /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */
@@ -50,6 +55,11 @@ export interface Fetcher {
    * the time ran out; a later call may know. Never throws, and never exceeds the budget.
    */
   hasIcon(url: URL, budget: Budget): Promise<boolean | null>
+  /**
+   * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
+   * @throws the reason of the budget's signal once it aborts
+   */
+  oembed(endpoint: URL, budget: Budget, hops: Hop[]): Promise<OembedResponse | { failure: string }>
 }
 
 /** The page content from which metadata is extracted. */
@@ -70,15 +80,30 @@ export interface Renderer {
   render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 
+/** Remembers the hosts whose last pages needed a browser. The number of hosts is limited. */
+export interface RenderHistory {
+  /** Whether the last pages of the host needed a browser. */
+  needsBrowser(host: string): boolean
+  /** Records whether a page of the host needed a browser. If not, the host is forgotten. */
+  note(host: string, neededBrowser: boolean): void
+}
+
 export interface Image {
   mimeType: string
   bytes: Uint8Array
 }
 
+/** The response to a request for an image. */
+export interface FetchedImage {
+  facts: ImageFacts
+  /** Null when it could not be fetched, is not an image, or is an SVG. */
+  image: Image | null
+}
+
 /** Fetches preview images. */
 export interface ImageFetcher {
-  /** The image, or null if it cannot be fetched for any reason. */
-  fetch(url: URL, signal: AbortSignal): Promise<Image | null>
+  /** Never throws: a failure is a `problem` of the facts. */
+  fetch(url: URL, signal: AbortSignal): Promise<FetchedImage>
 }
 
 /** A counter of requests per clock minute, such as those of a key, and its limit. */

@@ -1,4 +1,5 @@
 import type { Sources } from './extract/extract.ts'
+import type { ResultTags } from './page-tags.ts'
 import type { FetchTrace, Hop } from './trace.ts'
 
 /** How a result was obtained: what the playground shows beside the result. */
@@ -7,6 +8,8 @@ export interface ResultDetails {
   sources: Sources
   /** The hops and the choice of the method, bounded by `storableTrace`. */
   trace: FetchTrace
+  /** Absent when an API request fetched the page, which does not list them, or when they were too large. */
+  tags?: ResultTags
 }
 
 /** Larger details are not stored. Typical ones have 1,500 characters. */
@@ -17,10 +20,10 @@ const MAX_HOPS = 20
 const MAX_LIST_ITEMS = 8
 const MAX_TEXT_CHARACTERS = 300
 
-/** The details as JSON text for the cache; undefined when they are too large. */
-export function detailsText(details: ResultDetails): string | undefined {
-  const text = JSON.stringify(details)
-  return text.length <= MAX_DETAILS_CHARACTERS ? text : undefined
+/** The details as JSON text for the cache, without the tags if they are too large; undefined if the rest is too. */
+export function detailsText({ tags, ...details }: ResultDetails): string | undefined {
+  const texts = [JSON.stringify({ ...details, tags }), JSON.stringify(details)]
+  return texts.find((text) => text.length <= MAX_DETAILS_CHARACTERS)
 }
 
 /** The details of a stored result; null when there are none, or when another version wrote them in another form. */
@@ -28,7 +31,9 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
   if (text === undefined) return null
   try {
     const details = JSON.parse(text) as Partial<ResultDetails> | null
-    return details?.sources && details.trace?.hops ? (details as ResultDetails) : null
+    if (!details?.sources || !details.trace?.hops) return null
+    const { tags, ...rest } = details as ResultDetails
+    return Array.isArray(tags?.plain?.tags) ? { ...rest, tags } : rest
   } catch {
     return null
   }
@@ -68,6 +73,7 @@ function storableHop(hop: Hop): Hop {
   if (hop.contentType !== undefined) copy.contentType = bounded(hop.contentType)
   if (hop.contentEncoding !== undefined) copy.contentEncoding = bounded(hop.contentEncoding)
   if (hop.failure !== undefined) copy.failure = bounded(hop.failure)
+  if (hop.robots !== undefined) copy.robots = bounded(hop.robots)
   return copy
 }
 

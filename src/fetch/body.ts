@@ -7,7 +7,7 @@ import type { Hop } from '../core/trace.ts'
 import { BodyBuffer, type BufferPool } from './body-buffer.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
-import { MAX_PAGE_BYTES } from './limits.ts'
+import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
 
 /** The part of a body that was needed. */
 export interface Body {
@@ -36,6 +36,8 @@ export async function readBody(response: IncomingMessage, { scan, pool, hop, sig
   const contentType = response.headers['content-type'] ?? ''
   hop.contentType = contentType
   hop.contentEncoding = response.headers['content-encoding'] ?? ''
+  const robots = response.headers['x-robots-tag']
+  if (robots !== undefined) hop.robots = String(robots)
   const encodings = encodingsOf(hop.contentEncoding)
   const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
   let type: ContentType | null = null
@@ -78,7 +80,9 @@ export async function readStart(response: IncomingMessage, maxBytes: number, sig
   const chunks: Uint8Array[] = []
   let size = 0
   try {
-    const body = await inflate(response, encodingsOf(response.headers['content-encoding'] ?? ''))
+    const maxReceivedBytes = Math.max(MAX_ENCODED_BYTES, 2 * maxBytes)
+    const encodings = encodingsOf(response.headers['content-encoding'] ?? '')
+    const body = await inflate(response, encodings, maxReceivedBytes)
     const take = (chunk: Uint8Array) => {
       chunks.push(chunk)
       size += chunk.length
@@ -113,6 +117,8 @@ function readUntil<Reason>(
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
     const stop = (settle: () => void) => {
+      // The connection is closed or drained later, and emits events then.
+      if (isSettled) return
       isSettled = true
       signal.removeEventListener('abort', abort)
       body.stop()

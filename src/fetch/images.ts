@@ -1,7 +1,11 @@
 import type { AllowRule } from '../core/egress.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
-import { imageTypeOf } from '../core/content-type.ts'
-import type { Image, ImageFetcher } from '../core/ports.ts'
+import { overText } from '../core/byte-count.ts'
+import { type ContentType, imageTypeOf, sniffContent } from '../core/content-type.ts'
+import { FetchError } from '../core/errors.ts'
+import { imageSizeOf } from '../core/image-size.ts'
+import type { FetchedImage, ImageFetcher } from '../core/ports.ts'
+import type { SiteRule } from '../core/site-rule.ts'
 import { readStart } from './body.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
@@ -11,7 +15,7 @@ import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
 import { createRequester } from './requester.ts'
 
-/** Preview images, which chat apps also load, are usually smaller. */
+/** Most apps take no larger images, and browsers of users load what passes. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /** Images that take longer are not shown. */
@@ -23,12 +27,16 @@ const MAX_REDIRECTS = 5
 const MAX_CONCURRENT = 16
 const MAX_PER_HOST = 4
 
+const SVG = 'image/svg+xml'
+
 export interface ImagesDeps {
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
   /** The proxy that connections go through, or none. */
   egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites: readonly SiteRule[]
   userAgent: string
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
@@ -39,7 +47,7 @@ export interface ImagesDeps {
  * previews never delay the API. Disposing it cancels pending requests.
  */
 export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable {
-  const { allow, dnsServers, egressProxy, userAgent, ownPorts } = deps
+  const { allow, dnsServers, egressProxy, sites, userAgent, ownPorts } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
@@ -47,7 +55,7 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: MAX_CONCURRENT }),
     connections,
-    connector: createConnector({ egressProxy, resolver }),
+    connector: createConnector({ egressProxy, sites, resolver }),
     sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
   })
 
@@ -55,12 +63,12 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     async fetch(url, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
-      const chain = startRedirectChain({ send, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const start = { send, signal, caller: null, trace, userAgent, sites, redirectsLeft: MAX_REDIRECTS }
+      const chain = startRedirectChain(start)
       try {
-        return await followRedirects(chain, url, 'caller', (final) => read(final, signal))
-      } catch {
-        // The reason is not needed: the page is shown without the image.
-        return null
+        return await followRedirects(chain, url, 'caller', (final) => read(url, final, signal))
+      } catch (error) {
+        return failed(url, signal.aborted ? 'timed out' : problemOf(error))
       }
     },
     [Symbol.dispose]() {
@@ -71,13 +79,44 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
   }
 }
 
-/**
- * The type is determined by the first bytes only, not by Content-Type. SVG is not allowed, because it is a document
- * that can contain scripts.
- */
-async function read({ response, hop }: FinalResponse, signal: AbortSignal): Promise<Image | null> {
-  if (hop.status !== 200) return null
+async function read(url: URL, { response, hop }: FinalResponse, signal: AbortSignal): Promise<FetchedImage> {
+  if (hop.status !== 200) return failed(url, `HTTP ${hop.status}`)
+  const declaredBytes = declaredLength(response)
+  if (declaredBytes !== null && declaredBytes > MAX_IMAGE_BYTES) return tooLarge(url, declaredBytes)
   const bytes = await readStart(response, MAX_IMAGE_BYTES + 1, signal)
+  if (bytes.length > MAX_IMAGE_BYTES) return tooLarge(url, null)
+  const type = sniffContent(response.headers['content-type'] ?? '', bytes, true)
+  // The bytes decide; Content-Type decides only what they are not.
   const mimeType = imageTypeOf(bytes)
-  return mimeType === null || bytes.length > MAX_IMAGE_BYTES ? null : { mimeType, bytes }
+  if (mimeType === null && type?.mimeType !== SVG) {
+    return failed(url, type === null || type.kind === 'empty' ? 'empty' : notAnImage(type))
+  }
+  const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length }
+  // An SVG is a document that can contain scripts, so it is never displayed.
+  const image = mimeType === null ? null : { mimeType, bytes }
+  return { facts: { ...facts, size: imageSizeOf(bytes, facts.mimeType) }, image }
+}
+
+/** The Content-Length of a body that is not compressed; null when there is none. */
+function declaredLength({ headers }: FinalResponse['response']): number | null {
+  const length = headers['content-encoding'] === undefined ? headers['content-length'] : undefined
+  return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
+}
+
+/** A type that is declared to be an image may be so in name only. */
+function notAnImage({ kind, mimeType }: ContentType): string {
+  return kind === 'image' ? `not an image, although declared as ${mimeType}` : `not an image: ${mimeType}`
+}
+
+function tooLarge(url: URL, bytes: number | null): FetchedImage {
+  const problem = overText(bytes ?? MAX_IMAGE_BYTES, MAX_IMAGE_BYTES)
+  return { facts: { url: url.href, problem, mimeType: '', bytes, size: null }, image: null }
+}
+
+function failed(url: URL, problem: string): FetchedImage {
+  return { facts: { url: url.href, problem, mimeType: '', bytes: null, size: null }, image: null }
+}
+
+function problemOf(error: unknown): string {
+  return error instanceof FetchError ? error.reason : 'could not be fetched'
 }

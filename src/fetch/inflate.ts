@@ -59,10 +59,15 @@ export interface InflatedBody {
 /**
  * Inflates a body while it is read, so that it can be truncated by its decoded size. Stopping ends all work; `fetch`
  * would continue to decompress in another thread. A body without encoding is returned unchanged.
+ * @param maxReceivedBytes most bytes before decoding; a body with more fails
  */
-export async function inflate(body: Readable, encodings: readonly string[]): Promise<InflatedBody> {
+export async function inflate(
+  body: Readable,
+  encodings: readonly string[],
+  maxReceivedBytes = MAX_ENCODED_BYTES,
+): Promise<InflatedBody> {
   const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
-  limitReceived(body)
+  limitReceived(body, maxReceivedBytes)
   const decoders = encodings.map((encoding, i) => DECODERS[encoding]!(i === 0 ? firstByte : ZLIB_FORMAT))
   const stream = decoders.reduce<Readable>(inflateInto, body)
   return {
@@ -84,12 +89,12 @@ function inflateInto(body: Readable, decoder: Transform): Transform {
 }
 
 /** Ends a body with too many chunks or compressed bytes. */
-function limitReceived(body: Readable): void {
+function limitReceived(body: Readable, maxBytes: number): void {
   let chunks = 0
   let bytes = 0
   body.on('data', (chunk: Uint8Array) => {
     bytes += chunk.length
-    const isTooMuch = ++chunks > MAX_CHUNKS || bytes > MAX_ENCODED_BYTES
+    const isTooMuch = ++chunks > MAX_CHUNKS || bytes > maxBytes
     if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))
   })
 }

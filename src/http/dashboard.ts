@@ -35,6 +35,7 @@ import { homeRoutes } from './routes/home.tsx'
 import { keyRoutes } from './routes/keys.tsx'
 import { imageRoutes } from './routes/image.ts'
 import { playgroundRoutes } from './routes/playground.tsx'
+import { playgroundTagsRoutes } from './routes/playground-tags.ts'
 import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
@@ -102,6 +103,7 @@ export function createDashboard(deps: DashboardDeps) {
         .use(keyRoutes({ ...routeDeps, observer }))
         .use(usageRoutes(routeDeps))
         .use(playgroundRoutes({ ...routeDeps, observer }))
+        .use(playgroundTagsRoutes(routeDeps))
         .use(imageRoutes(routeDeps))
         .use(docsRoutes(routeDeps))
         .use(accountRoutes(routeDeps))

@@ -1,11 +1,18 @@
-import type { Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
+import type { ImageFacts } from '../core/image-facts.ts'
+import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
 /** The lifetime of an image link. Browsers load the images of a page immediately. */
 const LINK_MS = 10 * 60_000
 
-/** Images per user and minute; a page has two. */
-const PER_MINUTE = 60
+/** Images per user and minute: those of a few pages, each requested to learn its size and again to be shown. */
+const PER_MINUTE = 120
+
+/** Most images of one page to inspect: those of the first tags, and the icon. */
+export const MAX_INSPECTED = 6
+
+/** Inspecting images delays the page that shows them. */
+const INSPECTION_MS = 4_000
 
 /**
  * Concurrent image fetches per user: half of the total, so that slow images of one user do not block those of others.
@@ -28,6 +35,8 @@ export interface ImageProxy {
   link(userId: string, url: string): SignedImageLink
   /** The image; null when the link is invalid or expired, or does not lead to an image. */
   fetch(userId: string, link: SignedImageLink, signal: AbortSignal): Promise<Image | null>
+  /** The type, weight and size of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws. */
+  inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]>
 }
 
 export interface ImageProxyDeps {
@@ -42,6 +51,22 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
   /** The number of pending fetches per user. */
   const pendingByUser = new Map<string, number>()
 
+  async function fetchImage(userId: string, url: string, signal: AbortSignal): Promise<FetchedImage> {
+    const target = URL.parse(url)
+    if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
+    const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
+    const pending = pendingByUser.get(userId) ?? 0
+    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, 'not loaded: too many images at once')
+    pendingByUser.set(userId, pending + 1)
+    try {
+      return await images.fetch(target, signal)
+    } finally {
+      const remaining = pendingByUser.get(userId)! - 1
+      if (remaining > 0) pendingByUser.set(userId, remaining)
+      else pendingByUser.delete(userId)
+    }
+  }
+
   return {
     link(userId, url) {
       const expiresAtMs = now() + LINK_MS
@@ -50,19 +75,17 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
 
     async fetch(userId, { url, expiresAtMs, signature }, signal) {
       if (!isSigned(signature, secret, 'image', userId, url, String(expiresAtMs)) || expiresAtMs <= now()) return null
-      const target = URL.parse(url)
-      if (target === null || !/^https?:$/.test(target.protocol)) return null
-      const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
-      const pending = pendingByUser.get(userId) ?? 0
-      if (!allowed || pending >= MAX_CONCURRENT) return null
-      pendingByUser.set(userId, pending + 1)
-      try {
-        return await images.fetch(target, signal)
-      } finally {
-        const remaining = pendingByUser.get(userId)! - 1
-        if (remaining > 0) pendingByUser.set(userId, remaining)
-        else pendingByUser.delete(userId)
-      }
+      return (await fetchImage(userId, url, signal)).image
+    },
+
+    async inspect(userId, urls, signal) {
+      const deadline = AbortSignal.any([signal, AbortSignal.timeout(INSPECTION_MS)])
+      const first = [...new Set(urls)].slice(0, MAX_INSPECTED)
+      return Promise.all(first.map(async (url) => (await fetchImage(userId, url, deadline)).facts))
     },
   }
+}
+
+function refused(url: string, problem: string): FetchedImage {
+  return { facts: { url, problem, mimeType: '', bytes: null, size: null }, image: null }
 }

@@ -1,10 +1,12 @@
 import { isFresh } from '../core/freshness.ts'
 import type { Budget, CacheLayer, FetchLeases, ResultCache } from '../core/ports.ts'
 import { detailsText, storableTrace } from '../core/result-details.ts'
+import type { ResultTags } from '../core/page-tags.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { ReadResult } from './reader.ts'
+import { resultTagsOf } from './result-tags.ts'
 
 export interface LookupRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
@@ -34,9 +36,10 @@ export interface Lookup {
   get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
   /**
    * Fetches the page without joining a pending fetch, so that the details of this fetch are known; caches the result.
+   * Also lists the tags of the page, which takes about as long as extraction, so other requests do not.
    * @throws FetchError; AppError `client_closed`
    */
-  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult>
+  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
 }
 
 export interface LookupDeps {
@@ -61,21 +64,22 @@ const POLL_MS = 50
 
 export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFault }: LookupDeps): Lookup {
   const lookups = createSingleFlight<LookupResult>()
-  const reads = createSingleFlight<ReadResult>()
+  const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
 
-  async function readAndStore(url: URL, budget: Budget, trace?: FetchTrace) {
+  async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
+    const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
     const found: LookupResult = { json, cached: false, isProvisional: reading.isProvisional }
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const storing = reading.isProvisional
       ? Promise.resolve()
-      : store(cacheKeyOf(url), json, reading).catch(onStoreFault)
-    return { reading, found, storing }
+      : store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
+    return { reading, tags, found, storing }
   }
 
-  async function store(cacheKey: string, json: string, { sources, page }: ReadResult) {
-    const details = detailsText({ sources, trace: storableTrace(page.trace) })
+  async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
+    const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
     await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
   }
 
@@ -93,7 +97,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
         return stored
       }
       if (lease !== null) {
-        const done = readAndStore(url, budget, trace)
+        const done = readAndStore(url, budget, false, trace)
         // Only after the result is stored, so that the next holder finds it.
         void done
           .then(({ storing }) => storing)
@@ -120,12 +124,15 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
       return await lookups.join(readCache ? cacheKey : null, waitOptions, async (budget) =>
-        readCache ? await readOnce(url, cacheKey, budget, trace) : (await readAndStore(url, budget, trace)).found,
+        readCache
+          ? await readOnce(url, cacheKey, budget, trace)
+          : (await readAndStore(url, budget, false, trace)).found,
       )
     },
 
     async read({ url, ...waitOptions }, trace) {
-      return await reads.join(null, waitOptions, async (budget) => (await readAndStore(url, budget, trace)).reading)
+      const { reading, tags } = await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))
+      return { ...reading, tags: tags ?? resultTagsOf(reading) }
     },
   }
 }

@@ -1,4 +1,5 @@
 import type { ErrorKind, FetchFailure } from '../core/errors.ts'
+import type { ImageFacts } from '../core/image-facts.ts'
 import type { PageResult } from '../core/metadata.ts'
 import type { PlaygroundResults } from '../core/ports.ts'
 import type { ResultDetails } from '../core/result-details.ts'
@@ -27,6 +28,10 @@ export type PlaygroundOutcome =
       result: PageResult
       cached: boolean
       details: ResultDetails | null
+      /** The images that were requested for link previews. */
+      images: ImageFacts[]
+      /** HTML that replaces the tags of the page in link previews; null when they are not edited. */
+      editedTags: string | null
     }
   | {
       kind: 'failure'
@@ -55,6 +60,8 @@ export interface PlaygroundHistory {
   save(userId: string, record: PlaygroundRecord): Promise<string>
   /** The user's result; null when it is unknown, expired or another user's. */
   find(userId: string, id: string): Promise<PlaygroundRecord | null>
+  /** Replaces a result of the user, which is then kept for another hour. */
+  replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
 }
 
 export interface PlaygroundHistoryDeps {
@@ -65,10 +72,13 @@ export interface PlaygroundHistoryDeps {
 }
 
 export function createPlaygroundHistory({ results, now, randomBytes }: PlaygroundHistoryDeps): PlaygroundHistory {
+  const put = (userId: string, id: string, record: PlaygroundRecord) =>
+    results.put({ id, userId, json: JSON.stringify(record), expiresAtMs: now() + KEPT_MS })
+
   return {
     async save(userId, record) {
       const id = formatToken(randomBytes(TOKEN_BYTES))
-      await results.put({ id, userId, json: JSON.stringify(record), expiresAtMs: now() + KEPT_MS })
+      await put(userId, id, record)
       return id
     },
 
@@ -76,5 +86,7 @@ export function createPlaygroundHistory({ results, now, randomBytes }: Playgroun
       const json = await results.get(userId, id, now())
       return json === null ? null : (JSON.parse(json) as PlaygroundRecord)
     },
+
+    replace: put,
   }
 }

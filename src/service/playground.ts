@@ -43,9 +43,9 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): 
   }
 
   async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const { result, sources, page } = await lookup.read(request, trace)
+    const { result, sources, page, tags } = await lookup.read(request, trace)
     // As they are stored: the first look at a result shows what the second one from the cache does.
-    const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace) }))
+    const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace), tags }))
     return { result, cached: false, details }
   }
 

@@ -39,6 +39,7 @@ describe('storableTrace', () => {
       contentType: text,
       contentEncoding: text,
       failure: text,
+      robots: text,
       cookiesSet: many,
       cookiesSent: many,
       addresses: Array.from({ length: 1_000 }, () => HOP.addresses[0]!),
@@ -62,6 +63,27 @@ test('details are read as they were stored', () => {
 
 test('details that are too large are not stored', () => {
   expect(detailsText({ sources: { title: 'x'.repeat(40_000) }, trace: { hops: [] } })).toBeUndefined()
+})
+
+describe('tags', () => {
+  const details = { sources: {}, trace: { hops: [] } }
+  const tagsOf = (characters: number) => {
+    const tag = { element: 'meta' as const, name: 'a', value: 'x'.repeat(characters), offset: 0 }
+    return { plain: { baseUrl: 'https://a.test/', tags: [tag], isTruncated: false } }
+  }
+
+  test('are read as they were stored', () => {
+    const tags = tagsOf(10)
+    expect(parseDetails(detailsText({ ...details, tags }))).toEqual({ ...details, tags })
+  })
+
+  test('that are too large are left out, and the rest is stored', () => {
+    expect(parseDetails(detailsText({ ...details, tags: tagsOf(32 * 1024) }))).toEqual(details)
+  })
+
+  test.each(['null', '{}', '{"plain":{}}', '{"plain":{"tags":1}}'])('in another form are left out: %s', (tags) => {
+    expect(parseDetails(`{"sources":{},"trace":{"hops":[]},"tags":${tags}}`)).toEqual(details)
+  })
 })
 
 test.each([[undefined], [''], ['{'], ['null'], ['[]'], ['{"sources":{}}'], ['{"sources":{},"trace":{}}']])(

@@ -285,10 +285,19 @@ describe('images', () => {
     expect(new Uint8Array(await picture.arrayBuffer())).toEqual(PNG)
   })
 
-  test.each(['/drawing.svg', '/page-as.png', '/huge.png', '/away', '/gone'])('%s is not shown', async (path) => {
+  test.each([
+    ['/drawing.svg', 'og:image: not an image, although declared as image/png'],
+    ['/page-as.png', 'og:image: not an image: text/html'],
+    ['/huge.png', 'og:image: 6 MB, over 5 MB'],
+    ['/away', 'og:image: address not allowed'],
+    ['/gone', 'og:image: HTTP 410'],
+  ])('%s is not shown, and the cards say why', async (path, problem) => {
     const browser = await service.signedIn(JO)
-    const [picture] = picturesIn(await play(browser, `/with${path}`))
-    expect((await browser.request(service.base + picture)).status).toBe(404)
+    const page = await play(browser, `/with${path}`)
+    expect(picturesIn(page)).toEqual([])
+    expect(new Set(page.document.querySelectorAll('.problem').map(({ text }) => text.trim()))).toEqual(
+      new Set([problem]),
+    )
   })
 
   test('only signed links work, and only for their user', async () => {

@@ -76,7 +76,7 @@ test('an unknown result says how long results are kept, and offers the form', as
 
 test.each([
   ['previews', '.previews .card'],
-  ['checks', '.result .rows'],
+  ['checks', '.result .checks'],
   ['json', '.result > .code'],
   ['sources', '.sources'],
   ['timing', '.timing'],
@@ -88,7 +88,7 @@ test.each([
   expect(status).toBe(200)
   expect(document.querySelectorAll('.result .tabs [aria-current]').map(({ text }) => text.toLowerCase())).toEqual([tab])
   expect(document.querySelector(content)).not.toBeNull()
-  expect(document.querySelectorAll('.result > :is(.panel, .code, .previews)')).toHaveLength(1)
+  expect(document.querySelectorAll('.result > :is(.panel, .code, .previews-tab)')).toHaveLength(1)
   expect(url.search).toBe('')
 })
 

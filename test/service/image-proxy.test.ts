@@ -1,11 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Image } from '../../src/core/ports.ts'
+import type { FetchedImage, Image } from '../../src/core/ports.ts'
 import { createImageProxy, type SignedImageLink } from '../../src/service/image-proxy.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 
 const IMAGE: Image = { mimeType: 'image/png', bytes: new Uint8Array([1]) }
 const URL_OF_IMAGE = 'https://example.com/a.png'
+/** The response for an image that exists. */
+function found(url: URL): FetchedImage {
+  return { facts: { url: url.href, problem: '', mimeType: 'image/png', bytes: 1, size: null }, image: IMAGE }
+}
+
 const gone = new AbortController().signal
 
 /** An image proxy whose images always exist, with a clock that the test controls. */
@@ -16,7 +21,7 @@ function openPictures() {
     images: {
       async fetch(url) {
         asked.push(url.href)
-        return IMAGE
+        return found(url)
       },
     },
     limiter: memoryRateLimiter(),
@@ -61,7 +66,7 @@ function setUp() {
       async fetch(url) {
         if (url.pathname === '/slow') await new Promise<void>((resolve) => held.push(resolve))
         if (url.pathname === '/breaks') throw new Error('bug')
-        return IMAGE
+        return found(url)
       },
     },
     limiter: memoryRateLimiter(),
@@ -70,7 +75,13 @@ function setUp() {
   })
   const fetch = (userId: string, path: string) =>
     pictures.fetch(userId, pictures.link(userId, `https://a.example${path}`), new AbortController().signal)
-  return { clock, held, fetch }
+  const inspect = (userId: string, ...paths: string[]) =>
+    pictures.inspect(
+      userId,
+      paths.map((path) => `https://a.example${path}`),
+      new AbortController().signal,
+    )
+  return { clock, held, fetch, inspect }
 }
 
 /** Waits until all pending promises have settled. */
@@ -97,12 +108,36 @@ describe('images of one user', () => {
     expect(await fetch('jo', '/fast')).toBe(IMAGE)
   })
 
-  test('are limited to sixty per minute', async () => {
+  test('are limited to 120 per minute', async () => {
     const { clock, fetch } = setUp()
-    for (let n = 0; n < 60; n++) expect(await fetch('jo', '/fast')).toBe(IMAGE)
+    for (let n = 0; n < 120; n++) expect(await fetch('jo', '/fast')).toBe(IMAGE)
     expect(await fetch('jo', '/fast')).toBeNull()
     expect(await fetch('ann', '/fast')).toBe(IMAGE)
     clock.nowMs += 60_000
     expect(await fetch('jo', '/fast')).toBe(IMAGE)
+  })
+})
+
+describe('inspecting', () => {
+  test('gives the facts of each image once, in order', async () => {
+    const { inspect } = setUp()
+    expect((await inspect('jo', '/a', '/b', '/a')).map(({ url }) => url)).toEqual([
+      'https://a.example/a',
+      'https://a.example/b',
+    ])
+  })
+
+  test('is limited to six images of a page', async () => {
+    const { inspect } = setUp()
+    expect(await inspect('jo', ...Array.from({ length: 7 }, (_, n) => `/${n}`))).toHaveLength(6)
+  })
+
+  test('counts towards the limits, and says so', async () => {
+    const { fetch, inspect } = setUp()
+    for (let n = 0; n < 119; n++) await fetch('jo', '/fast')
+    expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual([
+      '',
+      'not loaded: too many images at once',
+    ])
   })
 })

@@ -129,6 +129,43 @@ describeChromium('in a browser', () => {
     })
   }, 20_000)
 
+  test('while tags are edited, the cards change and the text field keeps its focus', async () => {
+    await visit('playground', async (page) => {
+      await page.getByText('Edit tags', { exact: true }).click()
+      const field = page.locator('textarea[name=tags]')
+      await field.fill('<title>New</title>')
+      await page.getByText('These cards show your edited tags.').waitFor()
+      expect(await page.locator('.facebook .t').textContent()).toContain('Where to find the northern lights')
+      expect(await page.locator(':focus').getAttribute('name')).toBe('tags')
+      expect(await field.inputValue()).toBe('<title>New</title>')
+      expect(new URL(page.url()).pathname).toBe('/playground')
+    })
+  }, 20_000)
+
+  test('without JavaScript, edited tags are submitted', async () => {
+    await visit(
+      'playground',
+      async (page) => {
+        await page.getByText('Edit tags', { exact: true }).click()
+        await page.getByRole('button', { name: 'Update cards' }).click()
+        await page.getByText('These cards show your edited tags.').waitFor()
+        expect(new URL(page.url()).pathname).toBe('/playground-edited')
+      },
+      false,
+    )
+  }, 20_000)
+
+  test('cards do not move to another column when one of them grows', async () => {
+    await visit('playground', async (page) => {
+      const columns = () =>
+        page.locator('.previews > li').evaluateAll((items) => items.map((item) => item.getBoundingClientRect().left))
+      const before = await columns()
+      expect(new Set(before).size).toBeGreaterThan(1)
+      await page.locator('.rules summary').first().click()
+      expect(await columns()).toEqual(before)
+    })
+  }, 20_000)
+
   test('the first Tab reaches the skip link', async () => {
     await visit('usage', async (page) => {
       await page.keyboard.press('Tab')

@@ -7,8 +7,11 @@ import { Pager } from '../../views/admin/pager.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { adviceOn, type FailureCause } from '../../views/playground/advice.ts'
-import { cardText, truncate } from '../../views/playground/card-text.ts'
-import { LinkCards } from '../../views/playground/link-cards.tsx'
+import type { ImageFacts } from '../../src/core/image-facts.ts'
+import { trailOf, truncate } from '../../views/playground/card-text.ts'
+import type { PreviewCard } from '../../views/playground/link-preview.ts'
+import { PreviewCardItem } from '../../views/playground/preview-card.tsx'
+import { linkPreviewFor } from './link-previews.ts'
 import { Timing } from '../../views/playground/timing.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import { browserText } from '../../views/ui/browser-text.ts'
@@ -263,32 +266,60 @@ describe('code examples', () => {
 })
 
 describe('link cards', () => {
-  const RESULT = {
+  const RESPONSE = {
     url: 'https://www.example.com/a%20b/c',
     fetched_at: '',
     fetch_method: 'http',
     response_time_ms: 1,
   } as const
-  const none = { image: null, favicon: null }
+  const cards = (html: string, images: ImageFacts[] = []) => linkPreviewFor({ response: RESPONSE, html, images }).cards
+  const draw = (card: PreviewCard) => (<PreviewCardItem card={card} url={RESPONSE.url} />) as string
+  const byId = (all: PreviewCard[], id: string) => all.find(({ platform }) => platform.id === id)!
+  const HTML = '<meta property="og:title" content="T"><meta property="og:image" content="/a.jpg">'
 
-  test('fall back to the host and the readable path', () => {
-    expect(cardText(RESULT, none)).toMatchObject({
-      host: 'example.com',
-      title: 'example.com',
-      siteName: 'example.com',
-      trail: 'example.com › a b › c',
-      description: '',
-    })
+  test('a search result has the host and the readable path', () => {
+    expect(trailOf(RESPONSE.url)).toBe('example.com › a b › c')
+    expect(draw(byId(cards(HTML), 'google'))).toContain('example.com › a b › c')
   })
 
-  test.each<[name: string, image: string, shown: boolean]>([
+  test.each<[name: string, path: string, shown: boolean]>([
     ['a local path', '/playground/image?x=1', true],
     ['another host', 'https://tracker.example/pixel.png', false],
     ['another host without a scheme', '//tracker.example/pixel.png', false],
     ['a path longer than a page has room for', `/playground/image?${'x'.repeat(3_000)}`, false],
-  ])('show an image from %s: %p', (_, image, shown) => {
-    const html = (<LinkCards text={cardText(RESULT, { image, favicon: null })} />) as string
+  ])('show an image from %s: %p', (_, path, shown) => {
+    const card = byId(cards(HTML), 'facebook')
+    const html = draw({ ...card, image: { ...card.image!, path } })
     expect(elementsOf(html).some(({ tag }) => tag === 'img')).toBe(shown)
+  })
+
+  test('an image has its own shape where the app does not crop it', () => {
+    const facts = {
+      url: 'https://www.example.com/a.jpg',
+      problem: '',
+      mimeType: 'image/jpeg',
+      bytes: 1,
+      size: { width: 800, height: 1_200 },
+    }
+    const shape = (id: string) => {
+      const image = elementsOf(draw(byId(cards(HTML, [facts]), id))).find(({ tag }) => tag === 'img')!
+      return [image.attributes['class'], image.attributes['width'], image.attributes['height']]
+    }
+    expect(shape('slack')).toEqual(['pic whole', '800', '1200'])
+    expect(shape('facebook')).toEqual(['pic wide', '800', '1200'])
+    expect(shape('imessage')).toEqual(['pic whole', '800', '1200'])
+  })
+
+  test('the border of Discord is a fill, because the policy of pages forbids inline styles', () => {
+    const html = draw(byId(cards(`${HTML}<meta name="theme-color" content="#5865F2">`), 'discord'))
+    expect(html).toContain('fill="#5865f2"')
+    expect(html).not.toContain('style=')
+  })
+
+  test('an app without a card shows the link', () => {
+    const html = draw(byId(cards('<title>T</title>'), 'x'))
+    expect(html).toContain('No card, only the link.')
+    expect(html).toContain(RESPONSE.url)
   })
 
   test.each<[name: string, text: string, expected: string]>([

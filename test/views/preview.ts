@@ -8,7 +8,7 @@ const PICTURE = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 382 200" w
 
 /** The policy of the real pages, so that the preview looks the same. */
 const POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
 
 /** Serves `/<name>` for each sample, with `?text=` replacing user content, the assets, and a list at `/`. */
 export function servePreview(port = 0) {
@@ -21,6 +21,8 @@ export function servePreview(port = 0) {
       if (asset) return new Response(asset.content, { headers: { 'content-type': asset.type } })
       if (pathname === '/playground/image')
         return new Response(PICTURE, { headers: { 'content-type': 'image/svg+xml' } })
+      // Edited tags lead to the page of the edited result, as on the server.
+      if (request.method === 'POST' && pathname.endsWith('/tags')) return Response.redirect('/playground-edited', 303)
       const sample = SAMPLES.find(({ name }) => pathname === `/${name}`)
       const text = searchParams.get('text')
       const body =

@@ -14,6 +14,7 @@ import { KeysPage } from '../../views/keys.tsx'
 import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
+import { linkPreviewFor } from './link-previews.ts'
 import type { Frame } from '../../views/shell.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
@@ -172,6 +173,38 @@ const HOPS: Hop[] = [
   }),
 ]
 
+const HTML = `<title>${ANSWER.title} | Example Travel</title>
+<meta name="description" content="${ANSWER.description}">
+<meta name="theme-color" content="#2fbf8f">
+<link rel="canonical" href="${ANSWER.canonical_url}">
+<link rel="apple-touch-icon" href="/touch.png">
+<meta property="og:type" content="article">
+<meta property="og:site_name" content="Example Travel">
+<meta property="og:title" content="${ANSWER.title}">
+<meta property="og:description" content="${ANSWER.description}">
+<meta property="og:image" content="${ANSWER.image}">
+<meta property="og:url" content="https://www.example.com/lights">
+<meta name="twitter:card" content="summary_large_image">
+<meta name="twitter:site" content="@example">`
+
+const IMAGE_FACTS = {
+  url: ANSWER.image,
+  problem: '',
+  mimeType: 'image/jpeg',
+  bytes: 184_320,
+  size: { width: 1_200, height: 630 },
+}
+
+/** A result without any metadata. */
+const PLAIN = {
+  url: 'https://example.com/',
+  fetched_at: ANSWER.fetched_at,
+  fetch_method: 'headless' as const,
+  response_time_ms: 1_804,
+}
+
+const SHELL = '<title>Loading…</title><div id="root"></div>'
+
 const FORM = { url: ANSWER.url, timeout: '5000', isFresh: false, errors: { url: '', timeout: '' } }
 
 const playground = {
@@ -186,7 +219,7 @@ const playground = {
     response: ANSWER,
     id: '5b0f5c1e',
     cachedAtMs: null,
-    images: { image: '/playground/image?of=image', favicon: '/playground/image?of=favicon' },
+    preview: linkPreviewFor({ response: ANSWER, html: HTML, images: [IMAGE_FACTS], trace: { hops: HOPS } }),
     explanation: {
       sources: SOURCES,
       trace: { hops: HOPS },
@@ -408,15 +441,10 @@ export const SAMPLES: Sample[] = [
     ...playground,
     outcome: {
       kind: 'success',
-      response: {
-        url: 'https://example.com/',
-        fetched_at: ANSWER.fetched_at,
-        fetch_method: 'headless',
-        response_time_ms: 1_804,
-      },
+      response: PLAIN,
       id: '5b0f5c1e',
       cachedAtMs: NOW_MS - 4 * 60_000,
-      images: { image: null, favicon: null },
+      preview: linkPreviewFor({ response: PLAIN, html: null }),
       explanation: null,
     },
   }),
@@ -425,6 +453,7 @@ export const SAMPLES: Sample[] = [
     outcome: {
       ...playground.outcome,
       response: { ...ANSWER, fetch_method: 'headless', response_time_ms: 1_804 },
+      preview: linkPreviewFor({ response: ANSWER, html: SHELL, rendered: HTML, images: [IMAGE_FACTS] }),
       explanation: {
         sources: SOURCES,
         methodReason: 'The page is an empty frame that scripts fill.',
@@ -446,7 +475,38 @@ export const SAMPLES: Sample[] = [
     ...playground,
     form: { ...FORM, timeout: '8000', isFresh: true },
     httpUrl: 'http://example.com/lights',
-    outcome: { ...playground.outcome, response: { ...ANSWER, twitter_card: { card: 'summary' } } },
+    outcome: {
+      ...playground.outcome,
+      response: { ...ANSWER, twitter_card: { card: 'summary' } },
+      preview: linkPreviewFor({
+        response: ANSWER,
+        html: HTML.replace('summary_large_image', 'summary'),
+        images: [{ ...IMAGE_FACTS, size: { width: 480, height: 640 } }],
+      }),
+    },
+  }),
+  sample('playground-broken-image', PlaygroundPage, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      preview: linkPreviewFor({
+        response: ANSWER,
+        html: HTML,
+        images: [{ ...IMAGE_FACTS, problem: 'HTTP 404', size: null, bytes: null, mimeType: '' }],
+      }),
+    },
+  }),
+  sample('playground-edited', PlaygroundPage, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      preview: linkPreviewFor({
+        response: ANSWER,
+        html: HTML,
+        images: [IMAGE_FACTS],
+        editedTags: HTML.replaceAll('Where to see', 'Where to find'),
+      }),
+    },
   }),
   sample('playground-error', PlaygroundPage, {
     ...playground,

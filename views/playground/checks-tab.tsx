@@ -1,24 +1,75 @@
 import { Html } from '@elysiajs/html'
 
+import type { Check, Severity } from '../../src/core/previews/checks/check.ts'
+import { CodeBlock } from '../ui/code.tsx'
+import { PostForm } from '../ui/form.tsx'
 import type { TabProps } from './outcome.ts'
+import { tagsPath } from './tag-editor.tsx'
 
-/** The fields that a link preview is made from. */
-const PREVIEW_FIELDS = ['title', 'description', 'image', 'favicon', 'site_name', 'canonical_url'] as const
+const BADGES: Record<Severity, { class: string; text: string }> = {
+  error: { class: 'badge bad', text: 'Error' },
+  warning: { class: 'badge warn', text: 'Warning' },
+  notice: { class: 'badge', text: 'Notice' },
+  ok: { class: 'badge good', text: 'OK' },
+}
 
-/** Which of the fields of a link preview the page has. */
-export function ChecksTab({ outcome: { response } }: TabProps) {
+/** What makes the page's cards worse, and the tags that would make them better. */
+export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
+  const { checks, correctedTags, isEdited, isPartial } = preview
   return (
-    <ul class="panel rows">
-      {PREVIEW_FIELDS.map((field) => (
-        <li>
-          <code>{field}</code>
-          {response[field] === undefined ? (
-            <span class="badge bad end">missing</span>
-          ) : (
-            <span class="badge good end">found</span>
-          )}
-        </li>
-      ))}
-    </ul>
+    <div class="panel checks-panel">
+      {isEdited && <p class="callout">These checks are of your edited tags.</p>}
+      {isPartial && (
+        <p class="callout">The cached result has only the tags that the API used. Bypass the cache to check all.</p>
+      )}
+      <p class="counts" safe>
+        {countsText(checks)}
+      </p>
+      <ul class="checks">
+        {checks.map((check) => (
+          <CheckItem check={check} />
+        ))}
+      </ul>
+      <h3 id="corrected">Corrected tags</h3>
+      <CodeBlock code={correctedTags} />
+      <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags">
+        <input type="hidden" name="tags" value={Html.escapeHtml(correctedTags)} />
+        <input type="hidden" name="images" value="true" />
+        <button class="button">Preview these tags</button>
+      </PostForm>
+    </div>
   )
+}
+
+function CheckItem({ check: { severity, subject, reason, fix } }: { check: Check }) {
+  const badge = BADGES[severity]
+  return (
+    <li>
+      <span class={badge.class} safe>
+        {badge.text}
+      </span>
+      <div>
+        <p>
+          <code safe>{subject}</code>{' '}
+          <span dir="auto" safe>
+            {reason}
+          </span>
+        </p>
+        {fix !== '' && (
+          <p class="fix" safe>
+            {fix}
+          </p>
+        )}
+      </div>
+    </li>
+  )
+}
+
+/** `1 error, 2 warnings, 3 notices`; `No problems found.` */
+function countsText(checks: readonly Check[]): string {
+  const parts = (['error', 'warning', 'notice'] as const).flatMap((severity) => {
+    const count = checks.filter((check) => check.severity === severity).length
+    return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]
+  })
+  return parts.length === 0 ? 'No problems found.' : parts.join(', ')
 }

@@ -3,6 +3,7 @@ import type { PageResult } from '../../src/core/metadata.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import type { ExampleRequest } from '../ui/code-examples.tsx'
 import type { FailureCause } from './advice.ts'
+import type { LinkPreview } from './link-preview.ts'
 
 /** How a result was obtained. */
 export interface Explanation {
@@ -21,10 +22,7 @@ export interface PlaygroundSuccess {
   response: { url: string } & PageResult
   /** When the cached result was fetched, in Unix milliseconds; null when it was fetched for this request. */
   cachedAtMs: number | null
-  /**
-   * Paths of the proxied images, `/playground/image?…`; null when the page has none. Other paths are not displayed.
-   */
-  images: { image: string | null; favicon: string | null }
+  preview: LinkPreview
   /** Null when the details are not stored. */
   explanation: Explanation | null
 }
@@ -43,6 +41,7 @@ export interface PlaygroundFailure {
 
 /** Props of the content of each tab. */
 export interface TabProps {
+  csrf: string
   outcome: PlaygroundSuccess
   /** The request, for code examples. */
   request: ExampleRequest

@@ -1,10 +1,52 @@
 import { Html } from '@elysiajs/html'
 
-import { cardText } from './card-text.ts'
-import { LinkCards } from './link-cards.tsx'
+import { PostForm } from '../ui/form.tsx'
+import type { LinkPreview } from './link-preview.ts'
 import type { TabProps } from './outcome.ts'
+import { PreviewCardItem } from './preview-card.tsx'
+import { TagEditor } from './tag-editor.tsx'
 
 /** The page's link as apps show it. */
-export function PreviewsTab({ outcome: { response, images } }: TabProps) {
-  return <LinkCards text={cardText(response, images)} />
+export function PreviewsTab({ csrf, outcome: { id, preview, response } }: TabProps) {
+  return (
+    <div class="previews-tab">
+      <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />
+      {/* Replaced as a whole while tags are edited. */}
+      <div id="link-cards" class="link-cards">
+        <Notes csrf={csrf} preview={preview} requestedUrl={response.url} />
+        <ul class="previews">
+          {preview.cards.map((card) => (
+            <PreviewCardItem card={card} url={preview.url} />
+          ))}
+        </ul>
+      </div>
+    </div>
+  )
+}
+
+function Notes({ csrf, preview, requestedUrl }: { csrf: string; preview: LinkPreview; requestedUrl: string }) {
+  const { isEdited, isPartial, cards } = preview
+  return (
+    <>
+      {isEdited && (
+        <p class="callout" role="status">
+          These cards show your edited tags. The page itself is unchanged.
+        </p>
+      )}
+      {cards.some(({ isFromPlainPage }) => isFromPlainPage) && (
+        <p class="callout warn scripts-note">
+          <strong>These apps will see this.</strong> The page builds its content with scripts, and crawlers run no
+          scripts: cards marked “plain HTML” are made from the page as the server sends it. Only Google runs scripts.
+        </p>
+      )}
+      {isPartial && (
+        <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
+          <input type="hidden" name="url" value={Html.escapeHtml(requestedUrl)} />
+          <input type="hidden" name="fresh" value="true" />
+          <p>The cached result has only the tags that the API used. Other tags may change these cards.</p>
+          <button class="button small">Fetch all tags</button>
+        </PostForm>
+      )}
+    </>
+  )
 }

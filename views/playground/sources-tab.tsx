@@ -3,6 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Sources } from '../../src/core/extract/extract.ts'
 import type { PageResult } from '../../src/core/metadata.ts'
 import { truncate } from './card-text.ts'
+import type { ListedTag } from './link-preview.ts'
 import { NoDetails } from './no-details.tsx'
 import type { TabProps } from './outcome.ts'
 
@@ -10,12 +11,48 @@ import type { TabProps } from './outcome.ts'
 const MAX_VALUE_CHARACTERS = 90
 
 /** Where each value came from. */
-export function SourcesTab({ outcome: { response, explanation } }: TabProps) {
+export function SourcesTab({ outcome: { response, explanation, preview } }: TabProps) {
   if (explanation === null) return <NoDetails />
   return (
-    <div class="panel">
+    <div class="panel sources-panel">
       <SourceTable response={response} sources={explanation.sources} />
+      {!preview.isPartial && <TagTable tags={preview.tags} areTruncated={preview.areTagsTruncated} />}
     </div>
+  )
+}
+
+/** All tags of the page: those that apps use, and those that they do not. */
+function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTruncated: boolean }) {
+  return (
+    <>
+      <h3>All tags of the page</h3>
+      <table class="plain sources all-tags">
+        <caption class="visually-hidden">All tags of the page</caption>
+        <thead>
+          <tr>
+            <th scope="col">Tag</th>
+            <th scope="col">Value</th>
+            <th scope="col">Used by</th>
+          </tr>
+        </thead>
+        <tbody>
+          {tags.map(({ key, value, usedBy }) => (
+            <tr>
+              <th scope="row">
+                <code safe>{key}</code>
+              </th>
+              <td class="value" dir="auto" safe>
+                {truncate(value, MAX_VALUE_CHARACTERS)}
+              </td>
+              <td class={usedBy.length === 0 ? 'muted' : undefined} safe>
+                {usedBy.length === 0 ? '–' : usedBy.join(', ')}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {areTruncated && <p class="hint">The page has more tags than are listed.</p>}
+    </>
   )
 }
 

@@ -8,12 +8,22 @@ export interface PostFormProps {
   class?: string
   /** The button's text while the form is being submitted. */
   busy?: string
+  /** The id of the element that shows the response while the form is being filled in. */
+  live?: string
 }
 
 /** A POST form with a CSRF token. */
-export function PostForm({ action, csrf, label, busy, class: className, children }: PropsWithChildren<PostFormProps>) {
+export function PostForm(props: PropsWithChildren<PostFormProps>) {
+  const { action, csrf, label, busy, live, class: className, children } = props
   return (
-    <form method="post" action={Html.escapeHtml(action)} class={className} aria-label={label} data-busy={busy}>
+    <form
+      method="post"
+      action={Html.escapeHtml(action)}
+      class={className}
+      aria-label={label}
+      data-busy={busy}
+      data-live={live}
+    >
       {csrf !== '' && <input type="hidden" name="csrf" value={Html.escapeHtml(csrf)} />}
       {children as 'safe'}
     </form>

@@ -42,7 +42,7 @@ export class Sieve {
    * page.
    */
   readonly #templates: number[] = []
-  readonly #harvest = new Harvest()
+  readonly #harvest: Harvest
   readonly #stats = new BodyStatsCounter()
   #rawText: RawTextElement | null = null
   /** Whether the next token is the end tag of a raw text element. */
@@ -51,7 +51,13 @@ export class Sieve {
   readonly #checkpoints = new Checkpoints()
   #isDone = false
 
-  constructor(readonly isEnough: IsEnough) {}
+  /** @param harvest receives the elements; by default, one that keeps those that fields use */
+  constructor(
+    readonly isEnough: IsEnough,
+    harvest: Harvest = new Harvest(),
+  ) {
+    this.#harvest = harvest
+  }
 
   /** Whether the end tag of the head, or the start tag of the body, was read. */
   get headEnded(): boolean {

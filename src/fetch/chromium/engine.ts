@@ -1,5 +1,6 @@
 import type { AllowRule } from '../../core/egress.ts'
 import type { EgressProxySettings } from '../../core/egress-proxy.ts'
+import type { SiteRule } from '../../core/site-rule.ts'
 import { createConnector } from '../connector.ts'
 import { createGuard } from '../guard.ts'
 import { createResolver } from '../resolver.ts'
@@ -16,8 +17,10 @@ export interface EngineDeps {
   /** Private destinations that may be fetched. */
   allow: readonly AllowRule[]
   dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none unless told. */
+  /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites?: readonly SiteRule[]
   /** The ports this process itself listens on. */
   ownPorts: () => readonly number[]
   onStart?: (opened: OpenBrowser) => void
@@ -36,7 +39,7 @@ const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */
 export async function startEngine(
-  { chromium, allow, dnsServers, egressProxy = null, ownPorts, onStart }: EngineDeps,
+  { chromium, allow, dnsServers, egressProxy = null, sites = [], ownPorts, onStart }: EngineDeps,
   onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
 ): Promise<Engine> {
   await using stack = new AsyncDisposableStack()
@@ -46,7 +49,7 @@ export async function startEngine(
   const proxy = stack.use(
     await openProxy({
       guard,
-      connector: createConnector({ egressProxy, resolver }),
+      connector: createConnector({ egressProxy, sites, resolver }),
       ...(isRemote && { listen: chromium.listen }),
     }),
   )

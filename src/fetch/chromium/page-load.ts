@@ -37,6 +37,9 @@ export interface PageDeps {
   proxy: string
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
+  /** Values by name, for the host of `cookieUrl` alone. */
+  cookies: Readonly<Record<string, string>>
+  cookieUrl: URL
 }
 
 /** An empty page in its own browser context, for one navigation. */
@@ -69,7 +72,7 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
  * @throws playwright's errors
  */
-export async function openPage({ opened, access, proxy, userAgent }: PageDeps): Promise<OpenPage> {
+export async function openPage({ opened, access, proxy, userAgent, cookies, cookieUrl }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
@@ -86,6 +89,8 @@ export async function openPage({ opened, access, proxy, userAgent }: PageDeps): 
   })
   try {
     const progress = trackPage()
+    const { origin } = cookieUrl
+    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
     await restrict(context, progress)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()

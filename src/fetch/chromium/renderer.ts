@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
+import { browserCookies } from '../../core/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
 import { MAX_PAGE_REQUESTS } from '../limits.ts'
@@ -50,7 +51,7 @@ const CLOSE_MS = 5_000
 
 /** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
-  const { concurrency, userAgent } = deps
+  const { concurrency, userAgent, sites = [] } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
@@ -101,7 +102,9 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     const access = proxy.grantAccess(trafficLimits)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
-      opening = openPage({ opened: lease.opened, access, proxy: proxyAddress, userAgent })
+      const cookies = browserCookies(url, sites)
+      const settings = { opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, cookieUrl: url }
+      opening = openPage(settings)
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()

@@ -8,11 +8,13 @@ import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 import { methodReasonOf } from '../../core/method-reason.ts'
 import { publicTrace } from '../../core/public-trace.ts'
+import { imageUrlsOf } from '../../core/previews/preview.ts'
 import { storableTrace } from '../../core/result-details.ts'
 import type { FetchTrace } from '../../core/trace.ts'
 import { completeUrl } from '../../core/typed-url.ts'
 import { cacheKeyOf, parseTargetUrl } from '../../core/url.ts'
 import type { ImageProxy } from '../../service/image-proxy.ts'
+import { previewFactsOf } from '../../service/link-previews.ts'
 import type { PlaygroundHistory, PlaygroundOutcome, SubmittedForm } from '../../service/playground-history.ts'
 import type { PlaygroundService } from '../../service/playground.ts'
 import type { SignedIn } from '../../service/sessions.ts'
@@ -22,6 +24,7 @@ import { PlaygroundPage, type PlaygroundProps } from '../../../views/playground.
 import { type Auth, redirect, type RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
+import { linkPreviewOf } from '../link-preview.ts'
 import { queryOf } from '../metadata-query.ts'
 import { errorNote, type Observer } from '../observe.ts'
 import { imagePath } from './image.ts'
@@ -69,14 +72,12 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
       return { ...outcome, trace: outcome.trace && traceFor(viewer, outcome.trace) }
     }
     const { url, result, cached, details } = outcome
-    const link = (image: string | undefined) =>
-      image === undefined ? null : imagePath(imageProxy.link(viewer.user.id, image))
     return {
       kind: 'success',
       id,
       response: { url, ...result },
       cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
-      images: { image: link(result.image), favicon: link(result.favicon) },
+      preview: linkPreviewOf(outcome, (image) => imagePath(imageProxy.link(viewer.user.id, image))),
       explanation: details && {
         sources: details.sources,
         trace: traceFor(viewer, details.trace),
@@ -102,7 +103,9 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
         .fetch(viewer.user, lookupRequest, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
       observer.note(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-      return { kind: 'success', url: url.href, result, cached, details }
+      const success = { kind: 'success' as const, url: url.href, result, cached, details, images: [], editedTags: null }
+      const wanted = imageUrlsOf(previewFactsOf(success).input)
+      return { ...success, images: await imageProxy.inspect(viewer.user.id, wanted, request.signal) }
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       observer.note(request, errorNote(error))

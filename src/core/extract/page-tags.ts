@@ -1,0 +1,143 @@
+import { type PageTag, type PageTags } from '../page-tags.ts'
+import { Harvest } from './harvest.ts'
+import type { HtmlSource } from './extract.ts'
+import { isRecord } from './json-ld-nodes.ts'
+import { Page, PageReaders } from './page.ts'
+import { type Range, splitTokens } from './range.ts'
+import { Sieve } from './sieve.ts'
+import { collapseWhitespace, truncate } from './text.ts'
+import type { Tokenizer } from './tokenizer.ts'
+import { toAsciiCompatible } from './transcode.ts'
+
+/** Most tags to list. Pages of large sites have about 60. */
+const MAX_TAGS = 120
+
+/** Longer values are truncated: no app shows as much, and URLs of images have up to a few hundred characters. */
+const MAX_VALUE_CHARACTERS = 500
+
+/** Most characters of all values, so that the list can be stored with the result. Typical pages have 3,000. */
+const MAX_TOTAL_CHARACTERS = 10_000
+
+/** Longer names are no names of tags that anybody reads. */
+const MAX_NAME_CHARACTERS = 60
+
+/** Relations of links that previews and checks read. Pages have dozens of others, such as style sheets. */
+const RELATIONS: ReadonlySet<string> = new Set([
+  'canonical',
+  'icon',
+  'apple-touch-icon',
+  'apple-touch-icon-precomposed',
+  'image_src',
+])
+
+/** JSON-LD types whose properties Mastodon reads, and the properties. */
+const JSON_LD_TYPES: ReadonlySet<unknown> = new Set(['NewsArticle', 'WebPage'])
+const JSON_LD_PROPERTIES = ['headline', 'description', 'publisher'] as const
+
+/** Undecoded tags in document order. It keeps the tags of every name, unlike `Harvest`, which keeps what fields use. */
+class TagHarvest extends Harvest {
+  readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range }[] = []
+  isTruncated = false
+
+  override title(content: Range): void {
+    this.#keep('title', 'title', content)
+  }
+
+  override element(tokenizer: Tokenizer): void {
+    if (tokenizer.tag === 'meta') this.#meta(tokenizer)
+    else if (tokenizer.tag === 'link') this.#link(tokenizer)
+    else if (tokenizer.tag === 'base') this.base ??= tokenizer.attribute('href')
+  }
+
+  override script(): void {}
+  override frame(): void {}
+
+  #meta(tokenizer: Tokenizer): void {
+    const charset = tokenizer.attribute('charset')
+    if (charset !== null) return this.#keep('meta', 'charset', charset)
+    const content = tokenizer.attribute('content')
+    if (content === null) return
+    const property = tokenizer.attribute('property')
+    const name = tokenizer.attribute('name')
+    const pragma = tokenizer.attribute('http-equiv')
+    if (property !== null) {
+      for (const token of splitTokens(tokenizer.bytes, property)) this.#keep('meta', token, content)
+    }
+    if (name !== null) this.#keep('meta', name, content)
+    if (property === null && name === null && pragma !== null) this.#keep('meta', pragma, content)
+  }
+
+  #link(tokenizer: Tokenizer): void {
+    const rel = tokenizer.attribute('rel')
+    const href = tokenizer.attribute('href')
+    if (rel === null || href === null) return
+    for (const token of splitTokens(tokenizer.bytes, rel)) {
+      const relation = String.fromCharCode(...tokenizer.bytes.subarray(token.start, token.end)).toLowerCase()
+      if (RELATIONS.has(relation)) this.#keep('link', relation, href)
+    }
+  }
+
+  #keep(element: 'title' | 'meta' | 'link', name: Range | string, value: Range): void {
+    if (this.found.length < MAX_TAGS) this.found.push({ element, name, value })
+    else this.isTruncated = true
+  }
+}
+
+/**
+ * Lists the tags of a page. It reads the page again, because extraction keeps only what the fields of the API use. Never
+ * throws, and takes time in proportion to the size of the page.
+ */
+export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'url'>): PageTags {
+  const { bytes, encoding } = toAsciiCompatible(source)
+  const harvest = new TagHarvest()
+  new Sieve(() => false, harvest).read(bytes, true)
+  const readers = new PageReaders(bytes, encoding)
+  const page = new Page(harvest, readers, source.url)
+  let charactersLeft = MAX_TOTAL_CHARACTERS
+  const tags: PageTag[] = []
+  let { isTruncated } = harvest
+  const add = (tag: PageTag) => {
+    charactersLeft -= tag.name.length + tag.value.length
+    if (charactersLeft < 0) isTruncated = true
+    else tags.push(tag)
+  }
+  for (const { element, name, value } of harvest.found) {
+    const text = element === 'title' ? page.reader.text(value) : page.reader.attribute(value)
+    const written = typeof name === 'string' ? name : page.reader.attribute(name)
+    const key = truncate(collapseWhitespace(written).toLowerCase(), MAX_NAME_CHARACTERS)
+    if (key !== '') add({ element, name: key, value: normalized(text), offset: value.start })
+  }
+  const jsonLd = harvest.jsonLd[0]
+  if (jsonLd !== undefined) {
+    for (const [name, value] of jsonLdProperties(readers.scripts.parse(harvest.jsonLd))) {
+      add({ element: 'json-ld', name, value: normalized(value), offset: jsonLd.start })
+    }
+  }
+  // A fragment may be private to the user who asked, and the list is shared like the result.
+  return { baseUrl: page.baseUrl.replace(/#.*$/s, ''), tags, isTruncated }
+}
+
+/** The properties of the first block with a node of one of the types. */
+function jsonLdProperties(blocks: readonly unknown[]): [name: string, value: string][] {
+  for (const block of blocks) {
+    const node = (Array.isArray(block) ? block : [block]).find(
+      (item) => isRecord(item) && JSON_LD_TYPES.has(item['@type']),
+    )
+    if (!isRecord(node)) continue
+    return JSON_LD_PROPERTIES.flatMap((name): [string, string][] => {
+      const value = name === 'publisher' ? nameOf(node[name]) : node[name]
+      return typeof value === 'string' ? [[name, value]] : []
+    })
+  }
+  return []
+}
+
+/** The name of an organization, or of the first of a list. */
+function nameOf(value: unknown): unknown {
+  const organization: unknown = Array.isArray(value) ? value[0] : value
+  return isRecord(organization) ? organization['name'] : undefined
+}
+
+function normalized(text: string): string {
+  return truncate(collapseWhitespace(text), MAX_VALUE_CHARACTERS)
+}

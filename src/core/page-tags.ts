@@ -1,0 +1,47 @@
+/** A tag of a page that link previews or checks may read. */
+export interface PageTag {
+  /** `json-ld` for a property of a JSON-LD block. */
+  element: 'title' | 'meta' | 'link' | 'json-ld'
+  /** In lower case: `og:title`, `canonical`; `title` for the title element; `charset` for an encoding. */
+  name: string
+  /** Decoded, with collapsed white space, and truncated; may be ''. URLs are as written, not resolved. */
+  value: string
+  /** The number of bytes before it. Some crawlers read only the start of a page. */
+  offset: number
+}
+
+/** The tags of a page in document order: those that are used, and those that are not. */
+export interface PageTags {
+  /** The URL that the tags' relative URLs are resolved against. */
+  baseUrl: string
+  tags: PageTag[]
+  /** Whether there were more tags than are kept. */
+  isTruncated: boolean
+}
+
+/** The tags of a result, as crawlers see them and after the page's scripts ran. */
+export interface ResultTags {
+  plain: PageTags
+  /** Absent when the result comes from the plain page. */
+  rendered?: PageTags
+}
+
+/** The first non-blank value of the first of `names` that has one. */
+export function firstTag(tags: readonly PageTag[], names: readonly string[]): PageTag | undefined {
+  for (const name of names) {
+    const tag = tags.find((candidate) => keyOf(candidate) === name && candidate.value !== '')
+    if (tag !== undefined) return tag
+  }
+  return undefined
+}
+
+/** All tags with a name, in document order. */
+export function tagsNamed(tags: readonly PageTag[], name: string): PageTag[] {
+  return tags.filter((tag) => keyOf(tag) === name && tag.value !== '')
+}
+
+/** How rules and pages name a tag: `og:title`, `<title>`, `link canonical`, `json-ld headline`. */
+export function keyOf({ element, name }: PageTag): string {
+  if (element === 'title') return '<title>'
+  return element === 'meta' ? name : `${element} ${name}`
+}

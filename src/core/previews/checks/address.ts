@@ -1,0 +1,35 @@
+import { tagsNamed } from '../../page-tags.ts'
+import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+
+/** `og:url` and the canonical link, which name the address of the page. */
+export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
+  const { tags, baseUrl } = plain
+  const absolute = (text: string) => (text === '' ? null : URL.parse(text, baseUrl))
+  const canonicals = new Set(tagsNamed(tags, 'link canonical').map(({ value }) => absolute(value)?.href ?? value))
+  const canonical = absolute(valueOf(tags, 'link canonical'))
+  const openGraph = absolute(valueOf(tags, 'og:url'))
+  const checks: Check[] = []
+  if (canonicals.size > 1) {
+    const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
+    checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Keep one canonical link.' })
+  }
+  if (canonical === null) {
+    const reason = 'Search engines may list the page under several addresses.'
+    checks.push({ severity: 'notice', subject: 'canonical', reason, fix: 'Add <link rel="canonical">.' })
+  }
+  if (openGraph === null) {
+    const reason = 'Open Graph requires it, and WhatsApp may show no card without it.'
+    checks.push({ severity: 'notice', subject: 'og:url', reason, fix: 'Add og:url with the canonical address.' })
+  }
+  if (canonical !== null && openGraph !== null && canonical.href !== openGraph.href) {
+    const reason = `It is ${openGraph.href}, but the canonical link is ${canonical.href}.`
+    checks.push({ severity: 'warning', subject: 'og:url', reason, fix: 'Use the same address for both.' })
+  }
+  const named = canonical ?? openGraph
+  if (named !== null && named.host !== URL.parse(url)?.host) {
+    const reason = `It names another host, ${named.host}. Facebook shows the card of that address.`
+    const subject = canonical === null ? 'og:url' : 'canonical'
+    checks.push({ severity: 'warning', subject, reason, fix: 'Name the address of this page, unless it is a copy.' })
+  }
+  return checks.length > 0 ? checks : [ok('Address', 'og:url and the canonical link are the same.')]
+}

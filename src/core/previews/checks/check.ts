@@ -1,0 +1,48 @@
+import type { Charset } from '../../charset.ts'
+import type { Interstitial } from '../../extract/interstitial.ts'
+import type { ImageFacts } from '../../image-facts.ts'
+import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'
+
+/** `error`: no or a wrong card in some apps. `warning`: a worse one. `notice`: could be better. */
+export type Severity = 'error' | 'warning' | 'notice' | 'ok'
+
+/** One finding. */
+export interface Check {
+  severity: Severity
+  /** What was checked: `og:image`. */
+  subject: string
+  reason: string
+  /** What to do; '' when there is nothing to do. */
+  fix: string
+}
+
+/** One request on the way to the page. */
+export interface CheckedHop {
+  url: string
+  status: number | null
+  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser'
+  isDowngrade: boolean
+}
+
+/** Everything that checks read. */
+export interface CheckFacts {
+  /** The URL that was asked for. */
+  requestedUrl: string
+  /** The URL after redirects. */
+  url: string
+  tags: ResultTags
+  images: readonly ImageFacts[]
+  hops: readonly CheckedHop[]
+  /** Null when unknown, and for tags that are being edited. */
+  charset: Charset | null
+  /** The X-Robots-Tag header, or ''. */
+  robotsHeader: string
+  interstitial: Interstitial | null
+}
+
+/** The value of a tag, or ''. */
+export function valueOf(tags: readonly PageTag[], ...names: string[]): string {
+  return firstTag(tags, names)?.value ?? ''
+}
+
+export const ok = (subject: string, reason: string): Check => ({ severity: 'ok', subject, reason, fix: '' })

@@ -1,0 +1,125 @@
+import { bytesText } from '../../byte-count.ts'
+import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
+import { PLATFORMS } from '../platforms.ts'
+import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+
+/** Browsers look for the declaration of the encoding in this many bytes. */
+const CHARSET_BYTES = 1_024
+
+/** Discord follows five redirects; other apps do not say. */
+const MAX_REDIRECTS = 5
+
+/** Words of paths to which sites send visitors who are not signed in. */
+const LOGIN_PATH = /(?:^|[/._-])(?:log[-_]?in|sign[-_]?in|sso|auth|authorize|oauth2?|accounts?)(?:[/._-]|$)/i
+
+/** Tags without which a card lacks something, for checks of where they are. */
+const CARD_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:card', 'twitter:title', 'twitter:image']
+
+/** How the page reaches crawlers: scripts, walls, redirects, encoding, robots. */
+export function deliveryChecks(facts: CheckFacts): Check[] {
+  const checks = [
+    ...scripts(facts),
+    ...walls(facts),
+    ...redirects(facts),
+    ...encoding(facts),
+    ...robots(facts),
+    ...latePosition(facts),
+  ]
+  return checks.length > 0 ? checks : [ok('Delivery', 'Crawlers get the page without scripts, walls or redirects.')]
+}
+
+/** Tags that only scripts add. */
+function scripts({ tags: { plain, rendered } }: CheckFacts): Check[] {
+  if (rendered === undefined) return []
+  const has = (tags: readonly PageTag[], name: string) => tagsNamed(tags, name).length > 0
+  const added = [...CARD_TAGS, '<title>', 'description'].filter(
+    (name) => has(rendered.tags, name) && !has(plain.tags, name),
+  )
+  if (added.length === 0) return []
+  const reason = `Scripts add ${added.join(', ')}. Of the crawlers of these apps, only Google's runs scripts.`
+  const fix = 'Put the tags into the HTML that the server sends.'
+  return [{ severity: 'error', subject: 'Scripts', reason, fix }]
+}
+
+function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
+  const checks: Check[] = []
+  const status = hops.at(-1)?.status ?? null
+  if (interstitial !== null) {
+    const wall = interstitial === 'consent' ? 'a consent page' : 'a bot challenge'
+    const fix = 'Let the crawlers of apps pass, by their user agents and addresses.'
+    checks.push({ severity: 'error', subject: 'Wall', reason: `Crawlers get ${wall} instead of the page.`, fix })
+  }
+  if (status !== null && status >= 400) {
+    const fix = 'Return 200 to clients without a session.'
+    checks.push({ severity: 'error', subject: 'Status', reason: `The response is HTTP ${status}.`, fix })
+  }
+  const [asked, reached] = [URL.parse(requestedUrl), URL.parse(url)]
+  if (asked && reached && !LOGIN_PATH.test(asked.pathname) && LOGIN_PATH.test(reached.pathname)) {
+    const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
+    const fix = 'Send a page with the tags to visitors who are not signed in.'
+    checks.push({ severity: 'error', subject: 'Sign-in', reason, fix })
+  }
+  return checks
+}
+
+function redirects({ hops, url }: CheckFacts): Check[] {
+  const checks: Check[] = []
+  const count = hops.filter(({ by }) => by === 'redirect').length
+  if (count > MAX_REDIRECTS) {
+    const reason = `${count} redirects. Discord follows ${MAX_REDIRECTS}.`
+    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect to the final URL at once.' })
+  } else if (count > 0) {
+    const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`
+    checks.push({ severity: 'notice', subject: 'Redirects', reason, fix: 'Share the final URL.' })
+  }
+  if (hops.some(({ by }) => by === 'refresh')) {
+    const reason = 'The page redirects with a meta refresh, which most crawlers do not follow.'
+    checks.push({ severity: 'warning', subject: 'Refresh', reason, fix: 'Redirect with status 301 or 302.' })
+  }
+  if (hops.some(({ isDowngrade }) => isDowngrade)) {
+    const reason = 'A redirect leads from https to http.'
+    checks.push({ severity: 'warning', subject: 'https', reason, fix: 'Redirect to https.' })
+  } else if (url.startsWith('http:')) {
+    const fix = 'Serve the page over https.'
+    checks.push({ severity: 'warning', subject: 'https', reason: 'The page is not encrypted.', fix })
+  }
+  return checks
+}
+
+function encoding({ charset, tags: { plain } }: CheckFacts): Check[] {
+  if (charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta') return []
+  const [declared] = tagsNamed(plain.tags, 'charset')
+  const fix = 'Put <meta charset="utf-8"> first in the head, or name the encoding in Content-Type.'
+  const reason =
+    declared !== undefined && declared.offset > CHARSET_BYTES
+      ? `The encoding is declared ${bytesText(declared.offset)} into the page. Browsers look at the first ${CHARSET_BYTES} bytes.`
+      : 'The encoding is not declared, so some apps may show wrong characters.'
+  return [{ severity: 'warning', subject: 'charset', reason, fix }]
+}
+
+function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
+  const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
+  const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
+  if (has('noindex') || has('none')) {
+    const reason = 'noindex: search engines do not list the page. Apps still show cards.'
+    return [{ severity: 'warning', subject: 'robots', reason, fix: 'Remove noindex if the page should be found.' }]
+  }
+  if (has('nosnippet')) {
+    const reason = 'nosnippet: Google shows no description.'
+    return [{ severity: 'notice', subject: 'robots', reason, fix: 'Remove nosnippet.' }]
+  }
+  return []
+}
+
+/** Tags behind the part of a page that a crawler reads. */
+function latePosition({ tags: { plain } }: CheckFacts): Check[] {
+  return PLATFORMS.flatMap(({ name, maxHtmlBytes }): Check[] => {
+    if (maxHtmlBytes === null) return []
+    const late = CARD_TAGS.flatMap((tagName) => tagsNamed(plain.tags, tagName).slice(0, 1)).filter(
+      ({ offset }) => offset > maxHtmlBytes,
+    )
+    if (late.length === 0) return []
+    const reason = `${late.map(keyOf).join(', ')}: behind the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
+    return [{ severity: 'error', subject: 'Position', reason, fix: 'Move the tags to the start of the head.' }]
+  })
+}

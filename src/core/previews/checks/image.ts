@@ -1,0 +1,141 @@
+import { bytesText } from '../../byte-count.ts'
+import type { ImageFacts } from '../../image-facts.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts'
+import { imageUrlOf, limitProblem } from '../card.ts'
+import { KB } from '../platform.ts'
+import { PLATFORMS } from '../platforms.ts'
+import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+
+/** Recommended by Facebook for displays with a high resolution. */
+const GOOD = { width: 1_200, height: 630 }
+
+/** Smaller images get a small card on Facebook. */
+const LARGE_CARD = { width: 600, height: 315 }
+
+/** Cards show about 1.91:1; images between 1.7:1 (16:9 is 1.78:1) and 2.1:1 lose little. */
+const MIN_RATIO = 1.7
+const MAX_RATIO = 2.1
+
+/** "Under 600KB in size", says WhatsApp's documentation. */
+const WHATSAPP_BYTES = 600 * KB
+
+const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url']
+const TWITTER_IMAGE_TAGS = ['twitter:image', 'twitter:image:src']
+
+/** Missing, unavailable, small, heavy and misdeclared images. */
+export function imageChecks({ tags: { plain }, images }: CheckFacts): Check[] {
+  const tag = firstTag(plain.tags, IMAGE_TAGS)
+  const twitterTag = firstTag(plain.tags, TWITTER_IMAGE_TAGS)
+  const twitterChecks = twitterTag === undefined ? [] : requestChecks(twitterTag, plain, images)
+  if (tag === undefined) {
+    const reason =
+      twitterTag === undefined
+        ? 'Cards have no image.'
+        : 'Facebook, LinkedIn, WhatsApp, Bluesky and Mastodon do not read twitter:image.'
+    const fix = `Add og:image with an image of ${GOOD.width} × ${GOOD.height}.`
+    return [{ severity: 'warning', subject: 'og:image', reason, fix }, ...twitterChecks]
+  }
+  const checks = [...requestChecks(tag, plain, images), ...declarationChecks(tag, plain, images), ...twitterChecks]
+  const facts = factsOf(tag, plain, images)
+  if (checks.length > 0 || facts === undefined) return checks
+  const weight = facts.bytes === null ? '' : `, ${bytesText(facts.bytes)}`
+  return [ok(keyOf(tag), `${facts.size?.width} × ${facts.size?.height}${weight}, ${facts.mimeType}`)]
+}
+
+function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFacts[]): ImageFacts | undefined {
+  const url = imageUrlOf(tag, baseUrl)
+  return images.find((image) => image.url === url)
+}
+
+/** The URL of an image and what was found there. */
+function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
+  const subject = keyOf(tag)
+  const checks: Check[] = []
+  if (!/^https?:\/\//i.test(tag.value)) {
+    const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
+    checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })
+  } else if (/^http:/i.test(tag.value)) {
+    const reason = 'It is loaded over http, and apps that show pages over https may block it.'
+    checks.push({ severity: 'warning', subject, reason, fix: 'Serve it over https.' })
+  }
+  const facts = factsOf(tag, page, images)
+  if (facts === undefined) return checks
+  if (facts.problem !== '') {
+    const fix = 'Make the URL return an image with status 200 to every client.'
+    return [{ severity: 'error', subject, reason: `${facts.problem}.`, fix }, ...checks]
+  }
+  return [...checks, ...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
+}
+
+function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
+  const checks: Check[] = []
+  const good = `Use ${GOOD.width} × ${GOOD.height}.`
+  if (size === null) {
+    const reason = 'Its width and height could not be read.'
+    checks.push({ severity: 'notice', subject, reason, fix: 'Use a PNG or JPEG.' })
+  } else if (size.width < LARGE_CARD.width || size.height < LARGE_CARD.height) {
+    const reason = `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`
+    checks.push({ severity: 'warning', subject, reason, fix: good })
+  } else if (size.width < GOOD.width || size.height < GOOD.height) {
+    const reason = `${sizeText(size)}. It is blurred on displays with a high resolution below ${sizeText(GOOD)}.`
+    checks.push({ severity: 'notice', subject, reason, fix: good })
+  }
+  if (size !== null) {
+    const ratio = size.width / size.height
+    if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
+      const reason = `Its shape is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
+      checks.push({ severity: 'notice', subject, reason, fix: 'Keep the important part in the middle, or use 1.91:1.' })
+    }
+  }
+  if (bytes !== null && bytes > WHATSAPP_BYTES) {
+    const reason = `${bytesText(bytes)}. WhatsApp may show a small card over ${bytesText(WHATSAPP_BYTES)}.`
+    checks.push({ severity: 'warning', subject, reason, fix: 'Compress it, for example as a JPEG.' })
+  }
+  return checks
+}
+
+/** Apps that show no image because of its weight, size or type; too small ones are part of `sizeChecks`. */
+function limitChecks(subject: string, facts: ImageFacts): Check[] {
+  const rejecting = new Map<string, string[]>()
+  for (const { name, image, imageLimits } of PLATFORMS) {
+    const problem = image.includes(subject) ? limitProblem(facts, imageLimits) : ''
+    if (problem !== '') rejecting.set(problem, [...(rejecting.get(problem) ?? []), name])
+  }
+  return [...rejecting].map(([problem, names]): Check => {
+    const reason = `Not shown by ${names.join(', ')}: ${problem}.`
+    return { severity: 'error', subject, reason, fix: `Use a PNG or JPEG of ${GOOD.width} × ${GOOD.height}.` }
+  })
+}
+
+/** `og:image:width`, `og:image:height` and `og:image:alt`. */
+function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
+  const size = factsOf(tag, page, images)?.size ?? null
+  const checks: Check[] = []
+  const width = valueOf(page.tags, 'og:image:width')
+  const height = valueOf(page.tags, 'og:image:height')
+  if (width === '' || height === '') {
+    const reason = 'Facebook shows no image to the first person who shares the link.'
+    checks.push({
+      severity: 'notice',
+      subject: 'og:image:width',
+      reason,
+      fix: 'Add og:image:width and og:image:height.',
+    })
+  } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
+    const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
+    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the real size.' })
+  }
+  if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
+    const reason = 'People who cannot see the image get no description of it.'
+    checks.push({ severity: 'notice', subject: 'og:image:alt', reason, fix: 'Add og:image:alt.' })
+  }
+  return checks
+}
+
+function sizeText({ width, height }: { width: number; height: number }): string {
+  return `${width} × ${height}`
+}
+
+function shortened(text: string): string {
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

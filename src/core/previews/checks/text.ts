@@ -1,0 +1,123 @@
+import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
+import type { Platform } from '../platform.ts'
+import { PLATFORMS } from '../platforms.ts'
+import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+
+/** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
+const GOOGLE_TITLE = 60
+const GOOGLE_DESCRIPTION = 160
+
+/** "80 characters will suffice", says WhatsApp's documentation. */
+const WHATSAPP_DESCRIPTION = 80
+
+/** Tags of which a page has one. Apps take the first. */
+const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
+const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
+
+const CARD_TYPES = ['summary', 'summary_large_image', 'app', 'player']
+
+/** Missing, too long and conflicting texts. */
+export function textChecks({ tags: { plain } }: CheckFacts): Check[] {
+  const { tags } = plain
+  return [...titleChecks(tags), ...descriptionChecks(tags), ...conflicts(tags), ...twitterCard(tags), ...extras(tags)]
+}
+
+function titleChecks(tags: readonly PageTag[]): Check[] {
+  const html = valueOf(tags, '<title>')
+  const openGraph = valueOf(tags, 'og:title')
+  if (html === '' && openGraph === '') {
+    const fix = 'Add <title> and og:title.'
+    return [{ severity: 'error', subject: 'Title', reason: 'The page has no title, so most apps show no card.', fix }]
+  }
+  const checks: Check[] = []
+  if (html === '') {
+    const reason = 'Google and browser tabs show <title>, which is missing.'
+    checks.push({ severity: 'warning', subject: '<title>', reason, fix: 'Add <title>.' })
+  } else if (lengthOf(html) > GOOGLE_TITLE) {
+    const reason = `${lengthOf(html)} characters. Google usually cuts titles after about ${GOOGLE_TITLE}.`
+    checks.push({ severity: 'notice', subject: '<title>', reason, fix: 'Put the important words first.' })
+  }
+  if (openGraph === '') {
+    const reason = 'Apps use <title> instead, which often ends in the name of the site.'
+    checks.push({ severity: 'warning', subject: 'og:title', reason, fix: 'Add og:title without the name of the site.' })
+  }
+  checks.push(...tooLong(tags, 'title'))
+  return checks.length > 0 ? checks : [ok('Title', `${lengthOf(openGraph)} characters`)]
+}
+
+function descriptionChecks(tags: readonly PageTag[]): Check[] {
+  const html = valueOf(tags, 'description')
+  const openGraph = valueOf(tags, 'og:description')
+  if (html === '' && openGraph === '') {
+    const reason = 'Cards have no text below the title, and Google makes up a snippet.'
+    return [
+      { severity: 'warning', subject: 'Description', reason, fix: 'Add og:description and the meta description.' },
+    ]
+  }
+  const checks: Check[] = []
+  if (html === '') {
+    const reason = 'Google reads the meta description only.'
+    checks.push({ severity: 'notice', subject: 'description', reason, fix: 'Add <meta name="description">.' })
+  } else if (lengthOf(html) > GOOGLE_DESCRIPTION) {
+    const reason = `${lengthOf(html)} characters. Google usually cuts snippets after about ${GOOGLE_DESCRIPTION}.`
+    checks.push({ severity: 'notice', subject: 'description', reason, fix: 'Put the important words first.' })
+  }
+  if (openGraph === '') {
+    const reason = 'Apps that read Open Graph only, such as X, show no description.'
+    checks.push({ severity: 'notice', subject: 'og:description', reason, fix: 'Add og:description.' })
+  } else if (lengthOf(openGraph) > WHATSAPP_DESCRIPTION) {
+    const reason = `${lengthOf(openGraph)} characters. WhatsApp shows two lines, about ${WHATSAPP_DESCRIPTION} characters.`
+    checks.push({ severity: 'notice', subject: 'og:description', reason, fix: 'Put the important words first.' })
+  }
+  checks.push(...tooLong(tags, 'description'))
+  return checks.length > 0 ? checks : [ok('Description', `${lengthOf(openGraph)} characters`)]
+}
+
+/** Texts over the limit of a platform. */
+function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Check[] {
+  return PLATFORMS.flatMap((platform: Platform): Check[] => {
+    const limit = platform.limits[which]
+    const tag = firstTag(tags, platform[which])
+    if (limit === null || tag === undefined) return []
+    const { unit } = platform.limits
+    const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)
+    if (length <= limit) return []
+    const reason = `${length} ${unit}. ${platform.name} cuts it after ${limit}.`
+    return [{ severity: 'warning', subject: keyOf(tag), reason, fix: 'Shorten it.' }]
+  })
+}
+
+function conflicts(tags: readonly PageTag[]): Check[] {
+  return [...SINGLE, ...SINGLE_TWITTER].flatMap((name): Check[] => {
+    const values = new Set(tagsNamed(tags, name).map(({ value }) => value))
+    if (values.size < 2) return []
+    const reason = `The page has ${values.size} different values. Most apps use the first one.`
+    return [{ severity: 'warning', subject: name, reason, fix: `Keep one ${name}.` }]
+  })
+}
+
+function twitterCard(tags: readonly PageTag[]): Check[] {
+  const card = valueOf(tags, 'twitter:card').toLowerCase()
+  if (card === '') {
+    const reason = 'X shows a small card or none, and Discord and Telegram a small image.'
+    const fix = 'Add twitter:card with summary_large_image.'
+    return [{ severity: 'warning', subject: 'twitter:card', reason, fix }]
+  }
+  if (CARD_TYPES.includes(card)) return [ok('twitter:card', card)]
+  const reason = `"${card}" is not a type of card.`
+  return [{ severity: 'error', subject: 'twitter:card', reason, fix: `Use ${CARD_TYPES.join(', ')}.` }]
+}
+
+function extras(tags: readonly PageTag[]): Check[] {
+  const missing = (subject: string, reason: string): Check[] =>
+    valueOf(tags, subject) === '' ? [{ severity: 'notice', subject, reason, fix: `Add ${subject}.` }] : []
+  return [
+    ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),
+    ...missing('og:site_name', 'Slack, Discord and Telegram show it above the title.'),
+  ]
+}
+
+/** Characters as people count them: code points. */
+function lengthOf(text: string): number {
+  return Array.from(text).length
+}

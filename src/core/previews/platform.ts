@@ -1,0 +1,130 @@
+import type { ImageFacts } from '../image-facts.ts'
+import type { PageTag } from '../page-tags.ts'
+
+export type PlatformId =
+  | 'x'
+  | 'facebook'
+  | 'linkedin'
+  | 'slack'
+  | 'discord'
+  | 'whatsapp'
+  | 'imessage'
+  | 'telegram'
+  | 'teams'
+  | 'bluesky'
+  | 'mastodon'
+  | 'google'
+
+/** Where a card has its image; `none` when the app shows no card at all. */
+export type Layout =
+  /** Above the text. */
+  | 'top'
+  /** Below the text. */
+  | 'below'
+  /** Beside the text. */
+  | 'left'
+  | 'right'
+  /** With the title over it. */
+  | 'overlay'
+  /** Text only. */
+  | 'text'
+  /** A search result. */
+  | 'search'
+  | 'none'
+
+/** The shape to which an app crops images; `whole` when it does not. */
+export type Crop = '2:1' | '1.91:1' | '1:1' | 'whole'
+
+/** Where the image goes, if there is one. */
+export interface Placement {
+  layout: Layout
+  crop: Crop
+}
+
+/** The inputs of the rule that places the image. */
+export interface PlacementInput {
+  /** The image that the app would take; null when there is none or the app rejects it. */
+  image: ImageFacts | null
+  /** `twitter:card` in lower case, or ''. */
+  twitterCard: string
+  tags: readonly PageTag[]
+}
+
+/** Limits beyond which an app does not show an image. */
+export interface ImageLimits {
+  maxBytes: number | null
+  /** Either side; null when there is no limit. */
+  minWidth: number | null
+  minHeight: number | null
+  /** MIME types; null when unknown. */
+  types: readonly string[] | null
+}
+
+/** Longer texts are truncated. */
+export interface TextLimits {
+  title: number | null
+  description: number | null
+  unit: 'characters' | 'bytes'
+}
+
+/** A rule, and where it was learnt. */
+export interface Source {
+  rule: string
+  url: string
+}
+
+/** How an app makes a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
+export interface Platform {
+  id: PlatformId
+  name: string
+  /** One or two letters. */
+  mark: string
+  title: readonly string[]
+  description: readonly string[]
+  image: readonly string[]
+  siteName: readonly string[]
+  /** What it shows where the page has no site name. */
+  source: 'host' | 'nothing'
+  /** The lines of text in order. */
+  lines: readonly ('source' | 'title' | 'description')[]
+  /** Most lines of each text; 0 for no limit. */
+  maxLines: { title: number; description: number }
+  limits: TextLimits
+  imageLimits: ImageLimits
+  /** Whether it shows the icon of the page beside the source, or instead of a missing image. */
+  icon: 'beside source' | 'instead of image' | 'never'
+  /** Whether a card without an image has an empty place for one. */
+  hasPlaceholder: boolean
+  /** Whether `twitter:card` decides where the image goes. */
+  usesTwitterCard: boolean
+  /** Whether `theme-color` is shown. */
+  hasAccent: boolean
+  /** Whether its crawler runs the scripts of pages. */
+  runsScripts: boolean
+  /** The number of bytes of a page that its crawler reads; null when unknown. */
+  maxHtmlBytes: number | null
+  place: (input: PlacementInput) => Placement
+  sources: readonly Source[]
+  /** What could not be verified; '' when everything was. */
+  approximate: string
+}
+
+export const KB = 1_024
+export const MB = 1_024 * KB
+
+/** No known limit. */
+export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
+export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit: 'characters' }
+
+/** Open Graph, then Twitter Cards, then HTML: the order of most apps. */
+export const OPEN_GRAPH_FIRST = {
+  title: ['og:title', 'twitter:title', '<title>'],
+  description: ['og:description', 'twitter:description', 'description'],
+  image: ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src'],
+  siteName: ['og:site_name'],
+} as const
+
+export function isAtLeast({ size }: ImageFacts, width: number, height: number): boolean {
+  // An unknown size is no reason to expect a smaller card.
+  return size === null || (size.width >= width && size.height >= height)
+}

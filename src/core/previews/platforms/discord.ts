@@ -1,0 +1,33 @@
+import { ANY_IMAGE, MB, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+
+const DOCS = 'https://docs.discord.com/developers/link-previews/overview'
+
+export const DISCORD: Platform = {
+  id: 'discord',
+  name: 'Discord',
+  mark: 'D',
+  ...OPEN_GRAPH_FIRST,
+  source: 'nothing',
+  lines: ['source', 'title', 'description'],
+  maxLines: { title: 0, description: 0 },
+  limits: { title: 70, description: 350, unit: 'bytes' },
+  imageLimits: {
+    ...ANY_IMAGE,
+    types: ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'],
+  },
+  icon: 'never',
+  hasPlaceholder: false,
+  usesTwitterCard: true,
+  hasAccent: true,
+  runsScripts: false,
+  maxHtmlBytes: 50 * MB,
+  place: ({ twitterCard }) =>
+    twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: 'whole' },
+  sources: [
+    { rule: 'Open Graph tags, no scripts, lengths in bytes, 50 MB', url: DOCS },
+    { rule: 'Border from theme-color', url: 'https://github.com/discord/discord-api-docs/issues/1593' },
+    { rule: 'Large image with summary_large_image', url: 'https://github.com/indieweb/bsky.link/issues/20' },
+    { rule: 'Fallback to Twitter Card tags', url: 'https://opengraphplus.com/consumers/discord/tags' },
+  ],
+  approximate: 'Discord does not document the order of fallbacks. oEmbed and component embeds are not shown.',
+}

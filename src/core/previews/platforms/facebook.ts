@@ -1,0 +1,31 @@
+import { ANY_IMAGE, isAtLeast, MB, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+
+const DOCS = 'https://developers.facebook.com/docs/sharing/webmasters'
+
+export const FACEBOOK: Platform = {
+  id: 'facebook',
+  name: 'Facebook',
+  mark: 'f',
+  title: ['og:title', '<title>'],
+  description: ['og:description', 'description'],
+  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
+  siteName: [],
+  source: 'host',
+  lines: ['source', 'title', 'description'],
+  maxLines: { title: 2, description: 1 },
+  limits: NO_TEXT_LIMITS,
+  imageLimits: { ...ANY_IMAGE, maxBytes: 8 * MB, minWidth: 200, minHeight: 200 },
+  icon: 'never',
+  hasPlaceholder: false,
+  usesTwitterCard: false,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: null,
+  place: ({ image }) =>
+    image !== null && !isAtLeast(image, 600, 315) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
+  sources: [
+    { rule: 'At least 200 × 200; large from 600 × 315; 1.91:1; at most 8 MB', url: `${DOCS}/images` },
+    { rule: 'Smaller images: a small square', url: `${DOCS}/faq` },
+  ],
+  approximate: 'Facebook does not document fallbacks for missing tags, or how long texts are cut.',
+}

@@ -1,0 +1,31 @@
+import { ANY_IMAGE, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+
+const DOCS = 'https://developers.google.com/search/docs/appearance'
+
+export const GOOGLE: Platform = {
+  id: 'google',
+  name: 'Google',
+  mark: 'G',
+  title: ['<title>', 'og:title'],
+  description: ['description'],
+  image: [],
+  siteName: ['og:site_name'],
+  source: 'host',
+  lines: ['source', 'title', 'description'],
+  // Both are cut to the width of the device, not to a number of characters.
+  maxLines: { title: 2, description: 3 },
+  limits: NO_TEXT_LIMITS,
+  imageLimits: ANY_IMAGE,
+  icon: 'beside source',
+  hasPlaceholder: false,
+  usesTwitterCard: false,
+  hasAccent: false,
+  runsScripts: true,
+  maxHtmlBytes: null,
+  place: () => ({ layout: 'search', crop: 'whole' }),
+  sources: [
+    { rule: 'Title: <title> first, cut to the width of the device', url: `${DOCS}/title-link` },
+    { rule: 'Snippet: text of the page, or the meta description', url: `${DOCS}/snippet` },
+  ],
+  approximate: 'Google may choose another title and text of the page for each search.',
+}

@@ -1,0 +1,32 @@
+import { ANY_IMAGE, isAtLeast, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+
+export const IMESSAGE: Platform = {
+  id: 'imessage',
+  name: 'iMessage',
+  mark: 'iM',
+  title: ['og:title', 'twitter:title', '<title>'],
+  description: [],
+  image: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
+  siteName: [],
+  source: 'host',
+  lines: ['title', 'source'],
+  maxLines: { title: 2, description: 0 },
+  limits: NO_TEXT_LIMITS,
+  imageLimits: ANY_IMAGE,
+  icon: 'instead of image',
+  hasPlaceholder: false,
+  usesTwitterCard: false,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: null,
+  place: ({ image }) =>
+    image === null || !isAtLeast(image, 200, 200) ? { layout: 'right', crop: '1:1' } : { layout: 'top', crop: 'whole' },
+  sources: [
+    {
+      rule: 'Title, image and host; icons for pages without an image',
+      url: 'https://developer.apple.com/library/archive/technotes/tn2444/_index.html',
+    },
+    { rule: 'Order of tags and icons', url: 'https://gist.github.com/saagarjha/07e897fd72b370027ce280480761cf1e' },
+  ],
+  approximate: 'Apple does not document the size below which an image is shown as an icon.',
+}

@@ -1,0 +1,33 @@
+import { ANY_IMAGE, NO_TEXT_LIMITS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+
+export const TELEGRAM: Platform = {
+  id: 'telegram',
+  name: 'Telegram',
+  mark: 'T',
+  ...OPEN_GRAPH_FIRST,
+  source: 'host',
+  lines: ['source', 'title', 'description'],
+  maxLines: { title: 0, description: 0 },
+  limits: NO_TEXT_LIMITS,
+  imageLimits: ANY_IMAGE,
+  icon: 'never',
+  hasPlaceholder: false,
+  usesTwitterCard: true,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: null,
+  place: ({ twitterCard }) =>
+    twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: '1:1' },
+  sources: [
+    {
+      rule: 'Site name, title, description and photo, large or small',
+      url: 'https://core.telegram.org/constructor/webPage',
+    },
+    { rule: 'Size of the photo from the tags', url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia' },
+    {
+      rule: 'Open Graph before Twitter Card tags; no scripts',
+      url: 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
+    },
+  ],
+  approximate: 'Telegram does not document which tags it reads, nor when the photo is large.',
+}

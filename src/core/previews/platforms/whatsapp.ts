@@ -1,0 +1,41 @@
+import { ANY_IMAGE, KB, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+
+/** Wider images get the small card. */
+const MAX_ASPECT_RATIO = 4
+const MIN_WIDTH = 300
+const MAX_BYTES = 600 * KB
+
+export const WHATSAPP: Platform = {
+  id: 'whatsapp',
+  name: 'WhatsApp',
+  mark: 'W',
+  title: ['og:title', '<title>'],
+  description: ['og:description', 'description'],
+  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
+  siteName: [],
+  source: 'host',
+  lines: ['title', 'description', 'source'],
+  maxLines: { title: 2, description: 2 },
+  limits: NO_TEXT_LIMITS,
+  imageLimits: ANY_IMAGE,
+  icon: 'never',
+  hasPlaceholder: false,
+  usesTwitterCard: false,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: 300 * KB,
+  place({ image }) {
+    if (image === null) return { layout: 'text', crop: 'whole' }
+    const { size, bytes } = image
+    const isSmall = size !== null && (size.width < MIN_WIDTH || size.width / size.height > MAX_ASPECT_RATIO)
+    const isHeavy = bytes !== null && bytes > MAX_BYTES
+    return isSmall || isHeavy ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' }
+  },
+  sources: [
+    {
+      rule: 'Open Graph tags in the first 300 KB; two lines each; at most 600 KB, at least 300 wide, at most 4:1',
+      url: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/',
+    },
+  ],
+  approximate: 'WhatsApp does not document the shape of its large card, nor when it keeps an image that is too large.',
+}

@@ -1,0 +1,44 @@
+import { isAtLeast, MB, type Platform } from '../platform.ts'
+
+const DOCS = 'https://developer.x.com/en/docs/x-for-websites/cards/overview'
+
+/** Cards need `twitter:card`, or else `og:type`, `og:title` and `og:description`. */
+export const X: Platform = {
+  id: 'x',
+  name: 'X',
+  mark: 'X',
+  title: ['twitter:title', 'og:title'],
+  description: ['twitter:description', 'og:description'],
+  image: ['twitter:image', 'twitter:image:src', 'og:image', 'og:image:url', 'og:image:secure_url'],
+  siteName: [],
+  source: 'host',
+  lines: ['source', 'title', 'description'],
+  maxLines: { title: 2, description: 2 },
+  limits: { title: 70, description: 200, unit: 'characters' },
+  imageLimits: {
+    maxBytes: 5 * MB,
+    minWidth: 144,
+    minHeight: 144,
+    types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
+  },
+  icon: 'never',
+  hasPlaceholder: true,
+  usesTwitterCard: true,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: null,
+  place({ image, twitterCard, tags }) {
+    const has = (name: string) => tags.some((tag) => tag.name === name && tag.value !== '')
+    if (twitterCard === '' && !['og:type', 'og:title', 'og:description'].every(has)) {
+      return { layout: 'none', crop: 'whole' }
+    }
+    const isLarge = twitterCard === 'summary_large_image' && image !== null && isAtLeast(image, 300, 157)
+    return isLarge ? { layout: 'overlay', crop: '2:1' } : { layout: 'left', crop: '1:1' }
+  },
+  sources: [
+    { rule: 'Tags, their order and length, image weight and types', url: 'https://developer.x.com/cards/markup' },
+    { rule: 'Large cards: 2:1, at least 300 × 157', url: `${DOCS}/summary-card-with-large-image` },
+    { rule: 'Small cards: 1:1, at least 144 × 144', url: `${DOCS}/summary` },
+  ],
+  approximate: 'The documentation does not show how X draws cards today.',
+}

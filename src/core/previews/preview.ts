@@ -1,0 +1,73 @@
+import type { Sources } from '../extract/extract.ts'
+import type { ImageFacts } from '../image-facts.ts'
+import type { PageResult } from '../metadata.ts'
+import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../page-tags.ts'
+import { type Card, cardOf, imageUrlOf } from './card.ts'
+import { PLATFORMS } from './platforms.ts'
+
+/** The inputs of the cards of a page. */
+export interface PreviewInput {
+  /** The URL of the page, as apps show its host. */
+  url: string
+  tags: ResultTags
+  /** The images that were requested. */
+  images: readonly ImageFacts[]
+  /** The icon of the page; null when there is none. */
+  favicon: string | null
+}
+
+/** The card of each app. Apps whose crawlers run no scripts get the tags of the plain page. */
+export function cardsOf({ url, tags, images, favicon }: PreviewInput): Card[] {
+  const icon = images.find((image) => image.url === favicon)
+  const shownIcon = icon === undefined || isShowable(icon) ? favicon : null
+  return PLATFORMS.map((platform) => {
+    const page = platform.runsScripts ? (tags.rendered ?? tags.plain) : tags.plain
+    return cardOf(platform, { url, page, images, favicon: shownIcon })
+  })
+}
+
+/** SVG icons are documents that may contain scripts, so they are not shown. */
+function isShowable({ problem, mimeType }: ImageFacts): boolean {
+  return problem === '' && mimeType !== 'image/svg+xml'
+}
+
+/** The URLs of all images that a card may show. */
+export function imageUrlsOf({ tags: { plain, rendered }, favicon }: Pick<PreviewInput, 'tags' | 'favicon'>): string[] {
+  const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
+    const wanted = PLATFORMS.map(({ image }) => firstTag(page.tags, image))
+    const [touchIcon] = tagsNamed(page.tags, 'link apple-touch-icon')
+    return [...wanted, touchIcon].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
+  })
+  return [...new Set([...urls, favicon].filter((url) => typeof url === 'string'))]
+}
+
+/** The fields that cards show, and the tag to assume where the source of a value is no tag. */
+const FIELD_TAGS = [
+  ['title', 'og:title'],
+  ['description', 'og:description'],
+  ['image', 'og:image'],
+  ['site_name', 'og:site_name'],
+  ['type', 'og:type'],
+  ['canonical_url', 'link canonical'],
+] as const
+
+/** The tags that are known from the fields of a result, for results whose tags were not listed: the winners only. */
+export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
+  const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {
+    const value = result[field]
+    const source = sources[field] ?? fallback
+    return value === undefined ? [] : [tagFrom(source, fallback, value)]
+  })
+  const card = result.twitter_card?.card
+  if (card !== undefined) tags.push({ element: 'meta', name: 'twitter:card', value: card, offset: 0 })
+  return { baseUrl: url, tags, isTruncated: false }
+}
+
+/** `meta description` → description; `title element` → <title>; other sources → the fallback. */
+function tagFrom(source: string, fallback: string, value: string): PageTag {
+  if (source === 'title element') return { element: 'title', name: 'title', value, offset: 0 }
+  const name = source.replace(/^meta /, '')
+  if (/^(?:og|twitter):/.test(name) || name === 'description') return { element: 'meta', name, value, offset: 0 }
+  if (fallback.startsWith('link ')) return { element: 'link', name: fallback.slice('link '.length), value, offset: 0 }
+  return { element: 'meta', name: fallback, value, offset: 0 }
+}

@@ -1,0 +1,14 @@
+import { listPageTags } from '../core/extract/page-tags.ts'
+import type { PageTags, ResultTags } from '../core/page-tags.ts'
+import type { PageContent } from '../core/ports.ts'
+import type { ReadResult } from './reader.ts'
+
+/** The tags of a page that was read. Files that are no pages have none. */
+export function resultTagsOf({ page, rendered }: Pick<ReadResult, 'page' | 'rendered'>): ResultTags {
+  return { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) }
+}
+
+function tagsOf({ kind, bytes, charset, url }: PageContent): PageTags {
+  if (kind !== 'html') return { baseUrl: url.href, tags: [], isTruncated: false }
+  return listPageTags({ bytes, encoding: charset.encoding, url })
+}

@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'bun:test'
+
+import { imageSizeOf } from '../../src/core/image-size.ts'
+import { gif, avif, jpeg, png, svg, webp } from '../origin/images.ts'
+
+describe('the size of an image', () => {
+  test.each([
+    ['PNG', png(1200, 630), 'image/png', 1200, 630],
+    ['JPEG', jpeg(1200, 630), 'image/jpeg', 1200, 630],
+    ['JPEG with 64 KB of metadata', jpeg(800, 1200, 65_000), 'image/jpeg', 800, 1200],
+    ['GIF', gif(16, 9), 'image/gif', 16, 9],
+    ['WebP', webp(1200, 630), 'image/webp', 1200, 630],
+    ['AVIF', avif(1200, 630), 'image/avif', 1200, 630],
+    ['SVG with width and height', svg('width="300" height="157.4px"'), 'image/svg+xml', 300, 157],
+    ['SVG with a view box', svg('viewBox="0 0 24 12"'), 'image/svg+xml', 24, 12],
+    [
+      'SVG after a declaration',
+      new TextEncoder().encode('<?xml version="1.0"?><!-- x --><svg viewBox="0,0,4,2"/>'),
+      'image/svg+xml',
+      4,
+      2,
+    ],
+  ])('%s', (_, bytes, mimeType, width, height) => expect(imageSizeOf(bytes, mimeType)).toEqual({ width, height }))
+
+  test.each([
+    ['no bytes', new Uint8Array(), 'image/png'],
+    ['a truncated PNG', png(1200, 630).subarray(0, 20), 'image/png'],
+    ['a truncated JPEG', jpeg(1200, 630).subarray(0, 12), 'image/jpeg'],
+    ['a width of 0', png(0, 630), 'image/png'],
+    ['more than a million pixels wide', png(1_000_001, 1), 'image/png'],
+    ['an icon', new Uint8Array([0, 0, 1, 0, 1, 0, 16, 16]), 'image/x-icon'],
+    ['SVG in percent', svg('width="100%" height="100%"'), 'image/svg+xml'],
+    [
+      'SVG whose size is behind 8 KB',
+      new TextEncoder().encode(`${' '.repeat(9_000)}<svg viewBox="0 0 1 1">`),
+      'image/svg+xml',
+    ],
+    ['JPEG whose size is behind 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
+  ])('is unknown for %s', (_, bytes, mimeType) => expect(imageSizeOf(bytes, mimeType)).toBeNull())
+})
+
+test('changed bytes never throw', () => {
+  const seeds = [png(9, 9), jpeg(9, 9), gif(9, 9), webp(9, 9), avif(9, 9), svg('viewBox="0 0 1 1"')]
+  const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']
+  // A fixed sequence, so that a failure can be repeated.
+  let state = 1
+  const next = (below: number) => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) % below
+  for (let round = 0; round < 20_000; round++) {
+    const kind = next(seeds.length)
+    const bytes = seeds[kind]!.slice()
+    for (let n = next(8); n >= 0; n--) bytes[next(bytes.length)] = [0, 1, 0x7f, 0x80, 0xff, next(256)][next(6)]!
+    imageSizeOf(bytes, types[kind]!)
+  }
+})

@@ -1,0 +1,419 @@
+import { describe, expect, test } from 'bun:test'
+
+import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
+import { cardFor, IMAGE_URL } from './preview-page.ts'
+
+const ALL = [
+  '<title>=HTML',
+  'description=Meta',
+  'og:title=OG',
+  'og:description=OGD',
+  'twitter:title=TW',
+  'twitter:description=TWD',
+]
+const IMAGE = 'og:image=/a.jpg'
+const LARGE = 'twitter:card=summary_large_image'
+const SMALL = 'twitter:card=summary'
+const X_DOCS = 'developer.x.com/cards/markup'
+const X_LARGE = 'developer.x.com: summary card with large image'
+const META_IMAGES = 'developers.facebook.com/docs/sharing/webmasters/images'
+const META_FAQ = 'developers.facebook.com/docs/sharing/webmasters/faq'
+const WHATSAPP_DOCS = 'developers.facebook.com: WhatsApp link previews'
+const MASTODON_RUBY = 'mastodon: app/lib/link_details_extractor.rb'
+const MASTODON_CARD = 'mastodon: features/status/components/card.jsx'
+const BLUESKY_EMBED = 'bluesky-social/social-app: ExternalEmbed/index.tsx'
+const DISCORD_DOCS = 'docs.discord.com: link previews'
+const APPLE = 'Apple TN2444, and the script in LinkPresentation'
+const LINKEDIN_HELP = 'LinkedIn help: make your website shareable'
+const UNVERIFIED = 'not documented; the card says that it is approximate'
+
+interface Expected {
+  layout?: string
+  title?: string
+  description?: string
+  source?: string
+  crop?: string | null
+  problem?: string
+  icon?: string | null
+  accent?: string
+}
+
+describe('text', () => {
+  test.each<[platform: string, name: string, tags: string[], expected: Expected, learnt: string]>([
+    ['x', 'twitter:* before og:*', [...ALL, SMALL], { title: 'TW', description: 'TWD' }, X_DOCS],
+    [
+      'x',
+      'og:* without twitter:*',
+      ['og:title=OG', 'og:description=OGD', SMALL],
+      { title: 'OG', description: 'OGD' },
+      X_DOCS,
+    ],
+    [
+      'x',
+      'no twitter:card: a small card needs og:type, title and description',
+      ['og:type=a', 'og:title=T', 'og:description=D'],
+      { layout: 'left' },
+      X_DOCS,
+    ],
+    ['x', 'no twitter:card and no og:type: no card', ['og:title=T', 'og:description=D'], { layout: 'none' }, X_DOCS],
+    ['x', 'a title of 70 characters', [`twitter:title=${'a'.repeat(70)}`, SMALL], { title: 'a'.repeat(70) }, X_DOCS],
+    [
+      'x',
+      'a title of 71 characters',
+      [`twitter:title=${'a'.repeat(71)}`, SMALL],
+      { title: `${'a'.repeat(69)}…` },
+      X_DOCS,
+    ],
+    [
+      'x',
+      'a description of 200 characters',
+      [`twitter:description=${'a'.repeat(200)}`, SMALL],
+      { description: 'a'.repeat(200) },
+      X_DOCS,
+    ],
+    [
+      'x',
+      'a description of 201 characters',
+      [`twitter:description=${'a'.repeat(201)}`, SMALL],
+      { description: `${'a'.repeat(199)}…` },
+      X_DOCS,
+    ],
+    [
+      'google',
+      '<title> and the meta description',
+      ALL,
+      { title: 'HTML', description: 'Meta', layout: 'search' },
+      'developers.google.com: title links, snippets',
+    ],
+    [
+      'google',
+      'og:title without <title>',
+      ['og:title=OG'],
+      { title: 'OG', description: '' },
+      'developers.google.com: title links',
+    ],
+    [
+      'google',
+      'og:description is not used',
+      ['<title>=T', 'og:description=OGD'],
+      { description: '' },
+      'developers.google.com: snippets',
+    ],
+    ['slack', 'og:* first', ALL, { title: 'OG', description: 'OGD' }, UNVERIFIED],
+    [
+      'slack',
+      'twitter:* second',
+      ['twitter:title=TW', '<title>=HTML'],
+      { title: 'TW' },
+      'docs.slack.dev: unfurling links',
+    ],
+    [
+      'slack',
+      'long descriptions are not cut',
+      ['og:title=T', `og:description=${'a '.repeat(200)}`],
+      { description: 'a '.repeat(200).trim() },
+      UNVERIFIED,
+    ],
+    [
+      'slack',
+      'the site name, or else the host',
+      ['og:title=T', 'og:site_name=S'],
+      { source: 'S' },
+      'opengraphplus.com: Slack',
+    ],
+    [
+      'slack',
+      'the host without a site name',
+      ['og:title=T'],
+      { source: 'example.com', icon: 'https://www.example.com/favicon.ico' },
+      UNVERIFIED,
+    ],
+    ['discord', 'og:* first', ALL, { title: 'OG', description: 'OGD' }, DISCORD_DOCS],
+    ['discord', 'no host without a site name', ['og:title=T'], { source: '' }, DISCORD_DOCS],
+    ['discord', 'a title of 70 bytes', [`og:title=${'é'.repeat(35)}`], { title: 'é'.repeat(35) }, DISCORD_DOCS],
+    ['discord', 'a title of 71 bytes', [`og:title=${'é'.repeat(35)}a`], { title: `${'é'.repeat(33)}…` }, DISCORD_DOCS],
+    [
+      'discord',
+      'a description of 350 bytes',
+      [`og:description=${'a'.repeat(350)}`],
+      { description: 'a'.repeat(350) },
+      DISCORD_DOCS,
+    ],
+    [
+      'discord',
+      'a description of 351 bytes',
+      [`og:description=${'a'.repeat(351)}`],
+      { description: `${'a'.repeat(347)}…` },
+      DISCORD_DOCS,
+    ],
+    [
+      'discord',
+      'the border from theme-color',
+      ['og:title=T', 'theme-color=#5865F2'],
+      { accent: '#5865f2' },
+      'discord-api-docs issue 1593',
+    ],
+    [
+      'discord',
+      'three digits',
+      ['og:title=T', 'theme-color=#f0A'],
+      { accent: '#ff00aa' },
+      'discord-api-docs issue 1593',
+    ],
+    [
+      'discord',
+      'no border from a color name',
+      ['og:title=T', 'theme-color=red'],
+      { accent: '' },
+      'analogfeelings.github.io: must be in hex',
+    ],
+    [
+      'slack',
+      'theme-color is not used',
+      ['og:title=T', 'theme-color=#123456'],
+      { accent: '' },
+      'opengraphplus.com: Discord only',
+    ],
+    ['facebook', 'og:* before HTML, never twitter:*', ALL, { title: 'OG', description: 'OGD' }, META_FAQ],
+    [
+      'facebook',
+      'HTML without og:*',
+      ['<title>=HTML', 'description=Meta', 'twitter:title=TW'],
+      { title: 'HTML', description: 'Meta' },
+      UNVERIFIED,
+    ],
+    ['linkedin', 'og:title', ALL, { title: 'OG' }, LINKEDIN_HELP],
+    ['whatsapp', 'og:*', ALL, { title: 'OG', description: 'OGD', source: 'example.com' }, WHATSAPP_DOCS],
+    ['imessage', 'og:title, no description', ALL, { title: 'OG', description: '' }, APPLE],
+    ['imessage', 'twitter:title before <title>', ['<title>=HTML', 'twitter:title=TW'], { title: 'TW' }, APPLE],
+    ['telegram', 'og:* first', ALL, { title: 'OG', description: 'OGD' }, UNVERIFIED],
+    [
+      'teams',
+      'og:*, twitter:*, HTML',
+      ['twitter:title=TW', '<title>=HTML', 'description=Meta'],
+      { title: 'TW', description: 'Meta' },
+      'tryunfurl.com: Teams',
+    ],
+    ['bluesky', 'og:*', ALL, { title: 'OG', description: 'OGD', source: 'example.com' }, UNVERIFIED],
+    ['mastodon', 'og:* before HTML, never twitter:*', ALL, { title: 'OG', description: 'OGD' }, MASTODON_RUBY],
+    [
+      'mastodon',
+      'JSON-LD of a news article first',
+      [...ALL, 'json-ld={"@type":"NewsArticle","headline":"LD","publisher":{"name":"P"}}'],
+      { title: 'LD', description: 'OGD', source: 'P' },
+      MASTODON_RUBY,
+    ],
+    [
+      'mastodon',
+      'JSON-LD of other types is not used',
+      [...ALL, 'json-ld={"@type":"Article","headline":"LD"}'],
+      { title: 'OG' },
+      MASTODON_RUBY,
+    ],
+  ])('%s: %s', (platform, _, tags, expected) => {
+    expect(shown(cardFor(platform, tags))).toMatchObject(expected)
+  })
+})
+
+describe('image', () => {
+  const large = { layout: 'top', crop: '1.91:1' }
+  const square = { layout: 'left', crop: '1:1' }
+  test.each<[platform: string, name: string, tags: string[], image: string, expected: Expected, learnt: string]>([
+    ['x', 'large at 300 × 157', [LARGE], '300x157', { layout: 'overlay', crop: '2:1' }, X_LARGE],
+    ['x', 'small at 299 × 157', [LARGE], '299x157', square, X_LARGE],
+    ['x', 'small at 300 × 156', [LARGE], '300x156', square, X_LARGE],
+    ['x', 'small with summary', [SMALL], '1200x630', square, X_DOCS],
+    ['x', 'shown at 144 × 144', [SMALL], '144x144', square, 'developer.x.com: summary card'],
+    [
+      'x',
+      'not shown at 143 × 144',
+      [SMALL],
+      '143x144',
+      { layout: 'left', crop: null, problem: 'og:image: 143 × 144, under 144 × 144' },
+      'developer.x.com: summary card',
+    ],
+    ['x', 'shown at 5 MB', [LARGE], '1200x630 5242880', { crop: '2:1' }, X_DOCS],
+    [
+      'x',
+      'not shown over 5 MB',
+      [LARGE],
+      '1200x630 5452595',
+      { crop: null, problem: 'og:image: 5.2 MB, over 5 MB' },
+      X_DOCS,
+    ],
+    [
+      'x',
+      'no SVG',
+      [LARGE],
+      '1200x630 1000 image/svg+xml',
+      { crop: null, problem: 'og:image: SVG is not supported' },
+      X_DOCS,
+    ],
+    [
+      'x',
+      'no AVIF',
+      [LARGE],
+      '1200x630 1000 image/avif',
+      { crop: null, problem: 'og:image: image/avif is not supported' },
+      X_DOCS,
+    ],
+    ['facebook', 'large at 600 × 315', [], '600x315', large, META_IMAGES],
+    ['facebook', 'a square at 599 × 315', [], '599x315', square, META_FAQ],
+    ['facebook', 'a square at 600 × 314', [], '600x314', square, META_FAQ],
+    ['facebook', 'a square at 200 × 200', [], '200x200', square, META_IMAGES],
+    [
+      'facebook',
+      'none at 199 × 200',
+      [],
+      '199x200',
+      { layout: 'text', crop: null, problem: 'og:image: 199 × 200, under 200 × 200' },
+      META_IMAGES,
+    ],
+    ['facebook', 'shown at 8 MB', [], '1200x630 8388608', large, META_IMAGES],
+    [
+      'facebook',
+      'not shown over 8 MB',
+      [],
+      '1200x630 8388609',
+      { crop: null, problem: 'og:image: over 8 MB' },
+      META_IMAGES,
+    ],
+    ['facebook', 'a portrait is cropped', [], '800x1200', large, META_IMAGES],
+    ['linkedin', 'large at a width of 401', [], '401x210', large, LINKEDIN_HELP],
+    ['linkedin', 'a thumbnail at a width of 400', [], '400x210', square, LINKEDIN_HELP],
+    [
+      'linkedin',
+      'not shown over 5 MB',
+      [],
+      '1200x627 6291456',
+      { crop: null, problem: 'og:image: 6 MB, over 5 MB' },
+      LINKEDIN_HELP,
+    ],
+    ['whatsapp', 'large at a width of 300', [], '300x200', large, WHATSAPP_DOCS],
+    ['whatsapp', 'small at a width of 299', [], '299x200', square, WHATSAPP_DOCS],
+    ['whatsapp', 'large at 4:1', [], '1200x300', large, WHATSAPP_DOCS],
+    ['whatsapp', 'small when wider than 4:1', [], '1201x300', square, WHATSAPP_DOCS],
+    ['whatsapp', 'large at 600 KB', [], '1200x630 614400', large, WHATSAPP_DOCS],
+    ['whatsapp', 'small over 600 KB', [], '1200x630 614401', square, WHATSAPP_DOCS],
+    ['slack', 'a portrait is not cropped', [], '800x1200', { layout: 'below', crop: 'whole' }, UNVERIFIED],
+    ['slack', 'a thumbnail with summary', [SMALL], '1200x630', { layout: 'right' }, 'opengraphplus.com: Slack'],
+    [
+      'discord',
+      'large with summary_large_image',
+      [LARGE],
+      '800x1200',
+      { layout: 'below', crop: 'whole' },
+      'indieweb/bsky.link issue 20',
+    ],
+    [
+      'discord',
+      'a thumbnail without it',
+      [],
+      '1200x630',
+      { layout: 'right', crop: 'whole' },
+      'indieweb/bsky.link issue 20',
+    ],
+    ['imessage', 'a portrait is not cropped', [], '800x1200', { layout: 'top', crop: 'whole' }, UNVERIFIED],
+    [
+      'imessage',
+      'a small image beside the text',
+      [],
+      '199x300',
+      { layout: 'right' },
+      'Apple TN2444: lower quality images as icons',
+    ],
+    ['telegram', 'large with summary_large_image', [LARGE], '1200x630', { layout: 'below', crop: 'whole' }, UNVERIFIED],
+    ['telegram', 'a small square without it', [], '1200x630', { layout: 'right', crop: '1:1' }, UNVERIFIED],
+    ['teams', 'a thumbnail', [LARGE], '1200x630', square, UNVERIFIED],
+    ['bluesky', 'any image above the text', [], '100x100', large, BLUESKY_EMBED],
+    ['mastodon', 'large when wider than high', [], '631x630', large, MASTODON_CARD],
+    ['mastodon', 'a square when as wide as high', [], '630x630', square, MASTODON_CARD],
+    ['mastodon', 'a square when portrait', [], '630x1200', square, MASTODON_CARD],
+    [
+      'google',
+      'no image',
+      [],
+      '1200x630',
+      { layout: 'search', crop: null, problem: '' },
+      'developers.google.com: snippets',
+    ],
+  ])('%s: %s', (platform, _, tags, image, expected) => {
+    expect(shown(cardFor(platform, ['og:title=T', IMAGE, ...tags], image))).toMatchObject(expected)
+  })
+
+  test.each<[platform: string, tags: string[], expected: Expected, learnt: string]>([
+    ['x', [SMALL], { layout: 'left', crop: null }, 'developer.x.com: summary card'],
+    ['facebook', [], { layout: 'text' }, UNVERIFIED],
+    ['linkedin', [], { layout: 'text' }, UNVERIFIED],
+    ['slack', [], { layout: 'text' }, UNVERIFIED],
+    ['discord', [], { layout: 'text' }, DISCORD_DOCS],
+    ['whatsapp', [], { layout: 'text' }, WHATSAPP_DOCS],
+    [
+      'imessage',
+      ['link apple-touch-icon=/touch.png'],
+      { layout: 'right', icon: 'https://www.example.com/touch.png' },
+      APPLE,
+    ],
+    ['imessage', [], { layout: 'right', icon: 'https://www.example.com/favicon.ico' }, APPLE],
+    ['telegram', [], { layout: 'text' }, UNVERIFIED],
+    ['teams', [], { layout: 'text' }, UNVERIFIED],
+    ['bluesky', [], { layout: 'text' }, BLUESKY_EMBED],
+    ['mastodon', [], { layout: 'left', crop: null }, MASTODON_CARD],
+    ['google', [], { layout: 'search' }, 'developers.google.com'],
+  ])('%s without an image', (platform, tags, expected) => {
+    expect(shown(cardFor(platform, ['og:title=T', ...tags]))).toMatchObject(expected)
+  })
+
+  test('the first tag that the app reads wins', () => {
+    const tags = ['og:title=T', 'og:image=/a.jpg', 'og:image=/b.jpg', 'twitter:image=/c.jpg', LARGE]
+    const urlOf = (platform: string) => cardFor(platform, tags).image?.url
+    expect([urlOf('x'), urlOf('facebook'), urlOf('mastodon')]).toEqual([
+      'https://www.example.com/c.jpg',
+      IMAGE_URL,
+      IMAGE_URL,
+    ])
+    const secure = cardFor('imessage', ['og:title=T', IMAGE, 'og:image:secure_url=https://cdn.example/s.jpg'])
+    expect(secure.image?.url).toBe('https://cdn.example/s.jpg')
+  })
+
+  test('an image that failed says why, and is not shown', () => {
+    expect(shown(cardFor('slack', ['og:title=T', IMAGE], '!HTTP 404'))).toMatchObject({
+      layout: 'text',
+      crop: null,
+      problem: 'og:image: HTTP 404',
+    })
+    expect(cardFor('slack', ['og:title=T', 'og:image=data:image/png;base64,AA']).imageProblem).toBe(
+      'og:image: not an http(s) URL',
+    )
+  })
+
+  test('an image whose size is unknown counts as large enough', () => {
+    expect(shown(cardFor('facebook', ['og:title=T', IMAGE]))).toMatchObject(large)
+  })
+})
+
+test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
+  '%s shows no card for a page without tags',
+  (platform) => expect(cardFor(platform, []).layout).toBe('none'),
+)
+
+test('every platform names its sources, and has a name, an id and a mark of its own', () => {
+  for (const { sources } of PLATFORMS) {
+    expect(sources.length).toBeGreaterThan(0)
+    for (const { url } of sources) expect(url).toStartWith('https://')
+  }
+  for (const key of ['id', 'name', 'mark'] as const) {
+    expect(new Set(PLATFORMS.map((platform) => platform[key])).size).toBe(PLATFORMS.length)
+  }
+})
+
+test('every rule of the tables that is not documented belongs to a platform that says so', () => {
+  const verified = PLATFORMS.filter(({ approximate }) => approximate === '').map(({ id }) => id)
+  expect(verified).toEqual(['mastodon'])
+})
+
+/** The parts of a card that cases expect. */
+function shown(card: ReturnType<typeof cardFor>): Expected {
+  const { layout, title, description, source, image, imageProblem, icon, accent } = card
+  return { layout, title, description, source, crop: image?.crop ?? null, problem: imageProblem, icon, accent }
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { parseConfig } from '../../src/config.ts'
+import { createImageFetcher } from '../../src/fetch/images.ts'
+import { png, svg } from '../origin/images.ts'
+
+const MB = 1024 * 1024
+const LIMIT = 5 * MB
+
+/** A PNG of a weight. */
+function heavy(bytes: number): Uint8Array<ArrayBuffer> {
+  const image = new Uint8Array(bytes)
+  image.set(png(1200, 630))
+  return image
+}
+
+const PAGES: Record<string, () => Response> = {
+  '/a.png': () => typed(png(1200, 630), 'image/png'),
+  '/untyped': () => new Response(png(3, 2).slice()),
+  '/as-html': () => typed(png(3, 2), 'text/html'),
+  '/a.svg': () => typed(svg('width="24" height="12"'), 'image/svg+xml'),
+  '/gone': () => new Response('gone', { status: 404 }),
+  '/page': () => typed(new TextEncoder().encode('<!doctype html><title>T</title>'), 'text/html; charset=utf-8'),
+  '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
+  '/empty': () => new Response(null, { headers: { 'content-type': 'image/png' } }),
+  '/moved': () => Response.redirect('/a.png'),
+  '/most': () => typed(heavy(LIMIT), 'image/png'),
+  '/more': () => typed(heavy(LIMIT + 1), 'image/png'),
+  '/much': () => typed(heavy(LIMIT + MB), 'image/png'),
+  '/stream': () => new Response(streamed(heavy(LIMIT + MB)), { headers: { 'content-type': 'image/png' } }),
+}
+
+/** A body whose length is not declared. */
+async function* streamed(bytes: Uint8Array) {
+  yield bytes.subarray(0, MB)
+  yield bytes.subarray(MB)
+}
+
+function typed(bytes: Uint8Array, type: string): Response {
+  return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': type } })
+}
+
+let origin: ReturnType<typeof Bun.serve>
+let images: ReturnType<typeof createImageFetcher>
+beforeAll(() => {
+  origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => PAGES[new URL(url).pathname]?.() ?? new Response(null, { status: 500 }),
+  })
+  const parsed = parseConfig({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  const { allowPrivateHosts: allow } = parsed.config
+  images = createImageFetcher({
+    allow,
+    dnsServers: null,
+    egressProxy: null,
+    sites: [],
+    userAgent: 'test',
+    ownPorts: () => [],
+  })
+})
+afterAll(async () => {
+  images[Symbol.dispose]()
+  await origin.stop(true)
+})
+
+const fetchImage = (path: string) => images.fetch(new URL(path, origin.url), new AbortController().signal)
+
+describe('facts', () => {
+  test.each([
+    ['/a.png', 'image/png', 1200, 630, true],
+    ['/untyped', 'image/png', 3, 2, true],
+    ['/as-html', 'image/png', 3, 2, true],
+    ['/moved', 'image/png', 1200, 630, true],
+    ['/most', 'image/png', 1200, 630, true],
+    ['/a.svg', 'image/svg+xml', 24, 12, false],
+  ])('%s', async (path, mimeType, width, height, isShown) => {
+    const { facts, image } = await fetchImage(path)
+    expect(facts).toMatchObject({ url: new URL(path, origin.url).href, problem: '', mimeType, size: { width, height } })
+    expect(image !== null).toBe(isShown)
+  })
+
+  test('the weight is that of the body', async () => {
+    expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
+  })
+})
+
+describe('a failed image says why', () => {
+  test.each([
+    ['/gone', 'HTTP 404'],
+    ['/page', 'not an image: text/html'],
+    ['/page.png', 'not an image, although declared as image/png'],
+    ['/empty', 'empty'],
+    ['/more', 'over 5 MB'],
+    ['/much', '6 MB, over 5 MB'],
+    ['/stream', 'over 5 MB'],
+  ])('%s: %s', async (path, problem) => {
+    expect(await fetchImage(path)).toMatchObject({ facts: { problem, size: null }, image: null })
+  })
+
+  test.each([
+    ['http://127.0.0.1:1/a.png', 'address not allowed'],
+    ['http://[::1]/a.png', 'address not allowed'],
+  ])('%s: %s', async (url, problem) => {
+    const { facts } = await images.fetch(new URL(url), new AbortController().signal)
+    expect(facts.problem).toBe(problem)
+  })
+
+  test('a request that is given up', async () => {
+    const { facts } = await images.fetch(new URL('/a.png', origin.url), AbortSignal.abort())
+    expect(facts.problem).toBe('timed out')
+  })
+})

@@ -1,0 +1,206 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { HTMLElement } from 'node-html-parser'
+
+import { ANN, JO } from '../identity/people.ts'
+import { png } from '../origin/images.ts'
+import type { Browser, Visited } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+
+const HTML = { 'content-type': 'text/html; charset=utf-8' }
+const MB = 1024 * 1024
+
+/** A page whose og:image has the same name. */
+function pageOf(path: string): string {
+  return `<!doctype html><title>HTML title</title><meta name="robots" content="noindex">
+<meta property="og:title" content="Open Graph title"><meta property="og:title" content="Second title">
+<meta property="og:image" content="${path}.png"><meta name="theme-color" content="#5865F2">
+<meta name="twitter:card" content="summary_large_image"><meta name="twitter:title" content="Twitter title">`
+}
+
+const IMAGES: Record<string, () => Response> = {
+  '/large.png': () => image(png(1200, 630)),
+  '/small.png': () => image(png(199, 200)),
+  '/portrait.png': () => image(png(800, 1200)),
+  '/heavy.png': () => image(Buffer.concat([png(1200, 630), new Uint8Array(5.2 * MB)])),
+  '/page.png': () => new Response('<!doctype html><title>Not found</title>', { headers: HTML }),
+  '/gone.png': () => new Response('gone', { status: 404 }),
+}
+
+function image(bytes: Uint8Array): Response {
+  return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': 'image/png' } })
+}
+
+let service: MemberApp
+let jo: Browser
+beforeAll(async () => {
+  service = await startMemberApp({
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
+    origin(request) {
+      const { pathname } = new URL(request.url)
+      const headers = pathname === '/unlisted' ? { ...HTML, 'x-robots-tag': 'nosnippet' } : HTML
+      const html = pathname === '/unlisted' ? '<title>T</title>' : pageOf(pathname)
+      return IMAGES[pathname]?.() ?? new Response(html, { headers })
+    },
+  })
+  jo = await service.signedIn(JO)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+async function play(path: string, fields: Record<string, string> = {}): Promise<Visited> {
+  await jo.get('/playground')
+  return jo.send('/playground', { url: service.app.origin + path, timeout: '5000', ...fields })
+}
+
+/** The page of a tab of the same result. */
+const tab = (result: Visited, name: string) => jo.get(`${result.url.origin}${result.url.pathname}?tab=${name}`)
+
+/** The item of an app. */
+function appOf({ document }: Visited, name: string) {
+  return document.querySelectorAll('.previews > li').find((item) => item.querySelector('h3')!.text.includes(name))!
+}
+
+/** The texts of a row's cells or of an item's lines. */
+const cellsOf = (row: HTMLElement) =>
+  row
+    .querySelectorAll('th, td, .badge, p')
+    .map(({ text }) => text.trim())
+    .join(' ')
+
+const titleOf = (page: Visited, app: string) => appOf(page, app).querySelector('.t')!.text.trim()
+
+describe('cards', () => {
+  test('each app has its own order of tags', async () => {
+    const page = await play('/large')
+    expect(page.document.querySelectorAll('.previews > li')).toHaveLength(12)
+    expect(['X', 'Facebook', 'Google'].map((app) => titleOf(page, app))).toEqual([
+      'Twitter title',
+      'Open Graph title',
+      'HTML title',
+    ])
+    expect(appOf(page, 'Discord').querySelector('.accent rect')!.getAttribute('fill')).toBe('#5865f2')
+  })
+
+  test.each([
+    ['/large', 'Facebook', 'top', 'pic wide'],
+    ['/portrait', 'Slack', 'below', 'pic whole'],
+    ['/portrait', 'Mastodon', 'left', 'pic square'],
+    ['/large', 'Mastodon', 'top', 'pic wide'],
+    ['/small', 'Facebook', 'text', undefined],
+  ])('an image at %s in %s is %s', async (path, app, layout, picture) => {
+    const item = appOf(await play(path), app)
+    expect(item.querySelector('.card')!.classList.contains(layout)).toBe(true)
+    expect(item.querySelector('img:not(.icon)')?.getAttribute('class')).toBe(picture)
+  })
+
+  test.each([
+    ['/gone', 'og:image: HTTP 404'],
+    ['/heavy', 'og:image: 5.2 MB, over 5 MB'],
+    ['/page', 'og:image: not an image: text/html'],
+  ])('a failed image says why: %s', async (path, problem) => {
+    const page = await play(path)
+    expect(appOf(page, 'Slack').querySelector('.problem')!.text.trim()).toBe(problem)
+    expect(page.document.querySelectorAll('.previews img:not(.icon)')).toHaveLength(0)
+  })
+
+  test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
+    const key = await service.app.newKey(JO.email)
+    await service.app.metadata(key, '/by-api')
+    const page = await play('/by-api')
+    expect(titleOf(page, 'X')).toBe('Open Graph title')
+    expect(page.body).toContain('The cached result has only the tags that the API used.')
+    const fetched = await jo.send('/playground', { url: `${service.app.origin}/by-api`, fresh: 'true' })
+    expect(titleOf(fetched, 'X')).toBe('Twitter title')
+    // The next look finds them in the cache.
+    expect(titleOf(await play('/by-api'), 'X')).toBe('Twitter title')
+    expect(service.app.asked.get('/by-api')).toBe(2)
+  })
+})
+
+describe('other tabs', () => {
+  test('Sources lists all tags, and the apps that use each', async () => {
+    const { document } = await tab(await play('/large'), 'sources')
+    const rows = document.querySelectorAll('.all-tags tbody tr').map(cellsOf)
+    expect(rows).toContain('twitter:title Twitter title X')
+    expect(rows).toContain('og:title Second title –')
+    expect(rows).toContain('robots noindex –')
+    expect(rows.find((row) => row.startsWith('theme-color'))).toBe('theme-color #5865F2 Discord')
+  })
+
+  test('Checks have reasons and fixes, and tags to copy', async () => {
+    const { document } = await tab(await play('/small'), 'checks')
+    const checks = document.querySelectorAll('.checks > li').map(cellsOf)
+    expect(checks).toContain(
+      'Warning og:title The page has 2 different values. Most apps use the first one. Keep one og:title.',
+    )
+    expect(checks.some((check) => check.startsWith('Error og:image Not shown by Facebook: 199 × 200'))).toBe(true)
+    expect(checks.some((check) => check.startsWith('Warning robots noindex'))).toBe(true)
+    expect(document.querySelector('.checks-panel pre code')!.text).toContain('og:image:width')
+  })
+})
+
+test('Checks read the X-Robots-Tag header', async () => {
+  const { body } = await tab(await play('/unlisted'), 'checks')
+  expect(body).toContain('nosnippet: Google shows no description.')
+})
+
+describe('editing', () => {
+  const EDITED =
+    '<title>New</title>\n<meta property="og:title" content="Edited">\n<meta property="og:image" content="/large.png">'
+  const edit = (result: Visited, fields: Record<string, string>) => jo.send(`${result.url.pathname}/tags`, fields)
+
+  test('changes the cards and checks of the result, and can be reloaded and discarded', async () => {
+    const result = await play('/gone')
+    const edited = await edit(result, { tags: EDITED, images: 'true' })
+    expect([edited.status, edited.url.pathname]).toEqual([200, result.url.pathname])
+    for (const page of [edited, await jo.get(result.url.href)]) {
+      expect(titleOf(page, 'Facebook')).toBe('Edited')
+      expect(appOf(page, 'Facebook').querySelector('img.wide')).not.toBeNull()
+      expect(page.document.querySelector('textarea')!.text.trim()).toBe(EDITED)
+      expect(page.body).toContain('These cards show your edited tags.')
+    }
+    expect((await tab(result, 'checks')).body).toContain('These checks are of your edited tags.')
+    expect(titleOf(await edit(result, { tags: EDITED, reset: 'true' }), 'Facebook')).toBe('Open Graph title')
+  })
+
+  test('does not load images until asked to', async () => {
+    const result = await play('/gone')
+    const tags = EDITED.replace('/large.png', '/typed.png')
+    const typed = await edit(result, { tags })
+    expect(appOf(typed, 'Facebook').querySelector('.problem')!.text.trim()).toBe('og:image: not loaded yet')
+    expect(service.app.asked.get('/typed.png')).toBeUndefined()
+    await edit(result, { tags, images: 'true' })
+    expect(service.app.asked.get('/typed.png')).toBe(1)
+  })
+
+  test('escapes what was typed', async () => {
+    const tags = '</textarea><script>alert(1)</script><meta property="og:title" content="&lt;b>">'
+    const page = await edit(await play('/large'), { tags })
+    expect(page.body).not.toContain('<script>alert(1)')
+    expect(titleOf(page, 'Facebook')).toBe('<b>')
+  })
+
+  test('is cut after 20,000 characters', async () => {
+    const page = await edit(await play('/large'), { tags: 'a'.repeat(20_001) })
+    expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(20_000)
+  })
+
+  test('of another user’s result changes nothing', async () => {
+    const result = await play('/large')
+    const ann = await service.signedIn(ANN)
+    await ann.get('/playground')
+    expect((await ann.send(`${result.url.pathname}/tags`, { tags: EDITED })).status).toBe(404)
+    expect(titleOf(await jo.get(result.url.href), 'Facebook')).toBe('Open Graph title')
+  })
+
+  test('the corrected tags can be previewed', async () => {
+    const checks = await tab(await play('/large'), 'checks')
+    const tags = checks.document.querySelector('.checks-panel input[name="tags"]')!.getAttribute('value')!
+    const page = await jo.send(checks.document.querySelector('.checks-panel form')!.getAttribute('action')!, {
+      tags,
+      images: 'true',
+    })
+    expect(page.body).toContain('These cards show your edited tags.')
+    expect(titleOf(page, 'Facebook')).toBe('Open Graph title')
+  })
+})

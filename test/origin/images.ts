@@ -1,0 +1,47 @@
+/** Images with nothing but the header that states their size. */
+
+const ascii = (text: string) => new TextEncoder().encode(text)
+
+function joined(...parts: (Uint8Array | number[])[]): Uint8Array {
+  return new Uint8Array(Buffer.concat(parts.map((part) => Buffer.from(part))))
+}
+
+const u16 = (value: number) => [(value >> 8) & 255, value & 255]
+const u32 = (value: number) => [...u16(value >>> 16), ...u16(value)]
+
+export function png(width: number, height: number): Uint8Array {
+  const header = joined(ascii('IHDR'), u32(width), u32(height), [8, 2, 0, 0, 0])
+  return joined([0x89], ascii('PNG\r\n'), [0x1a, 0x0a], u32(13), header, u32(0))
+}
+
+/** @param metadataBytes size of each of the segments before the size */
+export function jpeg(width: number, height: number, metadataBytes = 14, segments = 1): Uint8Array {
+  const segment = joined([0xff, 0xe1], u16(metadataBytes + 2), new Uint8Array(metadataBytes))
+  const frame = [0xff, 0xc0, ...u16(17), 8, ...u16(height), ...u16(width), 3]
+  return joined([0xff, 0xd8], ...Array.from({ length: segments }, () => segment), frame)
+}
+
+export function gif(width: number, height: number): Uint8Array {
+  return joined(ascii('GIF89a'), u16(width).toReversed(), u16(height).toReversed(), [0, 0, 0])
+}
+
+export function webp(width: number, height: number): Uint8Array {
+  const u24 = (value: number) => [value & 255, (value >> 8) & 255, (value >> 16) & 255]
+  const extended = joined(ascii('VP8X'), [10, 0, 0, 0, 0, 0, 0, 0], u24(width - 1), u24(height - 1))
+  return joined(ascii('RIFF'), [30, 0, 0, 0], ascii('WEBP'), extended)
+}
+
+export function avif(width: number, height: number): Uint8Array {
+  const box = (type: string, ...content: (Uint8Array | number[])[]) => {
+    const body = joined(...content)
+    return joined(u32(body.length + 8), ascii(type), body)
+  }
+  const size = box('ispe', u32(0), u32(width), u32(height))
+  const properties = box('iprp', box('ipco', size), box('ipma', [...u32(0), ...u32(1), ...u16(1), 1, 1]))
+  const meta = box('meta', u32(0), box('pitm', [...u32(0), ...u16(1)]), properties)
+  return joined(box('ftyp', ascii('avif'), u32(0), ascii('avifmif1')), meta)
+}
+
+export function svg(attributes: string): Uint8Array {
+  return ascii(`<svg xmlns="http://www.w3.org/2000/svg" ${attributes}><rect/></svg>`)
+}

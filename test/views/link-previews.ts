@@ -1,0 +1,37 @@
+import { listPageTags } from '../../src/core/extract/page-tags.ts'
+import type { ImageFacts } from '../../src/core/image-facts.ts'
+import type { PageTags } from '../../src/core/page-tags.ts'
+import type { PageResult } from '../../src/core/metadata.ts'
+import type { FetchTrace } from '../../src/core/trace.ts'
+import { linkPreviewOf } from '../../src/http/link-preview.ts'
+
+/** The tags of HTML. */
+export function pageTags(html: string, url: string): PageTags {
+  return listPageTags({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url: new URL(url) })
+}
+
+export interface SampleParts {
+  response: { url: string } & PageResult
+  /** The HTML of the page; null when only the API's result is known. */
+  html: string | null
+  rendered?: string
+  images?: ImageFacts[]
+  trace?: FetchTrace
+  editedTags?: string
+}
+
+/** Link previews as the server makes them. */
+export function linkPreviewFor(parts: SampleParts) {
+  const { response, html, rendered, images = [], trace = { hops: [] }, editedTags = null } = parts
+  const { url, ...result } = response
+  const final = trace.hops.at(-1)?.url ?? url
+  const tags =
+    html === null
+      ? undefined
+      : { plain: pageTags(html, final), ...(rendered && { rendered: pageTags(rendered, final) }) }
+  const details = { sources: {}, trace, ...(tags && { tags }) }
+  return linkPreviewOf(
+    { kind: 'success', url, result, cached: false, details, images, editedTags },
+    (image) => `/playground/image?of=${encodeURIComponent(image)}`,
+  )
+}

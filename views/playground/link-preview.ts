@@ -1,0 +1,36 @@
+import type { Card, CardImage } from '../../src/core/previews/card.ts'
+import type { Check } from '../../src/core/previews/checks/check.ts'
+
+/** A card with the paths of its proxied images. Other paths are not displayed. */
+export type PreviewCard = Omit<Card, 'image' | 'icon'> & {
+  image: (Omit<CardImage, 'url'> & { path: string }) | null
+  iconPath: string | null
+  /** Whether it is made from the page as sent, although the result comes from the rendered page. */
+  isFromPlainPage: boolean
+}
+
+/** A tag of the page. */
+export interface ListedTag {
+  /** `og:title`, `<title>` … */
+  key: string
+  value: string
+  /** Names of the apps whose cards use it. */
+  usedBy: string[]
+}
+
+/** The link previews of a result. */
+export interface LinkPreview {
+  /** The URL of the page. */
+  url: string
+  cards: PreviewCard[]
+  tags: ListedTag[]
+  areTagsTruncated: boolean
+  /** Whether only the tags that the API used are known. */
+  isPartial: boolean
+  isEdited: boolean
+  /** The tags as HTML to edit. */
+  editorText: string
+  checks: Check[]
+  /** The tags that the page should have, as HTML. */
+  correctedTags: string
+}

@@ -1,0 +1,203 @@
+import { Html } from '@elysiajs/html'
+
+import type { Crop, PlatformId } from '../../src/core/previews/platform.ts'
+import { WebLink } from '../ui/web-link.tsx'
+import { trailOf, truncate } from './card-text.ts'
+import type { PreviewCard } from './link-preview.ts'
+
+/** Images are only loaded through this server's proxy; other URLs are omitted. */
+const IMAGE_PATH = '/playground/image?'
+
+/** Each card repeats the path of its image. */
+const MAX_PATH_CHARACTERS = 2_048
+
+/** Longer URLs are truncated where an app shows no card. */
+const MAX_URL_CHARACTERS = 120
+
+/** Each app has its own colors and borders. */
+const APP_CLASSES: Record<PlatformId, string> = {
+  x: 'x',
+  facebook: 'facebook',
+  linkedin: 'linkedin',
+  slack: 'slack',
+  discord: 'discord',
+  whatsapp: 'whatsapp',
+  imessage: 'imessage',
+  telegram: 'telegram',
+  teams: 'teams',
+  bluesky: 'bluesky',
+  mastodon: 'mastodon',
+  google: 'google',
+}
+
+/** Cut a text after some lines; 0 is no limit. */
+const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3']
+
+const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
+
+/** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
+export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
+  const { platform, imageProblem, isFromPlainPage } = card
+  return (
+    <li>
+      <h3>
+        <span class="mark" aria-hidden="true" safe>
+          {platform.mark}
+        </span>
+        <span safe>{platform.name}</span>
+        {platform.approximate !== '' && <span class="badge">approximate</span>}
+        {isFromPlainPage && <span class="badge warn">plain HTML</span>}
+      </h3>
+      {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
+      {imageProblem !== '' && (
+        <p class="problem" safe>
+          {imageProblem}
+        </p>
+      )}
+      <Rules card={card} />
+    </li>
+  )
+}
+
+function NoCard({ url }: { url: string }) {
+  return (
+    <div class="card no-card">
+      <p class="t" safe>
+        {truncate(url, MAX_URL_CHARACTERS)}
+      </p>
+      <p class="s">No card, only the link.</p>
+    </div>
+  )
+}
+
+function CardBody({ card, url }: { card: PreviewCard; url: string }) {
+  const { platform, layout, accent } = card
+  const isTextFirst = layout === 'below' || layout === 'right'
+  return (
+    <div class={`card ${APP_CLASSES[platform.id]} ${layout}`}>
+      {accent !== '' && (
+        // Attributes of SVG may have any color; the page's policy forbids inline styles.
+        <svg class="accent" width="4" height="100%" aria-hidden="true">
+          <rect width="4" height="100%" fill={Html.escapeHtml(accent)} />
+        </svg>
+      )}
+      {!isTextFirst && <Picture card={card} />}
+      {layout === 'overlay' ? <OverlaySource card={card} /> : <Lines card={card} url={url} />}
+      {isTextFirst && <Picture card={card} />}
+    </div>
+  )
+}
+
+/** The alternative text is empty, because the title is next to it. */
+function Picture({ card: { layout, image, iconPath, platform, title } }: { card: PreviewCard }) {
+  if (layout === 'text' || layout === 'search') return null
+  if (image === null || !isShown(image.path)) {
+    if (iconPath !== null && platform.icon === 'instead of image') return <Icon path={iconPath} />
+    return <span class={layout === 'overlay' ? 'pic two-one' : 'pic square'}></span>
+  }
+  const { width, height } = image.size ?? { width: 382, height: 200 }
+  const picture = (
+    <img
+      class={`pic ${CROP_CLASSES[image.crop]}`}
+      src={Html.escapeHtml(image.path)}
+      alt=""
+      width={String(width)}
+      height={String(height)}
+      loading="lazy"
+    />
+  )
+  if (layout !== 'overlay') return picture
+  return (
+    <div class="frame">
+      {picture}
+      <p class="t" dir="auto" safe>
+        {title}
+      </p>
+    </div>
+  )
+}
+
+function OverlaySource({ card }: { card: PreviewCard }) {
+  return (
+    <p class="s" dir="auto" safe>
+      {`From ${card.source}`}
+    </p>
+  )
+}
+
+/** The texts in the order of the app. */
+function Lines({ card, url }: { card: PreviewCard; url: string }) {
+  const { platform, source, title, description, iconPath } = card
+  const texts = {
+    source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
+    title: (
+      <p class={`t ${LINE_CLASSES[platform.maxLines.title]}`} dir="auto" safe>
+        {title}
+      </p>
+    ),
+    description:
+      description === '' ? null : (
+        <p class={`d ${LINE_CLASSES[platform.maxLines.description]}`} dir="auto" safe>
+          {description}
+        </p>
+      ),
+  }
+  return <div class="words">{platform.lines.map((line) => texts[line] as 'safe')}</div>
+}
+
+function Source({ card, url, iconPath }: { card: PreviewCard; url: string; iconPath: string | null }) {
+  const hasIcon = card.platform.icon === 'beside source'
+  return (
+    <div class="s">
+      {hasIcon && <Icon path={iconPath} />}
+      <p>
+        <bdi safe>{card.source}</bdi>
+        {card.layout === 'search' && (
+          <span class="trail" safe>
+            {trailOf(url)}
+          </span>
+        )}
+      </p>
+    </div>
+  )
+}
+
+function Icon({ path }: { path: string | null }) {
+  if (path === null || !isShown(path)) return <span class="pic icon"></span>
+  return <img class="pic icon" src={Html.escapeHtml(path)} alt="" width="16" height="16" loading="lazy" />
+}
+
+function isShown(path: string): boolean {
+  return path.startsWith(IMAGE_PATH) && path.length <= MAX_PATH_CHARACTERS
+}
+
+function Rules({ card: { platform, used } }: { card: PreviewCard }) {
+  return (
+    <details class="rules">
+      <summary>
+        <span class="visually-hidden" safe>
+          {`${platform.name}: `}
+        </span>
+        Tags and rules
+      </summary>
+      <dl>
+        {(['title', 'description', 'image'] as const).map((part) => (
+          <div>
+            <dt>{part}</dt>
+            <dd>{used[part] === '' ? <span class="muted">no tag</span> : <code safe>{used[part]}</code>}</dd>
+          </div>
+        ))}
+      </dl>
+      {platform.approximate !== '' && <p safe>{platform.approximate}</p>}
+      <ul>
+        {platform.sources.map(({ rule, url }) => (
+          <li>
+            <WebLink to={url} inNewTab>
+              {Html.escapeHtml(rule)}
+            </WebLink>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
