@@ -69,7 +69,7 @@ const RENDER_FAILURES: Record<RenderFailure, true> = {
   not_a_page: true,
 }
 /** Outcomes of requests that were rejected before any work was done. */
-const REFUSALS = ['unauthorized', 'minute_limit', 'month_limit'] as const
+const REFUSALS = ['unauthorized', 'client_not_allowed', 'host_not_allowed', 'minute_limit', 'month_limit'] as const
 
 /**
  * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.

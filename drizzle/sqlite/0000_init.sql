@@ -6,12 +6,17 @@ CREATE TABLE `api_keys` (
 	`last_four` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`deactivated_at` integer,
+	`expires_at` integer,
+	`allowed_hosts` text NOT NULL,
+	`allowed_addresses` text NOT NULL,
+	`replaced_by` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);--> statement-breakpoint
 CREATE INDEX `api_keys_deactivated` ON `api_keys` (`deactivated_at`);--> statement-breakpoint
+CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,

@@ -31,6 +31,7 @@ import { adminUsersRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
 import { docsRoutes } from './routes/docs.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { keyPageRoutes } from './routes/key.tsx'
 import { keyRoutes } from './routes/keys.tsx'
 import { imageRoutes } from './routes/image.ts'
 import { playgroundRoutes } from './routes/playground.tsx'
@@ -98,6 +99,7 @@ export function createDashboard(deps: DashboardDeps) {
         .use(providerRoutes(routeDeps))
         .use(signOutRoutes(routeDeps))
         .use(keyRoutes({ ...routeDeps, observer }))
+        .use(keyPageRoutes({ ...routeDeps, observer }))
         .use(usageRoutes(routeDeps))
         .use(playgroundRoutes({ ...routeDeps, observer }))
         .use(imageRoutes(routeDeps))

@@ -2,6 +2,7 @@ import type { Notice } from '../../views/shell.tsx'
 
 /** Messages shown after a form was processed. A closed set, so that a cookie cannot put other text on a page. */
 const NOTICES = {
+  key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
   key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
   session_ended: { tone: 'good', text: 'Session signed out.' },

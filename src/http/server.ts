@@ -13,7 +13,8 @@ import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
-export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthRouteDeps, MetricsRouteDeps {
+export interface ServerDeps
+  extends Omit<MetadataRouteDeps, 'observer' | 'trustedProxies' | 'peers'>, HealthRouteDeps, MetricsRouteDeps {
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
@@ -28,11 +29,9 @@ export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthR
 
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
-  const observer = createObserver({
-    ...deps,
-    trustedProxies: deps.dashboard.trustedProxies,
-    peers: () => app.server,
-  })
+  const { trustedProxies } = deps.dashboard
+  const peers = () => app.server
+  const observer = createObserver({ ...deps, trustedProxies, peers })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -60,7 +59,7 @@ export function createServer(deps: ServerDeps) {
     .use(metricsRoutes(deps))
     .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ observer }))
-    .use(metadataRoutes({ ...deps, observer }))
+    .use(metadataRoutes({ ...deps, observer, trustedProxies, peers }))
   routes = app.routes
   return app
 }

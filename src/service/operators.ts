@@ -63,7 +63,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
 
   return {
     async users(text, page) {
-      const found = await users.search({ text, ...pageOf(page) })
+      const found = await users.search({ text, ...pageOf(page), nowMs: now() })
       const used = await usage.used(
         found.users.map(({ id }) => id),
         monthOf(now()),
@@ -75,7 +75,7 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
       const month = monthOf(now())
       const user = await find(id)
       const [keyList, used, { entries }] = await Promise.all([
-        keys.listOf(id, pageOf(keyPage)),
+        keys.listOf(id, now(), pageOf(keyPage)),
         usage.used([id], month),
         log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
       ])

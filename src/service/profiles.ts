@@ -43,7 +43,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       const [userIdentities, removedIdentities, userKeys, userSessions, months, days] = await Promise.all([
         identities.list(id),
         identities.listRemoved(id),
-        keys.listOf(id).then((list) => withUsage(list.keys, usage, monthOf(now()))),
+        keys.listOf(id, now()).then((list) => withUsage(list.keys, usage, monthOf(now()))),
         sessions.list(id, now()),
         usage.months(id),
         usage.days(id, null, FIRST_DAY),
@@ -65,7 +65,11 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           last_four: key.lastFour,
           created_at: iso(key.createdAtMs),
           last_used_at: iso(key.lastUsedAtMs),
+          expires_at: iso(key.expiresAtMs),
           deactivated_at: iso(key.deactivatedAtMs),
+          replaced_by: key.replacedById,
+          allowed_hosts: key.allowedHosts,
+          allowed_addresses: key.allowedAddresses,
         })),
         sessions: userSessions.map((session) => ({
           id: session.id,

@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
       ['cache', false, false],
       ['api_key', false, true],
     ])
-    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '404', '405', '429', '500', '502'])
+    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '404', '405', '429', '500', '502'])
   })
 
   test('declares the key in the header only', () => {

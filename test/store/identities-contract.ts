@@ -167,7 +167,7 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
     ])('search finds the name %s by %s', async (person, text) => {
       using stores = open()
       await stores.identities.signIn({ ...github, name: person }, newUser('u1'))
-      const page = { offset: 0, limit: 1 }
+      const page = { offset: 0, limit: 1, nowMs: 1 }
       expect(await stores.users.search({ text, ...page })).toMatchObject({ users: [{ id: 'u1' }], total: 1 })
       expect(await stores.users.search({ text: `${text}x`, ...page })).toEqual({ users: [], total: 0 })
     })

@@ -73,7 +73,9 @@ describe('a database file', () => {
     using server = openSqlite(path, { maxResults: 10 })
     using command = openSqlite(path, { maxResults: 10 })
     await server.users.ensure(user)
-    await server.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 2)
+    const unrestricted = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
+    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...unrestricted }
+    await server.keys.create(key, 2)
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
     await command.users.setPlan(user.email, 'growth')
     await turn()

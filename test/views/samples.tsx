@@ -1,3 +1,4 @@
+import { OVERLAPS } from '../../src/core/key-settings.ts'
 import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
@@ -10,6 +11,7 @@ import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
 import { DocsPage } from '../../views/docs.tsx'
 import { ErrorPage } from '../../views/error-page.tsx'
+import { KeyPage, type KeyProps } from '../../views/key.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
@@ -71,16 +73,22 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
     createdAtMs: NOW_MS - 40 * DAY_MS,
     lastUsedAtMs: NOW_MS - 3 * 60_000,
     requestsThisMonth: 4_211,
-    deactivatedAtMs: null,
+    state: 'active',
+    expiresAtMs: null,
+    isReplaced: false,
     ...of,
   }
 }
+
+const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} }
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
   key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
-  key('c0de', 'Old staging', { deactivatedAtMs: NOW_MS - 20 * DAY_MS, lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
+  key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
+  key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
+  key('c0de', 'Old staging', { state: 'deactivated', lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
 ]
 
 /** Ninety days of growing usage, with quiet weekends and one bad day. */
@@ -288,6 +296,23 @@ const account = {
   deletion: null,
 }
 
+const keyPage: KeyProps = {
+  frame: member('/keys/9f3c'),
+  item: KEYS[0]!,
+  fields: {
+    ...NO_FIELDS,
+    name: 'Production server',
+    expires: '2027-01-31',
+    hosts: 'example.com\n*.example.org',
+    addresses: '192.0.2.0/24',
+  },
+  maxNameCharacters: 100,
+  overlaps: OVERLAPS,
+  successor: null,
+  rotated: null,
+  error: '',
+}
+
 const usage = {
   frame: member('/usage'),
   month: MONTH,
@@ -308,7 +333,7 @@ const keys = {
   plan: DEFAULT_PLANS.starter,
   maxNameCharacters: 100,
   upgradeUrl: null,
-  form: null,
+  form: NO_FIELDS,
   created: null,
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
@@ -361,11 +386,42 @@ export const SAMPLES: Sample[] = [
   sample('keys-older', KeysPage, {
     ...keys,
     paging: { page: 2, pages: 3 },
-    keys: KEYS.filter(({ deactivatedAtMs }) => deactivatedAtMs !== null),
+    keys: KEYS.filter(({ state }) => state !== 'active'),
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
-  sample('keys-error', KeysPage, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
+  sample('keys-error', KeysPage, {
+    ...keys,
+    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name has 1 to 50 characters.' } },
+  }),
+  sample('keys-restricted', KeysPage, {
+    ...keys,
+    form: {
+      ...NO_FIELDS,
+      name: 'ci',
+      hosts: 'example.com/path',
+      errors: { hosts: 'Expected a host such as example.com' },
+    },
+  }),
+  sample('key', KeyPage, keyPage),
+  sample('key-rotated', KeyPage, {
+    ...keyPage,
+    item: { ...KEYS[0]!, isReplaced: true, expiresAtMs: NOW_MS + DAY_MS },
+    rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', previousEndsAtMs: NOW_MS + DAY_MS },
+  }),
+  sample('key-expired', KeyPage, {
+    ...keyPage,
+    item: { ...KEYS[0]!, state: 'expired', isReplaced: true, expiresAtMs: NOW_MS - DAY_MS },
+    successor: { id: '41ab', name: 'Production server', lastFour: '41ab' },
+  }),
+  sample('key-error', KeyPage, {
+    ...keyPage,
+    error: 'This key has already been rotated, and can no longer be changed.',
+    fields: {
+      ...keyPage.fields,
+      errors: { name: 'A name has 1 to 50 characters.', addresses: 'Expected an IP address' },
+    },
+  }),
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {
     ...usage,

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import type { KeyState } from '../../src/core/key-settings.ts'
 import { Confirm } from './form.tsx'
 import { count } from './number.ts'
 import { RelativeTime, DateTime } from './time.tsx'
@@ -13,8 +14,11 @@ export interface KeyItem {
   lastUsedAtMs: number | null
   /** Requests charged this month. */
   requestsThisMonth: number
-  /** Null while the key is active. */
-  deactivatedAtMs: number | null
+  state: KeyState
+  /** When an active key stops working, or an expired one did; null for no expiry. */
+  expiresAtMs: number | null
+  /** Whether the key was rotated: it has a successor and can only be deactivated. */
+  isReplaced: boolean
 }
 
 export interface KeyTableProps {
@@ -25,16 +29,23 @@ export interface KeyTableProps {
   nowMs: number
   /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
+  /** The URL of a key's page; without it, keys are not linked. */
+  href?: (keyId: string) => string
 }
 
-/** Active keys first, then deactivated ones, each newest first. */
+/** The path of the page of one of the viewer's keys. */
+export function keyPath(id: string): string {
+  return `/keys/${encodeURIComponent(id)}`
+}
+
+/** Active keys first, then ended ones, each newest first. */
 export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
-  const isOff = (key: KeyItem) => Number(key.deactivatedAtMs !== null)
+  const isOff = (key: KeyItem) => Number(key.state !== 'active')
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
 }
 
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
-export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTableProps) {
+export function KeyTable({ caption, keys, csrf, nowMs, deactivate, href }: KeyTableProps) {
   return (
     <table class="cards">
       <caption class="visually-hidden" safe>
@@ -57,9 +68,15 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
       </thead>
       <tbody>
         {keys.map((key) => (
-          <tr class={key.deactivatedAtMs === null ? undefined : 'off'}>
-            <th scope="row" class="name" safe>
-              {key.name}
+          <tr class={key.state === 'active' ? undefined : 'off'}>
+            <th scope="row" class="name">
+              {href === undefined ? (
+                <span safe>{key.name}</span>
+              ) : (
+                <a href={Html.escapeHtml(href(key.id))} safe>
+                  {key.name}
+                </a>
+              )}
             </th>
             <td data-label="Key">
               <code safe>{`…${key.lastFour}`}</code>
@@ -74,14 +91,12 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
               {count(key.requestsThisMonth)}
             </td>
             <td data-label="Status">
-              {key.deactivatedAtMs === null ? (
-                <span class="badge good">Active</span>
-              ) : (
-                <span class="badge">Deactivated</span>
-              )}
+              <span>
+                <KeyStatus item={key} />
+              </span>
             </td>
             <td class="act">
-              {key.deactivatedAtMs === null && (
+              {key.state === 'active' && (
                 <Confirm
                   action={deactivate(key.id)}
                   csrf={csrf}
@@ -96,5 +111,21 @@ export function KeyTable({ caption, keys, csrf, nowMs, deactivate }: KeyTablePro
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The state of a key, and when it expires. */
+export function KeyStatus({ item }: { item: KeyItem }) {
+  if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
+  if (item.state === 'expired') return <span class="badge">Expired</span>
+  return (
+    <>
+      {item.isReplaced ? <span class="badge accent">Rotated</span> : <span class="badge good">Active</span>}{' '}
+      {item.expiresAtMs !== null && (
+        <span class="muted">
+          until <DateTime ms={item.expiresAtMs - 1} />
+        </span>
+      )}
+    </>
   )
 }

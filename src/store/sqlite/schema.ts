@@ -96,8 +96,19 @@ export const apiKeys = sqliteTable(
     lastFour: text('last_four').notNull(),
     createdAtMs: integer('created_at').notNull(),
     deactivatedAtMs: integer('deactivated_at'),
+    /** Null for a key that does not expire. */
+    expiresAtMs: integer('expires_at'),
+    /** JSON arrays of text; empty for no restriction. */
+    allowedHosts: text('allowed_hosts', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    allowedAddresses: text('allowed_addresses', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    /** The id of the successor of a rotated key. No reference, because the successor may be deleted earlier. */
+    replacedById: text('replaced_by'),
   },
-  (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
+  (t) => [
+    index('api_keys_user').on(t.userId),
+    index('api_keys_deactivated').on(t.deactivatedAtMs),
+    index('api_keys_expiry').on(t.expiresAtMs),
+  ],
 )
 
 /** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */

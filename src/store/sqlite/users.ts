@@ -1,15 +1,17 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { ListedUser, NewUser, User, Users } from '../../core/account-ports.ts'
+import { isCountedKey } from './keys.ts'
 import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
 
 const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 
 export function sqliteUsers(db: Drizzle): Users {
-  const activeKeys = db
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.userId, users.id), isNull(apiKeys.deactivatedAtMs)))
+  const activeKeys = (nowMs: number) =>
+    db
+      .select({ count: count() })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.userId, users.id), isCountedKey(nowMs)))
 
   return {
     async ensure(user) {
@@ -28,11 +30,11 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.select().from(users).orderBy(asc(users.createdAtMs), asc(users.id)).all()
     },
 
-    async search({ text, offset, limit }) {
+    async search({ text, offset, limit, nowMs }) {
       const wanted = text === '' ? null : idsOf(db, text)
       const filter = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
       const page: ListedUser[] = db
-        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys})` })
+        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys(nowMs)})` })
         .from(users)
         .where(filter)
         .orderBy(...NEWEST_FIRST)

@@ -1,0 +1,15 @@
+import type { AddressRange } from './address.ts'
+import type { PlanName } from './plan.ts'
+
+/** The owner of an active key and their plan. Read from the store for every request. */
+export interface KeyOwner {
+  keyId: string
+  userId: string
+  plan: PlanName
+  /** Unix milliseconds from which the key is refused, compared by the caller; null for none. */
+  expiresAtMs: number | null
+  /** Empty for every host. */
+  allowedHosts: readonly string[]
+  /** The parsed `allowedAddresses`; empty for every address. */
+  allowedRanges: readonly AddressRange[]
+}
