@@ -17,6 +17,7 @@ import { AppError, messageOf } from './core/errors.ts'
 import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
+import { loggedRequestOf } from './http/logged-request.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
@@ -27,6 +28,7 @@ import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, ReadResult } from './service/reader.ts'
+import { createRequestRecorder } from './service/request-recorder.ts'
 import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
@@ -106,6 +108,14 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
+  const recorder = stack.use(
+    createRequestRecorder({
+      log: stores.requestLog,
+      repeat: repeatByTimer,
+      onDropped: metrics.requestLogDropped,
+      onError: (err) => log.error({ err }, 'writing the request log failed'),
+    }),
+  )
 
   const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
   const incomingBodies = createIncomingBodies()
@@ -137,11 +147,12 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     metrics,
     newId: systemDeps.newId,
     now,
-    onRequestEnd(observation, elapsedMs) {
+    onRequestEnd(observation, elapsedMs, owner) {
       metrics.request(observation, elapsedMs)
       log.request(observation)
       // Only requests for metadata have a host.
       if (observation.host !== undefined) statistics.note(observation)
+      if (owner !== null) recorder.record(loggedRequestOf(observation, owner, now()))
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),

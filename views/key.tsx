@@ -43,6 +43,11 @@ export function KeyPage(props: KeyProps) {
           <RelativeTime ms={item.lastUsedAtMs} nowMs={frame.nowMs} />
         </span>
       </p>
+      <p>
+        <a class="button small" href={`/usage/requests?key=${encodeURIComponent(item.id)}`}>
+          View requests
+        </a>
+      </p>
       {error !== '' && (
         <p class="notice bad" role="alert" safe>
           {error}

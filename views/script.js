@@ -68,6 +68,11 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
+/** Filters are submitted when a selection changes; without scripts, by their button. */
+for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
+  form.addEventListener('change', () => form.requestSubmit())
+}
+
 /** Adds the scheme to URLs pasted without one. */
 for (const field of document.querySelectorAll('input[inputmode=url]')) {
   field.form.addEventListener('submit', () => {

@@ -15,6 +15,7 @@ import pager from './admin/pager.css' with { type: 'text' }
 import health from './admin/health.css' with { type: 'text' }
 import overview from './overview.css' with { type: 'text' }
 import usage from './usage.css' with { type: 'text' }
+import requests from './requests.css' with { type: 'text' }
 import landing from './landing.css' with { type: 'text' }
 import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
@@ -47,6 +48,7 @@ const SHEETS = [
   health,
   overview,
   usage,
+  requests,
   landing,
   signIn,
   errorPage,

@@ -54,6 +54,24 @@ CREATE TABLE `removed_identities` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `request_log` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`key_id` text NOT NULL,
+	`request_id` text NOT NULL,
+	`at` integer NOT NULL,
+	`method` text NOT NULL,
+	`status` integer NOT NULL,
+	`reason` text NOT NULL,
+	`cache` text,
+	`latency_ms` integer NOT NULL,
+	`host` text,
+	`path` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `request_log_user` ON `request_log` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `request_log_at` ON `request_log` (`at`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -81,7 +99,8 @@ CREATE TABLE `users` (
 	`plan` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`name` text,
-	`suspended_at` integer
+	`suspended_at` integer,
+	`logs_urls` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint

@@ -11,6 +11,7 @@ import { createOperators } from '../service/operators.ts'
 import { createImageProxy } from '../service/image-proxy.ts'
 import { createPlayground } from '../service/playground.ts'
 import { createProfiles } from '../service/profiles.ts'
+import { createRequestLogs } from '../service/request-logs.ts'
 import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
@@ -47,7 +48,7 @@ export interface DashboardSources {
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, stores, limiter, secret, baseUrl } = sources
   const { plans } = config
-  const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
+  const { users, identities, sessions, tickets, keys, usage, requestLog, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
@@ -65,7 +66,8 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     links,
     keyRing,
     reports: createUsageReports({ usage, plans, ...systemDeps }),
-    profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
+    requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
+    profiles: createProfiles({ users, identities, keys, sessions, usage, requestLog, deletedAccounts, ...systemDeps }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),

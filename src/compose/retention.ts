@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { ResultCache } from '../core/ports.ts'
+import { REQUEST_LOG_KEPT_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 
@@ -18,7 +19,7 @@ export interface RetentionDeps {
 
 /** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
 export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: RetentionDeps) {
-  const { sessions, tickets, audit, usage } = stores
+  const { sessions, tickets, audit, usage, requestLog } = stores
   return {
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
     sessions: () => sessions.sweep(now()),
@@ -27,6 +28,7 @@ export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: Retention
     audit: () => audit.sweep(now() - HISTORY_KEPT_MS),
     usage: () => usage.sweepDays(dayOf(now() - HISTORY_KEPT_MS)),
     'usage of deleted accounts': () => usage.sweep(monthOf(now())),
+    'request log': () => requestLog.sweep(now() - REQUEST_LOG_KEPT_MS),
     space: () => stores.shrink(),
   }
 }

@@ -21,6 +21,8 @@ export interface User extends NewUser {
   name: string | null
   /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
   suspendedAtMs: number | null
+  /** Whether host and path of the user's requests are written to their request log. */
+  logsUrls: boolean
 }
 
 /** A user as found by a search. */
@@ -52,7 +54,9 @@ export interface Users {
   suspend(id: string, atMs: number): Promise<boolean>
   /** Ends a suspension. False when the user does not exist or is not suspended. */
   resume(id: string): Promise<boolean>
-  /** Deletes the user with keys, sessions and identities. False when there is no such user. Atomic. */
+  /** Changes `logsUrls` of the user. */
+  setLogsUrls(id: string, logsUrls: boolean): Promise<void>
+  /** Deletes the user with keys, sessions, identities and logged requests. False when there is no such user. Atomic. */
   remove(id: string): Promise<boolean>
 }
 

@@ -6,6 +6,8 @@ export interface KeyOwner {
   keyId: string
   userId: string
   plan: PlanName
+  /** Whether host and path of requests are written to the user's request log. */
+  logsUrls: boolean
   /** Unix milliseconds from which the key is refused, compared by the caller; null for none. */
   expiresAtMs: number | null
   /** Empty for every host. */

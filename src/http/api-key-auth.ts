@@ -28,5 +28,6 @@ export const apiKeyAuth = ({ admission, observer, trustedProxies, peers }: ApiKe
     }
     const caller = await admission.authenticate(key, client)
     observer.note(request, { key: caller.keyId })
+    observer.attribute(request, { userId: caller.userId, keyId: caller.keyId, path: null })
     return { caller }
   })

@@ -9,6 +9,7 @@ import type { Operators } from '../service/operators.ts'
 import type { ImageProxy } from '../service/image-proxy.ts'
 import type { PlaygroundService } from '../service/playground.ts'
 import type { Profiles } from '../service/profiles.ts'
+import type { RequestLogs } from '../service/request-logs.ts'
 import type { SessionService } from '../service/sessions.ts'
 import type { SignInLinks } from '../service/sign-in-links.ts'
 import type { SignInService } from '../service/sign-in.ts'
@@ -39,6 +40,7 @@ import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
 import { signOutRoutes } from './routes/sign-in/sign-out.ts'
+import { requestRoutes } from './routes/requests.tsx'
 import { usageRoutes } from './routes/usage.tsx'
 import { createSignInSession } from './sign-in-session.ts'
 
@@ -48,6 +50,7 @@ export interface DashboardDeps {
   links: SignInLinks
   keyRing: KeyRing
   reports: UsageReports
+  requestLogs: RequestLogs
   profiles: Profiles
   operators: Operators
   playground: PlaygroundService
@@ -101,6 +104,7 @@ export function createDashboard(deps: DashboardDeps) {
         .use(keyRoutes({ ...routeDeps, observer }))
         .use(keyPageRoutes({ ...routeDeps, observer }))
         .use(usageRoutes(routeDeps))
+        .use(requestRoutes(routeDeps))
         .use(playgroundRoutes({ ...routeDeps, observer }))
         .use(imageRoutes(routeDeps))
         .use(docsRoutes(routeDeps))

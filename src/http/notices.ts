@@ -4,6 +4,8 @@ import type { Notice } from '../../views/shell.tsx'
 const NOTICES = {
   key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
   key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },
+  urls_logged: { tone: 'good', text: 'Host and path of requested URLs are logged from now on.' },
+  urls_not_logged: { tone: 'good', text: 'URLs are no longer logged. Those already logged were deleted.' },
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },
   session_ended: { tone: 'good', text: 'Session signed out.' },
   other_sessions_ended: { tone: 'good', text: 'All other sessions signed out.' },

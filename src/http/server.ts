@@ -7,7 +7,7 @@ import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { hsts } from './hsts.ts'
-import { createObserver, type Observation } from './observe.ts'
+import { createObserver, type ObserverDeps } from './observe.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
@@ -18,8 +18,8 @@ export interface ServerDeps
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
-  /** Called once for each request, when its response is ready; `elapsedMs` is not rounded. */
-  onRequestEnd: (observation: Observation, elapsedMs: number) => void
+  /** Called once for each request, when its response is ready. */
+  onRequestEnd: ObserverDeps['onRequestEnd']
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void

@@ -24,6 +24,8 @@ export interface Caller extends QuotaSubject {
   keyId: string
   /** Hosts whose pages the key may request; empty for every host. */
   allowedHosts: readonly string[]
+  /** Whether host and path are written to the user's request log. */
+  logsUrls: boolean
 }
 
 /** The result of a request and the remaining quota. */
@@ -89,11 +91,11 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
       const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
       if (!owner || isExpired(owner.expiresAtMs, now())) throw new AppError('unauthorized', 'Invalid API key')
-      const { keyId, userId, plan, allowedHosts, allowedRanges } = owner
+      const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
       if (allowedRanges.length > 0 && !isFrom(client(), allowedRanges)) {
         throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
       }
-      return { keyId, userId, plan: plans[plan], allowedHosts }
+      return { keyId, userId, plan: plans[plan], allowedHosts, logsUrls }
     },
 
     async withQuota(subject, { stored, work }) {

@@ -72,6 +72,8 @@ export interface KeyRing {
   newIdempotencyKey(): string
   /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
   list(userId: string, page: number): Promise<KeyPage>
+  /** All keys of the user, also ended ones that are still listed. */
+  all(userId: string): Promise<ApiKey[]>
   /** A key of the user. @throws AppError `not_found`, also for keys of other users */
   find(userId: string, keyId: string): Promise<ApiKey>
   /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
@@ -189,6 +191,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 
+    all: async (userId) => (await keys.listOf(userId, now())).keys,
     find,
 
     async details(userId, keyId) {

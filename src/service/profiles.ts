@@ -1,6 +1,7 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
+import type { RequestLog } from '../core/request-log.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from './key-usage.ts'
@@ -25,6 +26,7 @@ export interface ProfilesDeps {
   keys: Keys
   sessions: Sessions
   usage: UsageHistory
+  requestLog: RequestLog
   deletedAccounts: DeletedAccounts
   /** Unix milliseconds. */
   now: () => number
@@ -34,23 +36,24 @@ export interface ProfilesDeps {
 const FIRST_DAY = '0000-01-01'
 
 export function createProfiles(deps: ProfilesDeps): Profiles {
-  const { users, identities, keys, sessions, usage, deletedAccounts, now } = deps
+  const { users, identities, keys, sessions, usage, requestLog, deletedAccounts, now } = deps
   return {
     identities: (userId) => identities.list(userId),
     removeIdentity: (userId, key) => identities.remove(userId, key),
 
-    async export({ id, email, name, plan, createdAtMs }) {
-      const [userIdentities, removedIdentities, userKeys, userSessions, months, days] = await Promise.all([
+    async export({ id, email, name, plan, createdAtMs, logsUrls }) {
+      const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests] = await Promise.all([
         identities.list(id),
         identities.listRemoved(id),
         keys.listOf(id, now()).then((list) => withUsage(list.keys, usage, monthOf(now()))),
         sessions.list(id, now()),
         usage.months(id),
         usage.days(id, null, FIRST_DAY),
+        requestLog.list(id),
       ])
       return {
         exported_at: iso(now()),
-        account: { id, email, name, plan, created_at: iso(createdAtMs) },
+        account: { id, email, name, plan, created_at: iso(createdAtMs), logs_urls: logsUrls },
         identities: userIdentities.map((identity) => ({
           issuer: identity.issuer,
           subject: identity.subject,
@@ -87,6 +90,18 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
             failures,
           })),
         },
+        requests: requests.map((logged) => ({
+          id: logged.requestId,
+          at: iso(logged.atMs),
+          key_id: logged.keyId,
+          method: logged.method,
+          status: logged.status,
+          reason: logged.reason,
+          cache: logged.cache,
+          latency_ms: logged.latencyMs,
+          host: logged.host,
+          path: logged.path,
+        })),
       }
     },
 

@@ -9,13 +9,13 @@ export interface AccountStores extends Disposable {
 
 const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
 const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
-const jo: User = { ...newJo, name: null, suspendedAtMs: null }
-const ann: User = { ...newAnn, name: null, suspendedAtMs: null }
+const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
+const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
 
 const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
 /** What `findActive` returns for a key without restrictions. */
-const FREE_OF_RULES = { expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
+const FREE_OF_RULES = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,

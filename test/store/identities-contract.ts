@@ -26,7 +26,13 @@ export const identitiesContract = (name: string, open: () => IdentityStores) =>
       using stores = open()
       const { decision, user } = await stores.identities.signIn(github, newUser('u1'))
       expect(decision.verdict).toBe('new')
-      expect(user).toEqual({ ...newUser('u1'), email: 'jo@example.com', name: 'Jo', suspendedAtMs: null })
+      expect(user).toEqual({
+        ...newUser('u1'),
+        email: 'jo@example.com',
+        name: 'Jo',
+        suspendedAtMs: null,
+        logsUrls: false,
+      })
       expect(await stores.identities.list('u1')).toEqual([
         { issuer: github.issuer, subject: '17', account: 'jo', email: 'jo@example.com', createdAtMs: 1_000 },
       ])

@@ -10,6 +10,7 @@ function setUp() {
     keyId: 'k1',
     userId: 'u1',
     plan: 'free',
+    logsUrls: false,
     expiresAtMs: null,
     allowedHosts: [],
     allowedRanges: [],

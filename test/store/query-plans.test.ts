@@ -31,11 +31,24 @@ const key = {
   allowedHosts: [],
   allowedAddresses: [],
 }
+const logged = {
+  userId: 'u1',
+  keyId: 'k1',
+  requestId: 'r1',
+  atMs: 1,
+  method: 'GET',
+  status: 200,
+  reason: 'ok',
+  cache: null,
+  latencyMs: 1,
+  host: null,
+  path: null,
+}
 const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, results } = stores
+  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, results } = stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
@@ -82,6 +95,11 @@ async function useEverything(stores: SqliteStores) {
   await usage.forget('u1', ['a'], MONTH)
   await usage.resume('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
+  await users.setLogsUrls('u1', true)
+  await requestLog.append([logged, logged], 1)
+  await requestLog.list('u1')
+  await requestLog.eraseUrls('u1')
+  await requestLog.sweep(1)
   for (const url of ['a', 'b', 'c']) await results.put(url, { json: '{}', storedAtMs: 1 })
   await results.get('a')
   await results.count()

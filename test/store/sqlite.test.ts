@@ -9,6 +9,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
@@ -22,6 +23,7 @@ identitiesContract('sqlite', () => open())
 sessionsContract('sqlite', () => open())
 ticketsContract('sqlite', () => open())
 auditLogContract('sqlite', () => open())
+requestLogContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 

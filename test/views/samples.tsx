@@ -1,4 +1,5 @@
 import { OVERLAPS } from '../../src/core/key-settings.ts'
+import { type LoggedRequest, summarizeRequests } from '../../src/core/request-log.ts'
 import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
@@ -17,6 +18,7 @@ import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
 import type { Frame } from '../../views/shell.tsx'
+import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
@@ -296,6 +298,29 @@ const account = {
   deletion: null,
 }
 
+const LOGGED: LoggedRequest[] = [
+  ['ok', 200, 'HIT', 1, 'news.example', '/2026/11/20/a-rather-long-path-of-an-article-about-something'],
+  ['ok', 200, 'MISS', 412, 'shop.example', '/p/4711'],
+  ['http_status 404', 502, null, 187, 'shop.example', '/p/4712'],
+  ['timeout', 502, null, 5_003, 'slow.example', '/'],
+  ['minute_limit', 429, null, 0, 'news.example', '/'],
+  ['invalid_request', 400, null, 0, null, null],
+].map((row, index) => {
+  const [reason, status, cache, latencyMs, host, path] = row as [string, number, 'HIT' | null, number, string, string]
+  const shared = { userId: 'u1', keyId: index === 1 ? 'gone' : '9f3c', requestId: `r${index}`, method: 'GET' }
+  return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path }
+})
+
+const requestsPage: RequestsProps = {
+  frame: member('/usage/requests'),
+  keys: KEYS,
+  filter: { keyId: null, result: 'all', cache: 'all' },
+  requests: LOGGED,
+  summary: summarizeRequests(LOGGED),
+  paging: { page: 1, pages: 4 },
+  logsUrls: true,
+}
+
 const keyPage: KeyProps = {
   frame: member('/keys/9f3c'),
   item: KEYS[0]!,
@@ -431,6 +456,22 @@ export const SAMPLES: Sample[] = [
     upgradeUrl: null,
   }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
+  sample('requests', RequestsPage, requestsPage),
+  sample('requests-without-urls', RequestsPage, {
+    ...requestsPage,
+    filter: { keyId: '9f3c', result: 'failed', cache: 'all' },
+    requests: LOGGED.slice(2).map((request) => ({ ...request, host: null, path: null })),
+    summary: summarizeRequests(LOGGED.slice(2).map((request) => ({ ...request, host: null }))),
+    paging: { page: 1, pages: 1 },
+    logsUrls: false,
+  }),
+  sample('requests-empty', RequestsPage, {
+    ...requestsPage,
+    requests: [],
+    summary: summarizeRequests([]),
+    paging: { page: 1, pages: 1 },
+    logsUrls: false,
+  }),
   sample('playground', PlaygroundPage, playground),
   sample('playground-start', PlaygroundPage, {
     ...playground,

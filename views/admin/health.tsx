@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Frame } from '../shell.tsx'
+import { FailingHosts, FailureReasons } from '../ui/failures.tsx'
 import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
@@ -99,11 +100,11 @@ export function AdminHealthPage(props: AdminHealthProps) {
       </div>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
-        <Reasons failures={props.failuresByReason} />
+        <FailureReasons failures={props.failuresByReason} />
       </section>
       <section aria-labelledby="hosts">
         <h2 id="hosts">Hosts with recent failures</h2>
-        <Hosts hosts={props.failingHosts} nowMs={frame.nowMs} />
+        <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </section>
     </AdminShell>
   )
@@ -143,74 +144,5 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
         Next backup at <Timestamp ms={nextAtMs} />
       </p>
     </>
-  )
-}
-
-function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
-  if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
-  const sorted = failures.toSorted((a, b) => b.count - a.count)
-  const most = sorted[0]!.count
-  return (
-    <table class="plain bars">
-      <caption class="visually-hidden">Failures by reason</caption>
-      <thead class="visually-hidden">
-        <tr>
-          <th scope="col">Reason</th>
-          <th scope="col">Failures</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sorted.map((failure) => (
-          <tr>
-            <th scope="row" safe>
-              {failure.reason.replaceAll('_', ' ')}
-            </th>
-            <td>
-              <span safe>{count(failure.count)}</span>
-              <svg width="100%" height="8" aria-hidden="true">
-                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowMs: number }) {
-  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
-  return (
-    <table class="cards">
-      <caption class="visually-hidden">Hosts with recent failures</caption>
-      <thead>
-        <tr>
-          <th scope="col">Host</th>
-          <th scope="col" class="number">
-            Failures
-          </th>
-          <th scope="col">Last reason</th>
-          <th scope="col">Last failure</th>
-        </tr>
-      </thead>
-      <tbody>
-        {hosts.map((failing) => (
-          <tr>
-            <th scope="row" class="name">
-              <code safe>{failing.host}</code>
-            </th>
-            <td data-label="Failures" class="number" safe>
-              {count(failing.count)}
-            </td>
-            <td data-label="Last reason" safe>
-              {failing.lastReason.replaceAll('_', ' ')}
-            </td>
-            <td data-label="Last failure">
-              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -55,7 +55,10 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
     .get('/', ({ context, viewer, params }) => show(context, viewer, params.id))
     .post('/', async ({ request, context, viewer, params, form }) => {
       const { settings, fields } = readKeyForm(form, now())
-      if (settings === null) return show(context, viewer, params.id, { fields, status: 400 })
+      if (settings === null) {
+        observer.note(request, { outcome: 'invalid_request' })
+        return show(context, viewer, params.id, { fields, status: 400 })
+      }
       try {
         await keyRing.update(viewer.user.id, params.id, settings)
         return auth.redirectWithNotice(keyPath(params.id), { notice: 'key_updated' })

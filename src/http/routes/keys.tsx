@@ -61,7 +61,10 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
     })
     .post('/keys', async ({ request, context, viewer, form }) => {
       const { settings, fields } = readKeyForm(form, now())
-      if (settings === null) return show(context, viewer, { form: fields, created: null }, { status: 400 })
+      if (settings === null) {
+        observer.note(request, { outcome: 'invalid_request' })
+        return show(context, viewer, { form: fields, created: null }, { status: 400 })
+      }
       try {
         const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
         // Rendered in the response itself: for a redirect the key would have to be stored.

@@ -22,37 +22,40 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps {
 }
 
 /** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
-export function metadataRoutes({ lookup, allow, now, ...auth }: MetadataRouteDeps) {
-  const { admission, observer } = auth
+export function metadataRoutes(deps: MetadataRouteDeps) {
+  const { admission, lookup, observer, trustedProxies, peers, allow, now } = deps
   const parseQuery = createMetadataQueryParser(allow)
 
-  return new Elysia({ prefix: '/v1' }).use(apiKeyAuth(auth)).get('/metadata', async ({ request, caller, set }) => {
-    const { url, target, timeoutMs, readCache } = parseQuery(request)
-    observer.note(request, { host: target.url.host })
-    if (!isHostAllowed(target.url.hostname, caller.allowedHosts))
-      throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
+  return new Elysia({ prefix: '/v1' })
+    .use(apiKeyAuth({ admission, observer, trustedProxies, peers }))
+    .get('/metadata', async ({ request, caller, set }) => {
+      const { url, target, timeoutMs, readCache } = parseQuery(request)
+      observer.note(request, { host: target.url.host })
+      const { userId, keyId, logsUrls, allowedHosts } = caller
+      if (logsUrls) observer.attribute(request, { userId, keyId, path: target.url.pathname })
+      if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
 
-    const metered = await admission.withQuota(caller, {
-      stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
-      async work() {
-        const trace: FetchTrace = { hops: [] }
-        const lookupRequest = { ...target, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
-        return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
-      },
+      const metered = await admission.withQuota(caller, {
+        stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
+        async work() {
+          const trace: FetchTrace = { hops: [] }
+          const lookupRequest = { ...target, userId, timeoutMs, readCache, signal: request.signal }
+          return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
+        },
+      })
+      const { json, cached, layer, isProvisional } = metered.result
+      const cache = cached ? 'HIT' : 'MISS'
+      observer.note(request, { cache, ...(layer && { cacheLayer: layer }) })
+      // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
+      Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, quotaHeaders({ ...caller, ...metered }, now()))
+      if (isProvisional) set.headers['x-provisional'] = 'true'
+      const text = withUrl(url, json)
+      const body = gzipped(request, text)
+      if (body === null) return text
+      set.headers['content-encoding'] = 'gzip'
+      set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
+      return new Response(body)
     })
-    const { json, cached, layer, isProvisional } = metered.result
-    const cache = cached ? 'HIT' : 'MISS'
-    observer.note(request, { cache, ...(layer && { cacheLayer: layer }) })
-    // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
-    Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, quotaHeaders({ ...caller, ...metered }, now()))
-    if (isProvisional) set.headers['x-provisional'] = 'true'
-    const text = withUrl(url, json)
-    const body = gzipped(request, text)
-    if (body === null) return text
-    set.headers['content-encoding'] = 'gzip'
-    set.headers['vary'] = ['Accept-Encoding', set.headers['vary'] ?? []].flat().join(', ')
-    return new Response(body)
-  })
 }
 
 /** Inserts the requested URL in front of the stored JSON. */

@@ -15,7 +15,15 @@ export const isCountedKey = (nowMs: number) => and(isWorkingKey(nowMs), isNull(a
 export function sqliteKeys(db: Drizzle): Keys {
   const { expiresAtMs, allowedHosts, allowedAddresses } = apiKeys
   const findActive = db
-    .select({ keyId: apiKeys.id, userId: users.id, plan: users.plan, expiresAtMs, allowedHosts, allowedAddresses })
+    .select({
+      keyId: apiKeys.id,
+      userId: users.id,
+      plan: users.plan,
+      logsUrls: users.logsUrls,
+      expiresAtMs,
+      allowedHosts,
+      allowedAddresses,
+    })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(eq(apiKeys.hash, sql.placeholder('hash')), isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))

@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
 import type { ResultCache } from '../../core/ports.ts'
+import type { RequestLog } from '../../core/request-log.ts'
 import type { Usage } from '../../core/usage-ports.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteCacheFile } from './cache-file.ts'
@@ -14,6 +15,7 @@ import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { sqliteProbe } from './probe.ts'
+import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { sqliteSessions } from './sessions.ts'
 import { hasFault, toStoreError } from './store-error.ts'
@@ -30,6 +32,7 @@ export interface SqliteStores extends Disposable {
   audit: AuditLog
   keys: Keys
   usage: Usage
+  requestLog: RequestLog
   results: ResultCache
   /** Reads and writes the database file; rejects with a StoreError. */
   ping(): Promise<void>
@@ -74,6 +77,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
+      requestLog: retryWhenBusy(sqliteRequestLog(db), checkPlace),
       results: retryWhenBusy(cache.results),
       ping: file.ping,
       async shrink() {

@@ -18,6 +18,7 @@ export const users = sqliteTable(
     createdAtMs: integer('created_at').notNull(),
     name: text(),
     suspendedAtMs: integer('suspended_at'),
+    logsUrls: integer('logs_urls', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [index('users_age').on(t.createdAtMs, t.id)],
 )
@@ -109,6 +110,28 @@ export const apiKeys = sqliteTable(
     index('api_keys_deactivated').on(t.deactivatedAtMs),
     index('api_keys_expiry').on(t.expiresAtMs),
   ],
+)
+
+/** The latest API requests of each user, numbered in the order in which they were written. */
+export const requestLog = sqliteTable(
+  'request_log',
+  {
+    id: integer().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    keyId: text('key_id').notNull(),
+    requestId: text('request_id').notNull(),
+    atMs: integer('at').notNull(),
+    method: text().notNull(),
+    status: integer().notNull(),
+    reason: text().notNull(),
+    cache: text({ enum: ['HIT', 'MISS'] }),
+    latencyMs: integer('latency_ms').notNull(),
+    host: text(),
+    path: text(),
+  },
+  (t) => [index('request_log_user').on(t.userId, t.id), index('request_log_at').on(t.atMs)],
 )
 
 /** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */

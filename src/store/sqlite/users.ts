@@ -74,6 +74,10 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning().all().length > 0
     },
 
+    async setLogsUrls(id, logsUrls) {
+      db.update(users).set({ logsUrls }).where(eq(users.id, id)).run()
+    },
+
     async remove(id) {
       return db.delete(users).where(eq(users.id, id)).returning({ id: users.id }).all().length > 0
     },
