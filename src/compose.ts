@@ -12,6 +12,7 @@ import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
+import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { type Config, localOrigin } from './config.ts'
 import { AppError, messageOf } from './core/errors.ts'
 import { STORE_FAULTS, StoreError } from './core/store-fault.ts'
@@ -108,6 +109,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
+  const alerts = stack.use(openUsageAlerts({ config, stores, limiter, ownPorts, log }))
   const recorder = stack.use(
     createRequestRecorder({
       log: stores.requestLog,
@@ -133,6 +135,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       admission,
       lookup,
       statistics,
+      alerts,
       incomingBodies,
       backups,
       status: reader.status,

@@ -17,6 +17,7 @@ import overview from './overview.css' with { type: 'text' }
 import usage from './usage.css' with { type: 'text' }
 import requests from './requests.css' with { type: 'text' }
 import landing from './landing.css' with { type: 'text' }
+import usageAlerts from './account/usage-alerts.css' with { type: 'text' }
 import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
@@ -50,6 +51,7 @@ const SHEETS = [
   usage,
   requests,
   landing,
+  usageAlerts,
   signIn,
   errorPage,
   playground,

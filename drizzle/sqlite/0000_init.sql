@@ -1,3 +1,11 @@
+CREATE TABLE `alert_webhooks` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`url` text NOT NULL,
+	`secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -93,6 +101,24 @@ CREATE TABLE `tickets` (
 );
 --> statement-breakpoint
 CREATE INDEX `tickets_expiry` ON `tickets` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `usage_alerts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`month` text NOT NULL,
+	`threshold` integer NOT NULL,
+	`used` integer NOT NULL,
+	`quota` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`delivered_at` integer,
+	`error` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `usage_alerts_once` ON `usage_alerts` (`user_id`,`month`,`threshold`);--> statement-breakpoint
+CREATE INDEX `usage_alerts_due` ON `usage_alerts` (`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `usage_alerts_age` ON `usage_alerts` (`created_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,

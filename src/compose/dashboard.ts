@@ -15,6 +15,7 @@ import { createRequestLogs } from '../service/request-logs.ts'
 import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
+import type { UsageAlertService } from '../service/usage-alerts.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { VERSION } from '../version.ts'
@@ -35,6 +36,7 @@ export interface DashboardSources {
   admission: Admission
   lookup: Lookup
   statistics: Statistics
+  alerts: UsageAlertService
   incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
@@ -48,7 +50,7 @@ export interface DashboardSources {
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, stores, limiter, secret, baseUrl } = sources
   const { plans } = config
-  const { users, identities, sessions, tickets, keys, usage, requestLog, audit: auditLog } = stores
+  const { users, identities, sessions, tickets, keys, usage, requestLog, alerts, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
@@ -67,7 +69,18 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     keyRing,
     reports: createUsageReports({ usage, plans, ...systemDeps }),
     requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
-    profiles: createProfiles({ users, identities, keys, sessions, usage, requestLog, deletedAccounts, ...systemDeps }),
+    alerts: sources.alerts,
+    profiles: createProfiles({
+      users,
+      identities,
+      keys,
+      sessions,
+      usage,
+      requestLog,
+      alerts,
+      deletedAccounts,
+      ...systemDeps,
+    }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),

@@ -19,7 +19,7 @@ export interface RetentionDeps {
 
 /** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
 export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: RetentionDeps) {
-  const { sessions, tickets, audit, usage, requestLog } = stores
+  const { sessions, tickets, audit, usage, requestLog, alerts } = stores
   return {
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
     sessions: () => sessions.sweep(now()),
@@ -29,6 +29,7 @@ export function retentionTasks({ stores, cache, keyRing, ttlMs, now }: Retention
     usage: () => usage.sweepDays(dayOf(now() - HISTORY_KEPT_MS)),
     'usage of deleted accounts': () => usage.sweep(monthOf(now())),
     'request log': () => requestLog.sweep(now() - REQUEST_LOG_KEPT_MS),
+    'usage alerts': () => alerts.sweep(now() - HISTORY_KEPT_MS),
     space: () => stores.shrink(),
   }
 }

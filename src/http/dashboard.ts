@@ -14,16 +14,19 @@ import type { SessionService } from '../service/sessions.ts'
 import type { SignInLinks } from '../service/sign-in-links.ts'
 import type { SignInService } from '../service/sign-in.ts'
 import type { DayReport } from '../service/statistics.ts'
+import type { UsageAlertService } from '../service/usage-alerts.ts'
 import type { UsageReports } from '../service/usage-reports.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { createCookies } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
 import { createAuth } from './auth.ts'
 import type { Observer } from './observe.ts'
+import { accountAlertRoutes } from './routes/account/alerts.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
 import { accountIdentityRoutes } from './routes/account/identities.ts'
-import { accountRoutes } from './routes/account/page.tsx'
+import { accountRoutes } from './routes/account/page.ts'
 import { accountSessionRoutes } from './routes/account/sessions.ts'
+import { createShowAccount } from './routes/account/show.tsx'
 import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
 import { adminHealthRoutes, type RuntimeStatus } from './routes/admin/health.tsx'
@@ -51,6 +54,7 @@ export interface DashboardDeps {
   keyRing: KeyRing
   reports: UsageReports
   requestLogs: RequestLogs
+  alerts: UsageAlertService
   profiles: Profiles
   operators: Operators
   playground: PlaygroundService
@@ -88,7 +92,8 @@ export function createDashboard(deps: DashboardDeps) {
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now })
   const signInSession = createSignInSession({ ...deps, cookies })
-  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
+  const showAccount = createShowAccount(deps)
+  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules: { plans, operatorEmails } }
 
   return {
     auth,
@@ -109,6 +114,7 @@ export function createDashboard(deps: DashboardDeps) {
         .use(imageRoutes(routeDeps))
         .use(docsRoutes(routeDeps))
         .use(accountRoutes(routeDeps))
+        .use(accountAlertRoutes({ ...routeDeps, observer }))
         .use(accountExportRoutes(routeDeps))
         .use(accountIdentityRoutes(routeDeps))
         .use(accountSessionRoutes(routeDeps))

@@ -48,7 +48,7 @@ const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, results } = stores
+  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results } = stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
@@ -95,6 +95,16 @@ async function useEverything(stores: SqliteStores) {
   await usage.forget('u1', ['a'], MONTH)
   await usage.resume('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
+  await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })
+  await alerts.findWebhook('u1')
+  await alerts.watchedUsers('', 10)
+  await alerts.record({ id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 })
+  await alerts.takeDue(1, 2, 10)
+  await alerts.settle('a1', { deliveredAtMs: 1 })
+  await alerts.settle('a1', { error: 'e', retryAtMs: 1 })
+  await alerts.list('u1', 10)
+  await alerts.sweep(2)
+  await alerts.removeWebhook('u1')
   await users.setLogsUrls('u1', true)
   await requestLog.append([logged, logged], 1)
   await requestLog.list('u1')

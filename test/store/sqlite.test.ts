@@ -13,6 +13,7 @@ import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
+import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
 const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
@@ -24,6 +25,7 @@ sessionsContract('sqlite', () => open())
 ticketsContract('sqlite', () => open())
 auditLogContract('sqlite', () => open())
 requestLogContract('sqlite', () => open())
+usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 

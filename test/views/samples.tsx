@@ -4,7 +4,7 @@ import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { openapiDocument } from '../../src/http/openapi.ts'
-import { AccountPage } from '../../views/account.tsx'
+import { AccountPage, type AccountProps } from '../../views/account.tsx'
 import { AdminAuditPage } from '../../views/admin/audit.tsx'
 import { AdminHealthPage } from '../../views/admin/health.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
@@ -261,6 +261,19 @@ const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefo
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'
 
+const ALERTS: AccountProps['alerts'] = {
+  webhook: {
+    url: 'https://hooks.example.com/urlmeta?team=7',
+    secret: 'whsec_Yx3kJ0w0oX2m8bZ5rT1uQ7nV4cL9eD6sA8fG2hK1jP0',
+  },
+  alerts: [
+    { threshold: 100, used: 10_000, deliveredAtMs: null, nextAttemptAtMs: NOW_MS + HOUR_MS, error: 'HTTP 500' },
+    { threshold: 80, used: 8_004, deliveredAtMs: NOW_MS - DAY_MS, nextAttemptAtMs: null, error: null },
+    { threshold: 80, used: 8_000, deliveredAtMs: null, nextAttemptAtMs: null, error: 'timed out after 10000 ms' },
+  ].map((alert) => ({ ...alert, month: '2026-11', limit: 10_000 })),
+  form: null,
+}
+
 const account = {
   frame: member('/account'),
   profile: {
@@ -295,6 +308,7 @@ const account = {
     lastSeenAtMs: NOW_MS - index * 9 * HOUR_MS,
     isCurrent: index === 0,
   })),
+  alerts: ALERTS,
   deletion: null,
 }
 
@@ -558,6 +572,18 @@ export const SAMPLES: Sample[] = [
     plans: PLANS,
   }),
   sample('account', AccountPage, account),
+  sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),
+  sample('account-alert-error', AccountPage, {
+    ...account,
+    alerts: {
+      ...ALERTS,
+      form: {
+        url: 'http://10.0.0.1/',
+        error: 'Invalid URL: the address is private or reserved',
+        testError: 'HTTP 500',
+      },
+    },
+  }),
   sample('account-mistyped', AccountPage, {
     ...account,
     connections: [],

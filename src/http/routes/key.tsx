@@ -52,8 +52,8 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
 
   return new Elysia({ prefix: '/keys/:id' })
     .use(auth.signedInUser)
-    .get('/', ({ context, viewer, params }) => show(context, viewer, params.id))
-    .post('/', async ({ request, context, viewer, params, form }) => {
+    .get('', ({ context, viewer, params }) => show(context, viewer, params.id))
+    .post('', async ({ request, context, viewer, params, form }) => {
       const { settings, fields } = readKeyForm(form, now())
       if (settings === null) {
         observer.note(request, { outcome: 'invalid_request' })

@@ -6,7 +6,9 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../../core/account-ports.ts'
 import type { ResultCache } from '../../core/ports.ts'
 import type { RequestLog } from '../../core/request-log.ts'
+import type { UsageAlerts } from '../../core/usage-alerts.ts'
 import type { Usage } from '../../core/usage-ports.ts'
+import { sqliteUsageAlerts } from './alerts.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { sqliteCacheFile } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
@@ -33,6 +35,7 @@ export interface SqliteStores extends Disposable {
   keys: Keys
   usage: Usage
   requestLog: RequestLog
+  alerts: UsageAlerts
   results: ResultCache
   /** Reads and writes the database file; rejects with a StoreError. */
   ping(): Promise<void>
@@ -77,6 +80,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
+      alerts: retryWhenBusy(sqliteUsageAlerts(db), checkPlace),
       requestLog: retryWhenBusy(sqliteRequestLog(db), checkPlace),
       results: retryWhenBusy(cache.results),
       ping: file.ping,

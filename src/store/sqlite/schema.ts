@@ -3,6 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 
 import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
+import type { AlertThreshold } from '../../core/usage-alerts.ts'
 
 /** An open database, or a transaction in it. */
 export type Drizzle = BunSQLiteDatabase
@@ -132,6 +133,41 @@ export const requestLog = sqliteTable(
     path: text(),
   },
   (t) => [index('request_log_user').on(t.userId, t.id), index('request_log_at').on(t.atMs)],
+)
+
+/** Where the alerts of a user are sent. The secret is needed to sign them. */
+export const alertWebhooks = sqliteTable('alert_webhooks', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  url: text().notNull(),
+  secret: text().notNull(),
+  createdAtMs: integer('created_at').notNull(),
+})
+
+/** Alerts about the usage of a month, at most one for each threshold, and their delivery. */
+export const usageAlerts = sqliteTable(
+  'usage_alerts',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    month: text().notNull(),
+    threshold: integer().$type<AlertThreshold>().notNull(),
+    used: integer().notNull(),
+    limit: integer('quota').notNull(),
+    createdAtMs: integer('created_at').notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAtMs: integer('next_attempt_at'),
+    deliveredAtMs: integer('delivered_at'),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold),
+    index('usage_alerts_due').on(t.nextAttemptAtMs),
+    index('usage_alerts_age').on(t.createdAtMs),
+  ],
 )
 
 /** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */
