@@ -6,7 +6,7 @@ import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { DATABASE_FILE, lockDataDir, createDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
-import { liveConfig, type LiveConfig } from './compose/live-config.ts'
+import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
@@ -27,6 +27,7 @@ import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
+import { signInLink } from './service/sign-in-links.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, ReadResult } from './service/reader.ts'
 import { createRequestRecorder } from './service/request-recorder.ts'
@@ -38,7 +39,7 @@ import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 import { memoryResultCache } from './store/memory/result-cache.ts'
 import { openSqlite, type SqliteStores } from './store/sqlite/open.ts'
 
-export { chromiumOf, openapiOf, type MethodPreference, type ReadResult }
+export { chromiumOf, openapiOf, signInLink, type MethodPreference, type ReadResult }
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
@@ -54,9 +55,9 @@ export interface App extends AsyncDisposable {
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function composeApp(startConfig: Config, log: Log): Promise<App> {
+export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const { config, apply } = liveConfig(startConfig)
+  const { config, settings, apply } = liveConfig(start)
   stack.use(lockDataDir(config))
   const stores = stack.use(openStores(config))
   warnOfOpenDataDir(config, log)
@@ -139,6 +140,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       incomingBodies,
       backups,
       status: reader.status,
+      settings,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,
@@ -182,11 +184,6 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-/** The URL of a sign-in link. */
-export function signInLink(baseUrl: string, token: string): string {
-  return `${baseUrl}/sign-in/link?token=${token}`
 }
 
 /** The path of the database file, which need not exist yet. */

@@ -171,7 +171,7 @@ function Select({ name, label, value, options }: SelectProps) {
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
   const names = new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))
   return (
-    <table class="cards log">
+    <table class="cards requests">
       <caption class="visually-hidden">Requests, newest first</caption>
       <thead>
         <tr>

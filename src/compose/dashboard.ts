@@ -16,6 +16,7 @@ import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
 import type { UsageAlertService } from '../service/usage-alerts.ts'
+import { createServerUsage } from '../service/server-usage.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
 import type { SqliteStores } from '../store/sqlite/open.ts'
 import { VERSION } from '../version.ts'
@@ -40,6 +41,8 @@ export interface DashboardSources {
   incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
+  /** The settings in effect. */
+  settings: DashboardDeps['settings']
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   /** The public origin. */
@@ -81,7 +84,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       deletedAccounts,
       ...systemDeps,
     }),
-    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
+    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
     runtimeStatus: async () => ({
@@ -91,6 +94,8 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       backup: sources.backups?.status() ?? null,
     }),
     report: sources.statistics.report,
+    serverUsage: createServerUsage({ usage, ...systemDeps }),
+    settings: sources.settings,
     limiter,
     incomingBodies: sources.incomingBodies,
     secret,

@@ -4,7 +4,7 @@
  */
 
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
-import type { KeyOwner } from './key-owner.ts'
+import type { KeyOwner, RecentKeys } from './key-owner.ts'
 import type { KeySettings } from './key-settings.ts'
 import type { PlanName } from './plan.ts'
 
@@ -48,6 +48,10 @@ export interface Users {
   list(): Promise<User[]>
   /** One page of the matching users, newest first, and the total number of matches. */
   search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
+  /** The ids of all matching users, newest first. */
+  matching(text: string): Promise<string[]>
+  /** The users with these ids, in this order; unknown ids are skipped. */
+  listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
   /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
   setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
@@ -87,12 +91,6 @@ export interface NewApiKey extends KeySettings {
   hash: string
   lastFour: string
   createdAtMs: number
-}
-
-/** Limits the keys that a user creates in a time, whatever has become of them. */
-export interface RecentKeys {
-  max: number
-  sinceMs: number
 }
 
 export interface Keys {
@@ -220,6 +218,7 @@ export const OPERATOR_ACTIONS = [
   'resumed',
   'disconnected',
   'link_created',
+  'invited',
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 

@@ -15,3 +15,9 @@ export interface KeyOwner {
   /** The parsed `allowedAddresses`; empty for every address. */
   allowedRanges: readonly AddressRange[]
 }
+
+/** Limits the keys that a user creates in a time, whatever has become of them. */
+export interface RecentKeys {
+  max: number
+  sinceMs: number
+}

@@ -39,6 +39,7 @@ const ACTION_TEXTS: Record<OperatorAction, string> = {
   resumed: 'lifted the suspension of',
   disconnected: 'removed the sign-in methods of',
   link_created: 'created a sign-in link for',
+  invited: 'invited',
 }
 
 /** An audit log entry for the operators' pages. */

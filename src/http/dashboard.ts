@@ -13,6 +13,7 @@ import type { RequestLogs } from '../service/request-logs.ts'
 import type { SessionService } from '../service/sessions.ts'
 import type { SignInLinks } from '../service/sign-in-links.ts'
 import type { SignInService } from '../service/sign-in.ts'
+import type { ServerUsage } from '../service/server-usage.ts'
 import type { DayReport } from '../service/statistics.ts'
 import type { UsageAlertService } from '../service/usage-alerts.ts'
 import type { UsageReports } from '../service/usage-reports.ts'
@@ -30,6 +31,7 @@ import { createShowAccount } from './routes/account/show.tsx'
 import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
 import { adminHealthRoutes, type RuntimeStatus } from './routes/admin/health.tsx'
+import { adminSettingsRoutes, type AdminSettingsRouteDeps } from './routes/admin/settings.tsx'
 import { adminUserRoutes } from './routes/admin/user.tsx'
 import { adminUsersRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
@@ -62,6 +64,8 @@ export interface DashboardDeps {
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
   report: () => DayReport
+  serverUsage: ServerUsage
+  settings: AdminSettingsRouteDeps['settings']
   limiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
@@ -118,10 +122,11 @@ export function createDashboard(deps: DashboardDeps) {
         .use(accountExportRoutes(routeDeps))
         .use(accountIdentityRoutes(routeDeps))
         .use(accountSessionRoutes(routeDeps))
-        .use(adminUsersRoutes(routeDeps))
+        .use(adminUsersRoutes({ ...routeDeps, observer }))
         .use(adminUserRoutes(routeDeps))
         .use(adminActionRoutes(routeDeps))
         .use(adminHealthRoutes(routeDeps))
-        .use(adminAuditRoutes(routeDeps)),
+        .use(adminAuditRoutes(routeDeps))
+        .use(adminSettingsRoutes(routeDeps)),
   }
 }

@@ -1,3 +1,4 @@
+import { failureReason } from '../core/failure-reason.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
 import type { Observation, RequestOwner } from './observe.ts'
 
@@ -22,6 +23,5 @@ export function loggedRequestOf(observation: Observation, owner: RequestOwner, n
 
 /** `ok`, `timeout`, `http_status 404`, `minute_limit`. */
 function reasonOf({ outcome, failure, siteStatus }: Observation): string {
-  if (failure === undefined) return outcome
-  return siteStatus === undefined ? failure : `${failure} ${siteStatus}`
+  return failure === undefined ? outcome : failureReason(failure, siteStatus)
 }

@@ -70,7 +70,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const app = stack.use(await composeApp(parsed.config, createLog({ level: 'debug', destination: sink })))
+  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink })))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`

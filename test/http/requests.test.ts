@@ -24,7 +24,7 @@ async function newKey(browser: Browser, name: string): Promise<{ key: string; id
 
 /** The results on the page, newest first. */
 const resultsIn = ({ document }: Visited) =>
-  document.querySelectorAll('.log tbody tr').map((row) => row.querySelector('[data-label="Result"]')!.text)
+  document.querySelectorAll('.requests tbody tr').map((row) => row.querySelector('[data-label="Result"]')!.text)
 
 /** Reloads the page until it shows this many requests, which are written once per second. */
 async function untilLogged(browser: Browser, path: string, count: number): Promise<Visited> {

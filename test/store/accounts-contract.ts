@@ -209,6 +209,20 @@ export const accountsContract = (name: string, open: () => AccountStores) =>
       })
     })
 
+    test('the ids of matching users are newest first; users are listed in the order of given ids', async () => {
+      using stores = open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 7_000 }, 5)
+      expect(await stores.users.matching('')).toEqual(['u2', 'u1'])
+      expect(await stores.users.matching('JO@')).toEqual(['u1'])
+      expect(await stores.users.listed(['u1', 'unknown', 'u2'], 6_999)).toEqual([
+        { ...jo, activeKeys: 1 },
+        { ...ann, activeKeys: 0 },
+      ])
+      expect(await stores.users.listed(['u1'], 7_000)).toEqual([{ ...jo, activeKeys: 0 }])
+    })
+
     test('the keys of one user are listed with active ones first, the newest of each on top', async () => {
       using stores = open()
       await stores.users.ensure(newJo)

@@ -7,6 +7,7 @@ import { openapiDocument } from '../../src/http/openapi.ts'
 import { AccountPage, type AccountProps } from '../../views/account.tsx'
 import { AdminAuditPage } from '../../views/admin/audit.tsx'
 import { AdminHealthPage } from '../../views/admin/health.tsx'
+import { AdminSettingsPage } from '../../views/admin/settings.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
@@ -238,6 +239,7 @@ const AUDIT = [
 
 const health = {
   frame: operator('/admin/health'),
+  days: DAYS.slice(-30),
   startedAtMs: NOW_MS - 3 * DAY_MS,
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
@@ -246,7 +248,9 @@ const health = {
   day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
-    { reason: 'http_status', count: 141 },
+    { reason: 'http_status 404', count: 98 },
+    { reason: 'http_status 403', count: 31 },
+    { reason: 'http_status 500', count: 12 },
     { reason: 'host_not_found', count: 62 },
     { reason: 'blocked_by_site', count: 25 },
   ],
@@ -394,7 +398,14 @@ const PROVIDERS = [
   { id: 'staff', label: 'Example login' },
 ]
 
-const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, pages: 1 } }
+const nobodyFound = {
+  query: 'nobody',
+  sort: 'newest' as const,
+  invitation: null,
+  users: [],
+  total: 0,
+  paging: { page: 1, pages: 1 },
+}
 
 /** Every page in its usual state and in special states. */
 export const SAMPLES: Sample[] = [
@@ -593,9 +604,38 @@ export const SAMPLES: Sample[] = [
   sample('admin-users', AdminUsersPage, {
     frame: operator('/admin'),
     query: '',
+    sort: 'newest',
+    invitation: null,
     users: USERS,
     total: 124,
     paging: { page: 2, pages: 5 },
+  }),
+  sample('admin-users-invited', AdminUsersPage, {
+    frame: operator('/admin'),
+    query: '',
+    sort: 'usage',
+    users: USERS,
+    total: 4,
+    paging: { page: 1, pages: 1 },
+    invitation: {
+      email: 'new@example.com',
+      link: 'https://meta.example/sign-in/link?token=3f0e9c5b7d1e4826b0f3a9c85d7e61423f0e9c5b7d1',
+      expiresAtMs: NOW_MS + 7 * DAY_MS,
+      error: '',
+    },
+  }),
+  sample('admin-users-not-invited', AdminUsersPage, {
+    ...nobodyFound,
+    frame: operator('/admin'),
+    invitation: { email: 'jo@example.com', link: null, expiresAtMs: 0, error: 'jo@example.com already has an account' },
+  }),
+  sample('admin-settings', AdminSettingsPage, {
+    frame: operator('/admin/settings'),
+    settings: [
+      { name: 'URLMETA_HOST', value: '127.0.0.1', source: 'default' },
+      { name: 'URLMETA_GITHUB_CLIENT_SECRET', value: '••••', source: 'set' },
+      { name: 'URLMETA_UPGRADE_URL', value: null, source: 'default' },
+    ],
   }),
   sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
   sample('admin-user', AdminUserPage, adminUser),

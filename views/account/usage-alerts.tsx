@@ -75,7 +75,7 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
           {testError}
         </p>
       )}
-      <div class="actions">
+      <div class="alert-actions">
         <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
           <button class="button small">Send a test</button>
         </PostForm>

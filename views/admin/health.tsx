@@ -1,10 +1,16 @@
 import { Html } from '@elysiajs/html'
 
+import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import type { Frame } from '../shell.tsx'
+import { chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons } from '../ui/failures.tsx'
 import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
+import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
+
+/** Length of the chart in days. */
+export const SERVER_CHART_DAYS = 30
 
 export interface AdminHealthProps {
   frame: Frame
@@ -24,6 +30,8 @@ export interface AdminHealthProps {
   cache: { entries: number; maxEntries: number }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
+  /** All users together over the last `SERVER_CHART_DAYS` days. */
+  days: DailyUsage[]
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
@@ -44,6 +52,7 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, day } = props
+  const chart = chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -98,6 +107,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
           </p>
         </section>
       </div>
+      <section class="panel" aria-labelledby="days">
+        <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
+        <UsageChart days={chart} />
+        <UsageTable days={chart} />
+        <p class="hint">All users together, without accounts that were deleted since.</p>
+      </section>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
         <FailureReasons failures={props.failuresByReason} />

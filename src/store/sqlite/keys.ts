@@ -1,6 +1,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lte, lt, or, sql } from 'drizzle-orm'
 
-import type { ApiKey, Keys, RecentKeys } from '../../core/account-ports.ts'
+import type { ApiKey, Keys } from '../../core/account-ports.ts'
+import type { RecentKeys } from '../../core/key-owner.ts'
 import { rangesOf } from '../../core/key-settings.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { apiKeys, users, type Drizzle } from './schema.ts'

@@ -71,7 +71,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     const owned = stack.move()
     return {
       users: retryWhenBusy(
-        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search']),
+        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
         checkPlace,
       ),
       identities: retryWhenBusy(sqliteIdentities(db), checkPlace),

@@ -30,6 +30,20 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.select().from(users).orderBy(asc(users.createdAtMs), asc(users.id)).all()
     },
 
+    async matching(text) {
+      return idsOf(db, text)
+    },
+
+    async listed(ids, nowMs) {
+      const found = db
+        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys(nowMs)})` })
+        .from(users)
+        .where(inArray(users.id, [...ids]))
+        .all()
+      const byId = new Map(found.map((user) => [user.id, user]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
     async search({ text, offset, limit, nowMs }) {
       const wanted = text === '' ? null : idsOf(db, text)
       const filter = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))

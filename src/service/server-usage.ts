@@ -1,0 +1,42 @@
+import { dayOf } from '../core/period.ts'
+import type { DailyUsage, UsageHistory } from '../core/usage-ports.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+/** Usage of all users together. */
+export interface ServerUsage {
+  /** The last `period` days, including today, oldest first. */
+  days(period: number): Promise<DailyUsage[]>
+}
+
+export interface ServerUsageDeps {
+  usage: UsageHistory
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/**
+ * Days before yesterday are read once and kept in memory, because each is a sum over all keys of that day. Requests of the
+ * last minutes of a day may be recorded a little after midnight, so yesterday is read again.
+ */
+export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage {
+  let finished = new Map<string, DailyUsage>()
+
+  return {
+    async days(period) {
+      const nowMs = now()
+      const yesterday = dayOf(nowMs - DAY_MS)
+      const kept = new Map<string, DailyUsage>()
+      const days: DailyUsage[] = []
+      for (let age = period - 1; age >= 0; age--) {
+        const day = dayOf(nowMs - age * DAY_MS)
+        // One query for each day, so that none blocks the event loop for long.
+        const total = finished.get(day) ?? (await usage.total(day))
+        days.push(total)
+        if (day < yesterday) kept.set(day, total)
+      }
+      finished = kept
+      return days
+    },
+  }
+}
