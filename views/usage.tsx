@@ -95,7 +95,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
         ))}
       </ul>
       {keys.length > 0 && (
-        <form action="/usage" class="inline">
+        <form action="/usage" class="inline" data-submit-on-change>
           <input type="hidden" name="days" value={String(period)} />
           <label for="key" class="visually-hidden">
             Key
