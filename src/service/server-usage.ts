@@ -22,6 +22,13 @@ export interface ServerUsageDeps {
 export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage {
   let finished = new Map<string, DailyUsage>()
 
+  /** Reads one day, and then lets requests use the event loop: a day of a busy server has thousands of rows. */
+  async function readDay(day: string): Promise<DailyUsage> {
+    const total = await usage.total(day)
+    await Bun.sleep(0)
+    return total
+  }
+
   return {
     async days(period) {
       const nowMs = now()
@@ -30,8 +37,7 @@ export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage 
       const days: DailyUsage[] = []
       for (let age = period - 1; age >= 0; age--) {
         const day = dayOf(nowMs - age * DAY_MS)
-        // One query for each day, so that none blocks the event loop for long.
-        const total = finished.get(day) ?? (await usage.total(day))
+        const total = finished.get(day) ?? (await readDay(day))
         days.push(total)
         if (day < yesterday) kept.set(day, total)
       }

@@ -85,9 +85,15 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
   const stop = new AbortController()
   let running: Promise<void> | null = null
 
+  /** Alerts of `recordedMonth` that are known to be stored, so that they are not written again at each check. */
+  const recorded = new Set<string>()
+  let recordedMonth = ''
+
   /** Records the alerts of all users whose usage has reached a threshold. */
   async function recordReached() {
     const month = monthOf(now())
+    if (month !== recordedMonth) recorded.clear()
+    recordedMonth = month
     for (let after = ''; !stop.signal.aborted;) {
       const users = await alerts.watchedUsers(after, USERS_PER_STEP)
       const used = await usage.used(
@@ -98,12 +104,17 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
         const { perMonth: limit } = plans[plan]
         const userUsed = used.get(userId) ?? 0
         for (const threshold of reachedThresholds(userUsed, limit)) {
+          const name = `${userId} ${threshold}`
+          if (recorded.has(name)) continue
           await alerts.record({ id: newId(), userId, month, threshold, used: userUsed, limit, createdAtMs: now() })
+          recorded.add(name)
         }
       }
       const last = users.at(-1)
       if (last === undefined || users.length < USERS_PER_STEP) return
       after = last.userId
+      // Lets requests use the event loop.
+      await Bun.sleep(0)
     }
   }
 

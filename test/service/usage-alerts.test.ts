@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { FetchError } from '../../src/core/errors.ts'
+import { monthOf } from '../../src/core/period.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { startUsageAlerts } from '../../src/service/usage-alerts.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
@@ -55,7 +56,7 @@ async function setUp() {
     return { service, tick }
   }
   const use = async (used: number) => {
-    const slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+    const slot = { userId: 'u1', keyId: 'k1', month: monthOf(world.nowMs) }
     const requests = Array.from({ length: used }, () => ({ slot, limit: 1_000, chargedAtMs: world.nowMs }))
     await stores.usage.apply({ requests, settlements: [] })
   }
@@ -90,6 +91,12 @@ test('each threshold is reported once per month, also after a restart', async ()
   await restarted.tick(MINUTE_MS)
   await restarted.tick(MINUTE_MS)
   expect(thresholds()).toEqual([80, 100])
+  // The next month starts from zero.
+  await restarted.tick(30 * 24 * 60 * MINUTE_MS)
+  expect(thresholds()).toEqual([80, 100])
+  await use(800)
+  await restarted.tick(MINUTE_MS)
+  expect(thresholds()).toEqual([80, 100, 80])
   expect(world.errors).toEqual([])
 })
 
