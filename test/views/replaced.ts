@@ -6,6 +6,7 @@ const OWN_WORDS =
 export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'baseUrl',
   'document',
+  'expires',
   'label',
   'lastFour',
   'lastReason',

@@ -1,9 +1,16 @@
 import { Html } from '@elysiajs/html'
 
+import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import type { Frame } from '../shell.tsx'
+import { chartDays } from '../ui/chart-days.ts'
+import { FailingHosts, FailureReasons } from '../ui/failures.tsx'
 import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
+import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
+
+/** Length of the chart in days. */
+export const SERVER_CHART_DAYS = 30
 
 export interface AdminHealthProps {
   frame: Frame
@@ -25,6 +32,8 @@ export interface AdminHealthProps {
   database: { kind: 'SQLite' | 'PostgreSQL'; place: string }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
+  /** All users together over the last `SERVER_CHART_DAYS` days. */
+  days: DailyUsage[]
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
@@ -45,6 +54,7 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, database, day } = props
+  const chart = chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -112,13 +122,19 @@ export function AdminHealthPage(props: AdminHealthProps) {
           </p>
         </section>
       </div>
+      <section class="panel" aria-labelledby="days">
+        <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
+        <UsageChart days={chart} />
+        <UsageTable days={chart} />
+        <p class="hint">All users together, without accounts that were deleted since.</p>
+      </section>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
-        <Reasons failures={props.failuresByReason} />
+        <FailureReasons failures={props.failuresByReason} />
       </section>
       <section aria-labelledby="hosts">
         <h2 id="hosts">Hosts with recent failures</h2>
-        <Hosts hosts={props.failingHosts} nowMs={frame.nowMs} />
+        <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </section>
     </AdminShell>
   )
@@ -158,74 +174,5 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
         Next backup at <Timestamp ms={nextAtMs} />
       </p>
     </>
-  )
-}
-
-function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
-  if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
-  const sorted = failures.toSorted((a, b) => b.count - a.count)
-  const most = sorted[0]!.count
-  return (
-    <table class="plain bars">
-      <caption class="visually-hidden">Failures by reason</caption>
-      <thead class="visually-hidden">
-        <tr>
-          <th scope="col">Reason</th>
-          <th scope="col">Failures</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sorted.map((failure) => (
-          <tr>
-            <th scope="row" safe>
-              {failure.reason.replaceAll('_', ' ')}
-            </th>
-            <td>
-              <span safe>{count(failure.count)}</span>
-              <svg width="100%" height="8" aria-hidden="true">
-                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowMs: number }) {
-  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
-  return (
-    <table class="cards">
-      <caption class="visually-hidden">Hosts with recent failures</caption>
-      <thead>
-        <tr>
-          <th scope="col">Host</th>
-          <th scope="col" class="number">
-            Failures
-          </th>
-          <th scope="col">Last reason</th>
-          <th scope="col">Last failure</th>
-        </tr>
-      </thead>
-      <tbody>
-        {hosts.map((failing) => (
-          <tr>
-            <th scope="row" class="name">
-              <code safe>{failing.host}</code>
-            </th>
-            <td data-label="Failures" class="number" safe>
-              {count(failing.count)}
-            </td>
-            <td data-label="Last reason" safe>
-              {failing.lastReason.replaceAll('_', ' ')}
-            </td>
-            <td data-label="Last failure">
-              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
   )
 }

@@ -1,0 +1,94 @@
+import { Html } from '@elysiajs/html'
+
+import { count, percent } from './number.ts'
+import { RelativeTime } from './time.tsx'
+
+/** Failures of one kind: `timeout`, `http_status 404`. */
+export interface ReasonCount {
+  reason: string
+  count: number
+}
+
+/** Failures of one host. */
+export interface HostFailures {
+  host: string
+  count: number
+  lastReason: string
+  lastAtMs: number
+}
+
+/** `http_status 404` → `HTTP 404`, `host_not_found` → `host not found`. */
+export function reasonText(reason: string): string {
+  return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')
+}
+
+/** Failures by reason as bars, the most frequent first. */
+export function FailureReasons({ failures }: { failures: readonly ReasonCount[] }) {
+  if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
+  const sorted = failures.toSorted((a, b) => b.count - a.count)
+  const most = sorted[0]!.count
+  return (
+    <table class="plain bars">
+      <caption class="visually-hidden">Failures by reason</caption>
+      <thead class="visually-hidden">
+        <tr>
+          <th scope="col">Reason</th>
+          <th scope="col">Failures</th>
+        </tr>
+      </thead>
+      <tbody>
+        {sorted.map((failure) => (
+          <tr>
+            <th scope="row" safe>
+              {reasonText(failure.reason)}
+            </th>
+            <td>
+              <span safe>{count(failure.count)}</span>
+              <svg width="100%" height="8" aria-hidden="true">
+                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
+              </svg>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+/** Hosts with failures. */
+export function FailingHosts({ hosts, nowMs }: { hosts: readonly HostFailures[]; nowMs: number }) {
+  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
+  return (
+    <table class="cards">
+      <caption class="visually-hidden">Hosts with recent failures</caption>
+      <thead>
+        <tr>
+          <th scope="col">Host</th>
+          <th scope="col" class="number">
+            Failures
+          </th>
+          <th scope="col">Last reason</th>
+          <th scope="col">Last failure</th>
+        </tr>
+      </thead>
+      <tbody>
+        {hosts.map((failing) => (
+          <tr>
+            <th scope="row" class="name">
+              <code safe>{failing.host}</code>
+            </th>
+            <td data-label="Failures" class="number" safe>
+              {count(failing.count)}
+            </td>
+            <td data-label="Last reason" safe>
+              {reasonText(failing.lastReason)}
+            </td>
+            <td data-label="Last failure">
+              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
