@@ -77,7 +77,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
           exitCode: EXIT.wrongUse,
         })
       }
-      using composed = openAccounts(configOf(env))
+      await using composed = await openAccounts(configOf(env))
       await composed.accounts.updateKey(id, settings)
       if (json) printJson({ id })
       else print(`Changed ${id}.`)
@@ -91,7 +91,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .option('--json', 'print {"key", "id", "previous_ends_at"}')
     .action(async (id, { overlap, json }) => {
       const config = configOf(env)
-      using composed = openAccounts(config)
+      await using composed = await openAccounts(config)
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
       const endsAt = new Date(rotated.previousEndsAtMs).toISOString()
       if (json) printJson({ key: rotated.key, id: rotated.id, previous_ends_at: endsAt })

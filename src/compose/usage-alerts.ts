@@ -4,13 +4,13 @@ import { createWebhookSender } from '../fetch/webhooks.ts'
 import type { Log } from '../log.ts'
 import { repeatByTimer } from '../service/sweeper.ts'
 import { startUsageAlerts, type UsageAlertService } from '../service/usage-alerts.ts'
-import type { SqliteStores } from '../store/sqlite/open.ts'
+import type { Stores } from '../store/stores.ts'
 import { networkOptions } from './reader.ts'
 import { systemDeps } from './system-deps.ts'
 
 export interface UsageAlertSources {
   config: Config
-  stores: SqliteStores
+  stores: Stores
   limiter: RateLimiter
   ownPorts: () => readonly number[]
   log: Log

@@ -25,6 +25,7 @@ const senderFor = (allowed: string[]) =>
     allow: allowed.map((text) => parseAllowRule(text)!),
     dnsServers: null,
     egressProxy: null,
+    sites: [],
     userAgent: 'urlmeta-test',
     ownPorts: () => [],
   })

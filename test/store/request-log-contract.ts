@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Users } from '../../src/core/account-ports.ts'
 import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import type { Open } from './open.ts'
 
-export interface RequestLogStores extends Disposable {
+export interface RequestLogStores {
   users: Users
   requestLog: RequestLog
 }
@@ -24,11 +25,11 @@ const logged = (n: number, of: Partial<LoggedRequest> = {}): LoggedRequest => ({
 })
 
 /** The contract of every implementation of `RequestLog`. */
-export const requestLogContract = (name: string, openStores: () => RequestLogStores) =>
+export const requestLogContract = (name: string, openStores: Open<RequestLogStores>) =>
   describe(`RequestLog: ${name}`, () => {
     /** The stores with two users, of whom the first logs URLs. */
     async function open() {
-      const stores = openStores()
+      const stores = await openStores()
       await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
       await stores.users.ensure({ id: 'u2', email: 'ann@example.com', plan: 'free', createdAtMs: 1 })
       await stores.users.setLogsUrls('u1', true)
@@ -38,7 +39,7 @@ export const requestLogContract = (name: string, openStores: () => RequestLogSto
     const idsOf = async (log: RequestLog, userId = 'u1') => (await log.list(userId)).map(({ requestId }) => requestId)
 
     test('the requests of a user are listed newest first, as they were written', async () => {
-      using stores = await open()
+      await using stores = await open()
       const failed = logged(2, { status: 502, reason: 'http_status 404', cache: null })
       await stores.requestLog.append([logged(1), failed, logged(3, { userId: 'u2' })], 10)
       expect(await stores.requestLog.list('u1')).toEqual([failed, logged(1)])
@@ -46,13 +47,13 @@ export const requestLogContract = (name: string, openStores: () => RequestLogSto
     })
 
     test('the same request id may occur twice', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.requestLog.append([logged(1), logged(1)], 10)
       expect(await idsOf(stores.requestLog)).toEqual(['r1', 'r1'])
     })
 
     test('the newest of each user are kept', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.requestLog.append(
         [1, 2, 3].map((n) => logged(n)),
         3,
@@ -67,7 +68,7 @@ export const requestLogContract = (name: string, openStores: () => RequestLogSto
     })
 
     test('URLs are stored only for users who log them, whatever the request has', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
       expect(await stores.requestLog.list('u1')).toMatchObject([{ host: 'example.com', path: '/1' }])
       expect(await stores.requestLog.list('u2')).toMatchObject([{ host: null, path: null }])
@@ -82,7 +83,7 @@ export const requestLogContract = (name: string, openStores: () => RequestLogSto
     })
 
     test('requests of deleted users are not stored, and theirs are deleted with them', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
       await stores.users.remove('u1')
       expect(await idsOf(stores.requestLog)).toEqual([])
@@ -92,7 +93,7 @@ export const requestLogContract = (name: string, openStores: () => RequestLogSto
     })
 
     test('sweep deletes only older requests', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.requestLog.append(
         [1, 2, 3].map((n) => logged(n)),
         10,

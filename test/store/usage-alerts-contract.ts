@@ -2,8 +2,9 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Users } from '../../src/core/account-ports.ts'
 import type { UsageAlert, UsageAlerts } from '../../src/core/usage-alerts.ts'
+import type { Open } from './open.ts'
 
-export interface UsageAlertStores extends Disposable {
+export interface UsageAlertStores {
   users: Users
   alerts: UsageAlerts
 }
@@ -22,11 +23,11 @@ const alertOf = (id: string, of: Partial<UsageAlert> = {}): UsageAlert => ({
 })
 
 /** The contract of every implementation of `UsageAlerts`. */
-export const usageAlertsContract = (name: string, openStores: () => UsageAlertStores) =>
+export const usageAlertsContract = (name: string, openStores: Open<UsageAlertStores>) =>
   describe(`UsageAlerts: ${name}`, () => {
     /** The stores with three users; the first has a webhook. */
     async function open() {
-      const stores = openStores()
+      const stores = await openStores()
       for (const id of ['u1', 'u2', 'u3']) {
         await stores.users.ensure({ id, email: `${id}@example.com`, plan: 'free', createdAtMs: 1 })
       }
@@ -35,7 +36,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     }
 
     test('a webhook is stored once per user; a new URL keeps the secret', async () => {
-      using stores = await open()
+      await using stores = await open()
       expect(await stores.alerts.findWebhook('u1')).toEqual(webhook)
       expect(await stores.alerts.findWebhook('u2')).toBeNull()
       await stores.alerts.setWebhook({ userId: 'u1', url: 'https://b.example/', secret: 's2', createdAtMs: 9 })
@@ -46,7 +47,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('watched users are those with a webhook who are not suspended, in pages', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.setWebhook({ ...webhook, userId: 'u3' })
       expect(await stores.alerts.watchedUsers('', 1)).toEqual([{ userId: 'u1', plan: 'free' }])
       expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([{ userId: 'u3', plan: 'free' }])
@@ -55,7 +56,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('an alert is recorded once for each user, month and threshold', async () => {
-      using stores = await open()
+      await using stores = await open()
       expect(await stores.alerts.record(alertOf('a'))).toBe(true)
       expect(await stores.alerts.record(alertOf('b'))).toBe(false)
       expect(await stores.alerts.record(alertOf('c', { threshold: 100 }))).toBe(true)
@@ -66,7 +67,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('a due alert is taken by one caller, and again when its lease has ended', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       expect(await stores.alerts.takeDue(99, 500, 9)).toEqual([])
       const [first, second] = await Promise.all([
@@ -79,7 +80,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('the oldest due alerts are taken first, up to the limit', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('late', { createdAtMs: 120, threshold: 100 }))
       await stores.alerts.record(alertOf('early', { createdAtMs: 110 }))
       expect(await stores.alerts.takeDue(200, 500, 1)).toMatchObject([{ id: 'early' }])
@@ -91,7 +92,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
       ['to be retried', { error: 'e', retryAtMs: 300 }, { deliveredAtMs: null, nextAttemptAtMs: 300, error: 'e' }, 1],
       ['given up', { error: 'e', retryAtMs: null }, { deliveredAtMs: null, nextAttemptAtMs: null, error: 'e' }, 0],
     ])('an attempt: %s', async (_, outcome, delivery, taken) => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       await stores.alerts.takeDue(100, 200, 9)
       await stores.alerts.settle('a', outcome)
@@ -100,7 +101,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('without a webhook nothing is due; removing it gives up pending alerts', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       await stores.alerts.removeWebhook('u1')
       await stores.alerts.setWebhook(webhook)
@@ -109,7 +110,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('webhook and alerts are deleted with their user', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       await stores.users.remove('u1')
       expect(await stores.alerts.findWebhook('u1')).toBeNull()
@@ -118,7 +119,7 @@ export const usageAlertsContract = (name: string, openStores: () => UsageAlertSt
     })
 
     test('sweep deletes only older alerts', async () => {
-      using stores = await open()
+      await using stores = await open()
       await stores.alerts.record(alertOf('old', { createdAtMs: 99 }))
       await stores.alerts.record(alertOf('new', { threshold: 100 }))
       expect(await stores.alerts.sweep(100)).toBe(1)
