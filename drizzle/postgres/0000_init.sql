@@ -1,3 +1,10 @@
+CREATE TABLE "alert_webhooks" (
+	"user_id" text PRIMARY KEY NOT NULL,
+	"url" text NOT NULL,
+	"secret" text NOT NULL,
+	"created_at" bigint NOT NULL
+);
+--> statement-breakpoint
 CREATE TABLE "api_keys" (
 	"id" text PRIMARY KEY NOT NULL,
 	"user_id" text NOT NULL,
@@ -6,6 +13,10 @@ CREATE TABLE "api_keys" (
 	"last_four" text NOT NULL,
 	"created_at" bigint NOT NULL,
 	"deactivated_at" bigint,
+	"expires_at" bigint,
+	"allowed_hosts" text NOT NULL,
+	"allowed_addresses" text NOT NULL,
+	"replaced_by" text,
 	CONSTRAINT "api_keys_hash_unique" UNIQUE("hash")
 );
 --> statement-breakpoint
@@ -49,6 +60,21 @@ CREATE TABLE "removed_identities" (
 	CONSTRAINT "removed_identities_user_id_issuer_subject_pk" PRIMARY KEY("user_id","issuer","subject")
 );
 --> statement-breakpoint
+CREATE TABLE "request_log" (
+	"id" bigint PRIMARY KEY GENERATED ALWAYS AS IDENTITY (sequence name "request_log_id_seq" INCREMENT BY 1 MINVALUE 1 MAXVALUE 9223372036854775807 START WITH 1 CACHE 1),
+	"user_id" text NOT NULL,
+	"key_id" text NOT NULL,
+	"request_id" text NOT NULL,
+	"at" bigint NOT NULL,
+	"method" text NOT NULL,
+	"status" integer NOT NULL,
+	"reason" text NOT NULL,
+	"cache" text,
+	"latency_ms" bigint NOT NULL,
+	"host" text,
+	"path" text
+);
+--> statement-breakpoint
 CREATE TABLE "results" (
 	"key_hash" text PRIMARY KEY NOT NULL,
 	"json" text NOT NULL,
@@ -72,6 +98,20 @@ CREATE TABLE "tickets" (
 	"expires_at" bigint NOT NULL
 );
 --> statement-breakpoint
+CREATE TABLE "usage_alerts" (
+	"id" text PRIMARY KEY NOT NULL,
+	"user_id" text NOT NULL,
+	"month" text NOT NULL,
+	"threshold" integer NOT NULL,
+	"used" bigint NOT NULL,
+	"quota" bigint NOT NULL,
+	"created_at" bigint NOT NULL,
+	"attempts" integer DEFAULT 0 NOT NULL,
+	"next_attempt_at" bigint,
+	"delivered_at" bigint,
+	"error" text
+);
+--> statement-breakpoint
 CREATE TABLE "users" (
 	"id" text PRIMARY KEY NOT NULL,
 	"email" text NOT NULL,
@@ -80,6 +120,7 @@ CREATE TABLE "users" (
 	"name" text,
 	"search_text" text NOT NULL,
 	"suspended_at" bigint,
+	"logs_urls" boolean DEFAULT false NOT NULL,
 	CONSTRAINT "users_email_unique" UNIQUE("email")
 );
 --> statement-breakpoint
@@ -124,20 +165,29 @@ CREATE TABLE "usage_reservations" (
 	CONSTRAINT "usage_reservations_process_id_user_id_month_pk" PRIMARY KEY("process_id","user_id","month")
 );
 --> statement-breakpoint
+ALTER TABLE "alert_webhooks" ADD CONSTRAINT "alert_webhooks_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "api_keys" ADD CONSTRAINT "api_keys_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "identities" ADD CONSTRAINT "identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "removed_identities" ADD CONSTRAINT "removed_identities_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "request_log" ADD CONSTRAINT "request_log_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "sessions" ADD CONSTRAINT "sessions_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
+ALTER TABLE "usage_alerts" ADD CONSTRAINT "usage_alerts_user_id_users_id_fk" FOREIGN KEY ("user_id") REFERENCES "public"."users"("id") ON DELETE cascade ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "api_keys_user" ON "api_keys" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "api_keys_deactivated" ON "api_keys" USING btree ("deactivated_at");--> statement-breakpoint
+CREATE INDEX "api_keys_expiry" ON "api_keys" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "audit_log_at" ON "audit_log" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","at");--> statement-breakpoint
 CREATE INDEX "identities_user" ON "identities" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "request_log_user" ON "request_log" USING btree ("user_id","id");--> statement-breakpoint
+CREATE INDEX "request_log_at" ON "request_log" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "results_age" ON "results" USING btree ("stored_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_id" ON "sessions" USING btree ("id");--> statement-breakpoint
 CREATE INDEX "sessions_user" ON "sessions" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "sessions_expiry" ON "sessions" USING btree ("expires_at");--> statement-breakpoint
 CREATE INDEX "tickets_expiry" ON "tickets" USING btree ("expires_at");--> statement-breakpoint
+CREATE UNIQUE INDEX "usage_alerts_once" ON "usage_alerts" USING btree ("user_id","month","threshold");--> statement-breakpoint
+CREATE INDEX "usage_alerts_due" ON "usage_alerts" USING btree ("next_attempt_at");--> statement-breakpoint
+CREATE INDEX "usage_alerts_age" ON "usage_alerts" USING btree ("created_at");--> statement-breakpoint
 CREATE INDEX "users_age" ON "users" USING btree ("created_at","id");--> statement-breakpoint
 CREATE INDEX "daily_usage_day" ON "daily_usage" USING btree ("day");--> statement-breakpoint
 CREATE INDEX "deleted_account_usage_month" ON "deleted_account_usage" USING btree ("month");--> statement-breakpoint
