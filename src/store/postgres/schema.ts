@@ -139,7 +139,8 @@ export const apiKeys = pgTable(
 export const requestLog = pgTable(
   'request_log',
   {
-    id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
+    // By default and not always, so that rows can be copied from another database with their ids.
+    id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     userId: text('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
