@@ -6,6 +6,7 @@ import type { BuildConfig, BunPlugin } from 'bun'
 
 import { version as VERSION } from './package.json'
 import { MAX_REQUEST_HEAD_BYTES } from './src/core/limits.ts'
+import type { OembedProvider } from './src/core/oembed/endpoints.ts'
 
 const ROOT = import.meta.dir
 
@@ -36,11 +37,25 @@ const playwrightCore: BunPlugin = {
   },
 }
 
+/** Embeds the endpoints of the oEmbed registry only. Names and home pages of the providers are half of its size. */
+const oembedProviders: BunPlugin = {
+  name: 'oembed-providers',
+  setup(build) {
+    build.onLoad({ filter: /[\\/]oembed-providers[\\/]providers\.json$/ }, async ({ path }) => {
+      const providers: OembedProvider[] = await Bun.file(path).json()
+      const needed = providers.map(({ endpoints }) => ({
+        endpoints: endpoints.map(({ url, schemes = [] }) => ({ url, schemes })),
+      }))
+      return { contents: JSON.stringify(needed satisfies OembedProvider[]), loader: 'json' }
+    })
+  },
+}
+
 /** The options of both passes over the source. */
 const BUNDLE = {
   entrypoints: [join(ROOT, 'src/main.ts')],
   root: ROOT,
-  plugins: [playwrightCore],
+  plugins: [playwrightCore, oembedProviders],
   target: 'bun',
   format: 'esm',
   // Identifiers are not minified: Elysia reads the source of handlers to find what they use, and people read stack traces.

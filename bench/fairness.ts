@@ -72,7 +72,7 @@ async function measureFetches(rounds: number) {
 async function measureRendering(executable: string, rounds: number) {
   using site = await openShellSite()
   await using renderer = createRenderer({
-    executable,
+    chromium: { executable },
     allow: [parseAllowRule(`127.0.0.1:${site.port}`)!],
     dnsServers: null,
     ownPorts: () => [],

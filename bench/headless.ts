@@ -127,7 +127,7 @@ async function measureMemory(executable: string, site: ShellSite) {
   let profile = ''
   await using renderer = rendererFor(executable, site.port, {
     concurrency: PAGES,
-    onStart: (opened) => (profile = opened.process.profile),
+    onStart: (opened) => (profile = opened.process!.profile),
   })
   await renderer.render(new URL(site.urlOf('react', 'now')), budgetOf(TIMEOUT_MS))
   // The page's renderer process takes a moment to exit.
@@ -160,7 +160,7 @@ async function survive(executable: string, count: number) {
   let late = 0
   {
     await using renderer = rendererFor(executable, server.port!, {
-      onStart: (opened) => profiles.push(opened.process.profile),
+      onStart: (opened) => profiles.push(opened.process!.profile),
     })
     const pages = Array.from({ length: count }, (_, i) => HOSTILE_PAGES[i % HOSTILE_PAGES.length]!)
     const work = async () => {
@@ -188,7 +188,7 @@ const openFiles = async () => (await readdir('/proc/self/fd')).length
 
 function rendererFor(executable: string, port: number, parts: Partial<Parameters<typeof createRenderer>[0]> = {}) {
   return createRenderer({
-    executable,
+    chromium: { executable },
     allow: [parseAllowRule(`127.0.0.1:${port}`)!],
     dnsServers: null,
     ownPorts: () => [],

@@ -9,6 +9,8 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
   ['kills', () => import('./kills.ts')],
+  ['oembed', () => import('./oembed.ts')],
+  ['redis', () => import('./redis.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['truth', () => import('./truth.ts')],

@@ -20,12 +20,12 @@ export interface Server extends AsyncDisposable {
 export interface Installation extends Disposable {
   dir: string
   key: string
-  /** Starts the executable on it. */
+  /** Starts the executable on it. With PostgreSQL, any number can run at the same time. */
   start(): Promise<Server>
 }
 
-/** Creates an installation that may fetch from `originPort` on loopback. */
-export function createInstallation(originPort: number): Installation {
+/** Creates an installation that may fetch from `originPort` on loopback. `env` has further variables. */
+export function createInstallation(originPort: number, env: Readonly<Record<string, string>> = {}): Installation {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-bench-'))
   const options = {
     cwd: dir,
@@ -34,16 +34,18 @@ export function createInstallation(originPort: number): Installation {
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${originPort}`,
       URLMETA_PLAN_FREE_PER_MINUTE: '1000000',
       URLMETA_PLAN_FREE_PER_MONTH: '100000000',
+      ...env,
     },
   }
   const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', 'bench@example.com', '--json'], options)
   const { key } = JSON.parse(created.stdout.toString()) as { key: string }
+  let started = 0
   return {
     dir,
     key,
     async start() {
       // A file, not a pipe: reading it would take CPU time of the same cores.
-      const log = Bun.file(join(dir, 'log'))
+      const log = Bun.file(join(dir, `log-${++started}`))
       await Bun.write(log, '')
       const child = Bun.spawn([EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
       for (;;) {

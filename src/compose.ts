@@ -11,6 +11,7 @@ import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
 import { databaseInfo, databasePath, openStores } from './compose/stores.ts'
+import { openSharedState } from './compose/shared-state.ts'
 import { type Config, localOrigin } from './config.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
@@ -28,8 +29,6 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
-import { memoryPlaygroundResults } from './store/memory/playground-results.ts'
-import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 
 export { chromiumOf, databaseInfo, databasePath, openapiOf, type MethodPreference, type ReadResult }
 
@@ -40,6 +39,8 @@ export interface App extends AsyncDisposable {
   baseUrl: () => string
   /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
+  /** From now on `/readyz` is 503; everything else goes on. */
+  announceStop: () => void
   /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
   /** Creates a one-time sign-in link for an operator; null when an identity provider is configured. */
@@ -53,10 +54,10 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config))
   const stores = stack.use(await openStores(config))
-  const cache = faultTolerantCache(stores.results, (err) =>
-    log.error({ err }, 'reading the cache failed; fetching the page'),
+  const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
+    await openSharedState(config, stores.results, log),
   )
-  const playgroundResults = memoryPlaygroundResults()
+  const cache = faultTolerantCache(results, (err) => log.error({ err }, 'reading the cache failed; fetching the page'))
   const { ttlMs } = config.cache
   const { now } = systemDeps
   const secret = openSecret(config)
@@ -64,7 +65,6 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
   }
   warnOfOpenDataDir(config, log)
-  const limiter = memoryRateLimiter()
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   stack.use(
     startSweeper({
@@ -85,11 +85,14 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
         onError: (err) => log.error({ err }, 'backup failed; will retry'),
       }),
     )
-  const ownPorts = () => (http.server?.port ? [http.server.port] : [])
+  let listeningPort: number | undefined
+  /** The port once the server listens. It is remembered, because Bun's getter makes a system call. */
+  const port = () => (listeningPort ??= http.server?.port)
+  const ownPorts = () => [port()].filter((own) => own !== undefined)
   const reader = stack.use(openReader(config, ownPorts, log))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics({ stores, cache, reader })
+  const metrics = openMetrics({ stores, cache, reader, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
@@ -102,15 +105,18 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
   const admission = createAdmission({ keys, meter, settler, limiter, plans: config.plans, now })
   const lookup = createLookup({
     cache,
+    leases,
     read: reader.read,
     ttlMs,
     now,
+    wait: Bun.sleep,
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
 
-  const baseUrl = () => config.baseUrl ?? localOrigin(http.server?.port ?? config.port)
+  const baseUrl = () => config.baseUrl ?? localOrigin(port() ?? config.port)
   const incomingBodies = createIncomingBodies()
+  let isStopping = false
   const http = createServer({
     admission,
     lookup,
@@ -130,10 +136,12 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       backups,
       database: databaseInfo(config),
       status: reader.status,
+      redisStatus,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,
     ping: stores.ping,
+    isStopping: () => isStopping,
     onNotReady: (err) => log.error({ err }, 'database check failed'),
     openapi: () => openapiOf(config, baseUrl()),
     corsOrigins: config.corsOrigins,
@@ -160,6 +168,7 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       const closeAll = async () => void (await server?.stop(true))
       return { pending: server?.pendingRequests ?? 0, arriving: incomingBodies.count(), closeAll }
     },
+    announceStop: () => void (isStopping = true),
     reload: apply,
     async firstSignInLink() {
       const [email] = operatorEmails(config)

@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 
+import { readChromium, type ChromiumChoice } from './config/chromium.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
 import { readProviders } from './config/identity-providers.ts'
 import {
@@ -11,29 +12,32 @@ import {
   egressProxy,
   host,
   linkUrl,
+  maskedRedisUrl,
   origin,
   proxyException,
+  redisUrl,
 } from './config/parse-network.ts'
 import {
-  chromium,
   duration,
   emailAddress,
   listOf,
   oneOf,
+  onOff,
   path,
   secret,
   sharedSecret,
   userAgent,
   wholeNumber,
-  type ChromiumChoice,
 } from './config/parse.ts'
+import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/address.ts'
-import type { AllowRule } from './core/egress.ts'
+import { isPublicHost, type AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
-import { VERSION } from './version.ts'
+import type { SiteRule } from './core/site-rule.ts'
+import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
@@ -48,8 +52,12 @@ export interface Config {
   readonly dataDir: string
   /** The PostgreSQL database; null for SQLite in the data directory. */
   readonly databaseUrl: string | null
+  /** Redis or Valkey, where all processes count minutes and cache results; null for neither. */
+  readonly redisUrl: string | null
   /** Signs forms and links, the same on every process; null for one that is generated in the data directory. */
   readonly secret: string | null
+  /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
+  readonly shutdownDelayMs: number
   /** Identity providers; without any, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
@@ -68,8 +76,14 @@ export interface Config {
   readonly dnsServers: readonly string[] | null
   /** The proxy that every fetch goes through; null connects directly. */
   readonly egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites; they override the built-in ones. */
+  readonly sites: readonly SiteRule[]
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
+  /** Whether pages of hosts whose last pages needed a browser are rendered beside their plain request. */
+  readonly learnsRendering: boolean
+  /** Whether oEmbed endpoints are requested for pages without enough metadata. */
+  readonly oembed: boolean
   /** Proxies whose X-Forwarded-For header is trusted. */
   readonly trustedProxies: readonly AddressRange[]
   /** Origins whose pages may call the API. */
@@ -126,6 +140,8 @@ export function parseConfig(
     baseUrl,
     dataDir: read.required('URLMETA_DATA_DIR', path, './data'),
     databaseUrl: read.secret('URLMETA_DATABASE_URL', databaseUrl, maskedDatabaseUrl),
+    redisUrl: read.secret('URLMETA_REDIS_URL', redisUrl, maskedRedisUrl),
+    shutdownDelayMs: read.required('URLMETA_SHUTDOWN_DELAY', duration('0s', '5m'), '0s'),
     providers: readProviders(read),
     adminEmails: read.optional('URLMETA_ADMIN_EMAILS', listOf(emailAddress)) ?? [],
     cache: {
@@ -135,7 +151,7 @@ export function parseConfig(
     plans: readPlans(read),
     backup: readBackup(read),
     upgradeUrl: read.optional('URLMETA_UPGRADE_URL', linkUrl),
-    chromium: read.required('URLMETA_CHROMIUM', chromium, 'auto'),
+    chromium: readChromium(read),
     headlessConcurrency: read.required(
       'URLMETA_HEADLESS_CONCURRENCY',
       wholeNumber(1, MAX_PAGES),
@@ -145,16 +161,30 @@ export function parseConfig(
     allowPrivateHosts: read.optional('URLMETA_ALLOW_PRIVATE_HOSTS', listOf(allowRule)) ?? [],
     dnsServers: read.optional('URLMETA_DNS_SERVERS', listOf(dnsServer)),
     egressProxy: readEgressProxy(read),
+    sites: readSites(read),
     userAgent: readUserAgent(read, baseUrl),
+    learnsRendering: read.required('URLMETA_LEARNED_RENDERING', onOff, 'on'),
+    oembed: read.required('URLMETA_OEMBED', onOff, 'on'),
     trustedProxies: read.optional('URLMETA_TRUSTED_PROXIES', listOf(addressRange)) ?? [],
     corsOrigins: read.optional('URLMETA_CORS_ORIGINS', listOf(corsOrigin)) ?? [],
     secret: read.secret('URLMETA_SECRET', sharedSecret),
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
-  read.refuse('URLMETA_REDIS_URL', 'not available in this version')
   const faults = read.faults()
   return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+}
+
+function readSites(read: EnvReader): readonly SiteRule[] {
+  const file = read.optional('URLMETA_SITES', path)
+  if (file === null) return []
+  const parsed = readSitesFile(file)
+  if ('rules' in parsed) {
+    read.detail('URLMETA_SITES', parsed.rules.map(maskedRule))
+    return parsed.rules
+  }
+  for (const fault of parsed.faults) read.fault('URLMETA_SITES', `${file}: ${fault}`)
+  return []
 }
 
 function readEgressProxy(read: EnvReader): EgressProxySettings | null {
@@ -166,9 +196,13 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
   return proxy === null ? null : { proxy, exceptions }
 }
 
-/** The default User-Agent names this service and links to it, so that site owners can identify it. */
+/**
+ * The default User-Agent names this service and links to it, so that site owners can identify it. The word "bot" makes
+ * sites and prerendering middleware send their metadata instead of a script (mastodon/mastodon#14248).
+ */
 function readUserAgent(read: EnvReader, baseUrl: string | null): Config['userAgent'] {
-  const defaultText = `Mozilla/5.0 (compatible; urlmeta/${VERSION}; +${baseUrl ?? 'http://localhost'})`
+  const page = baseUrl !== null && isPublicHost(new URL(baseUrl).hostname) ? baseUrl : PROJECT_URL
+  const defaultText = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +${page})`
   const text = read.required('URLMETA_USER_AGENT', userAgent, defaultText)
   return { text, isDefault: text === defaultText }
 }

@@ -68,6 +68,7 @@ const RENDER_FAILURES: Record<RenderFailure, true> = {
   unreachable: true,
   not_a_page: true,
 }
+const CACHE_LAYERS: readonly CacheLayer[] = ['memory', 'database', 'redis']
 /** Outcomes of requests that were rejected before any work was done. */
 const REFUSALS = ['unauthorized', 'minute_limit', 'month_limit'] as const
 
@@ -112,7 +113,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
     buckets: DURATION_BUCKETS,
     registers,
   })
-  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', ['memory', 'database'])
+  const cacheHits = counterOf('urlmeta_cache_hits_total', 'Responses from the cache.', 'layer', CACHE_LAYERS)
   const cacheMisses = new Counter({
     name: 'urlmeta_cache_misses_total',
     help: 'Responses that had to be fetched.',

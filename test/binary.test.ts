@@ -39,6 +39,7 @@ describe('commands', () => {
     [['config']],
     [['backup']],
     [['restore']],
+    [['move']],
     [['doctor']],
   ])('%j --help', async (args) => {
     await using place = openWorkplace()
@@ -94,13 +95,13 @@ describe('commands', () => {
 
   test('every command reports every invalid setting', async () => {
     await using place = openWorkplace()
-    const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost' }
+    const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost/x' }
     for (const args of [[], ['config'], ['key', 'list'], ['fetch', site.urlOf('/')]]) {
       const { code, stdout, stderr } = await place.run(args, env)
       expect([code, stdout]).toEqual([2, ''])
       expect(stderr).toContain('URLMETA_PORT: expected 0 to 65535, got "abc"')
       expect(stderr).toContain('did you mean URLMETA_CACHE_TTL?')
-      expect(stderr).toContain('URLMETA_REDIS_URL: not available in this version')
+      expect(stderr).toContain('URLMETA_REDIS_URL: expected redis://')
     }
   })
 
@@ -311,6 +312,19 @@ describe('serve', () => {
     held.release()
     expect((await held.response).status).toBe(200)
     expect(await service.exited).toBe(0)
+  })
+
+  test('with a shutdown delay, it serves on while /readyz is 503, and then stops', async () => {
+    await using place = openWorkplace()
+    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
+    service.kill('SIGTERM')
+    await until(() => service.output().includes('/readyz is 503'))
+    expect((await fetch(`${service.url}/readyz`)).status).toBe(503)
+    expect((await fetch(`${service.url}/healthz`)).status).toBe(200)
+    expect(service.output()).not.toContain('waiting for requests')
+    expect(await service.exited).toBe(0)
+    expect(service.output()).toContain('waiting for requests')
   })
 
   test('a second signal ends it immediately', async () => {

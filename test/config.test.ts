@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { type Config, localOrigin, parseConfig } from '../src/config.ts'
 import { isInRange, parseAddress } from '../src/core/address.ts'
+import { PROJECT_URL } from '../src/version.ts'
 
 type Env = Record<string, string | undefined>
 
@@ -50,10 +51,11 @@ describe('an empty environment gives the documented defaults', () => {
     ['allowPrivateHosts', (c) => c.allowPrivateHosts, []],
     ['dnsServers', (c) => c.dnsServers, null],
     ['egressProxy', (c) => c.egressProxy, null],
+    ['sites', (c) => c.sites, []],
     [
       'userAgent',
       (c) => c.userAgent.text.replace(/\d+\.\d+\.\d+/, 'V'),
-      'Mozilla/5.0 (compatible; urlmeta/V; +http://localhost:3000)',
+      'Mozilla/5.0 (compatible; urlmetabot/V; +https://github.com/urlmeta/urlmeta)',
     ],
     ['userAgent', (c) => c.userAgent.isDefault, true],
     ['trustedProxies', (c) => c.trustedProxies, []],
@@ -70,7 +72,8 @@ describe('accepted', () => {
   const github = { URLMETA_GITHUB_CLIENT_ID: 'id', URLMETA_GITHUB_CLIENT_SECRET: 's3cret' }
   const google = { URLMETA_GOOGLE_CLIENT_ID: 'id', URLMETA_GOOGLE_CLIENT_SECRET: 's3cret' }
 
-  const cases: [name: string, env: Env, value: (config: Config) => unknown, expected: unknown][] = [
+  type Accepted = [name: string, env: Env, value: (config: Config) => unknown, expected: unknown]
+  const cases: Accepted[] = [
     ['the lowest port', { URLMETA_PORT: '0' }, (c) => c.port, 0],
     ['the highest port', { URLMETA_PORT: '65535' }, (c) => c.port, 65_535],
     ['an empty value counts as not set', { URLMETA_PORT: '' }, (c) => c.port, 3000],
@@ -219,6 +222,9 @@ describe('accepted', () => {
       'mailto:a@e.example',
     ],
 
+    ['no learned rendering', { URLMETA_LEARNED_RENDERING: 'off' }, (c) => c.learnsRendering, false],
+    ['no oEmbed', { URLMETA_OEMBED: 'Off' }, (c) => c.oembed, false],
+    ['oEmbed by default', {}, (c) => c.oembed, true],
     ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { mode: 'off' }],
     ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { mode: 'auto' }],
     [
@@ -228,6 +234,38 @@ describe('accepted', () => {
       { mode: 'path', path: '/usr/bin/chromium' },
     ],
     ['a relative one', { URLMETA_CHROMIUM: './chrome' }, (c) => c.chromium, { mode: 'path', path: './chrome' }],
+    [
+      'a Chromium elsewhere',
+      { URLMETA_CHROMIUM: 'ws://pool:3000?token=s3cret', URLMETA_CHROMIUM_PROXY: '10.0.0.5:3128' },
+      (c) => c.chromium,
+      {
+        mode: 'remote',
+        url: 'ws://pool:3000/?token=s3cret',
+        proxy: '10.0.0.5:3128',
+        listen: { host: '10.0.0.5', port: 3128 },
+      },
+    ],
+    [
+      'a Chromium elsewhere, and a proxy that is reached by a name',
+      { URLMETA_CHROMIUM: 'https://pool', URLMETA_CHROMIUM_PROXY: 'urlmeta:80' },
+      (c) => c.chromium,
+      { mode: 'remote', url: 'https://pool/', proxy: 'urlmeta:80', listen: { host: '0.0.0.0', port: 80 } },
+    ],
+    [
+      'a Chromium elsewhere, and a proxy behind another address',
+      {
+        URLMETA_CHROMIUM: 'http://[fd00::2]:9222',
+        URLMETA_CHROMIUM_PROXY: '[fd00::1]:3128',
+        URLMETA_CHROMIUM_PROXY_LISTEN: '[::]:3129',
+      },
+      (c) => c.chromium,
+      {
+        mode: 'remote',
+        url: 'http://[fd00::2]:9222/',
+        proxy: '[fd00::1]:3128',
+        listen: { host: '::', port: 3129 },
+      },
+    ],
     ['pages at once', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
     ['fetches at once', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
 
@@ -259,6 +297,22 @@ describe('accepted', () => {
       (c) => c.userAgent.text,
       'my bot (+https://e.example)',
     ],
+    ...[
+      ['https://meta.example.com', 'https://meta.example.com'],
+      ['http://203.0.113.7', PROJECT_URL],
+      ['http://8.8.8.8:8080', 'http://8.8.8.8:8080'],
+      ['http://localhost:8080', PROJECT_URL],
+      ['http://app.localhost', PROJECT_URL],
+      ['http://127.0.0.1:3000', PROJECT_URL],
+      ['http://[::1]', PROJECT_URL],
+      ['http://192.168.1.2', PROJECT_URL],
+      ['http://meta.internal', PROJECT_URL],
+    ].map(([base = '', page]): Accepted => [
+      `the user agent of an installation at ${base}`,
+      { URLMETA_BASE_URL: base },
+      (c) => /\+([^)]*)/.exec(c.userAgent.text)?.[1],
+      page,
+    ]),
     ['a long user agent', { URLMETA_USER_AGENT: 'x'.repeat(512) }, (c) => c.userAgent.text.length, 512],
     [
       'origins for CORS',
@@ -268,7 +322,7 @@ describe('accepted', () => {
     ],
     ['a metrics token', { URLMETA_METRICS_TOKEN: 'abc' }, (c) => c.metricsToken, 'abc'],
     ['a log level in capitals', { URLMETA_LOG: 'DEBUG' }, (c) => c.logLevel, 'debug'],
-    ['an unavailable variable that is empty', { URLMETA_REDIS_URL: '' }, (c) => c.port, 3000],
+    ['a database URL that is empty', { URLMETA_DATABASE_URL: '' }, (c) => c.port, 3000],
     ['an unknown variable that is empty', { URLMETA_PROT: '' }, (c) => c.port, 3000],
     ['names of others', { URLMETAL: '1', URL: '1' }, (c) => c.port, 3000],
   ]
@@ -448,7 +502,9 @@ describe('rejected', () => {
     ...['none', 'false', 'chromium'].map((text): [string, Env, string[]] => [
       `Chromium ${text}`,
       { URLMETA_CHROMIUM: text },
-      [`URLMETA_CHROMIUM: expected auto, off or a path such as /usr/bin/chromium, got "${text}"`],
+      [
+        `URLMETA_CHROMIUM: expected auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL, got "${text}"`,
+      ],
     ]),
     [
       'private hosts as URLs',
@@ -483,6 +539,32 @@ describe('rejected', () => {
         `URLMETA_USER_AGENT: expected at most 512 printable ASCII characters, got ${JSON.stringify(text.slice(0, 120))}`,
       ],
     ]),
+    ...['ftp://pool', 'ws://', 'ws://jo:pw@pool', 'ws://pool#x'].map((text): [string, Env, string[]] => [
+      `Chromium at ${text}`,
+      { URLMETA_CHROMIUM: text },
+      [
+        'URLMETA_CHROMIUM: expected auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL ' +
+          'without user and password (value not shown)',
+      ],
+    ]),
+    [
+      'Chromium elsewhere without a proxy',
+      { URLMETA_CHROMIUM: 'ws://pool' },
+      ['URLMETA_CHROMIUM_PROXY: missing, because URLMETA_CHROMIUM is a URL'],
+    ],
+    [
+      'a proxy for a Chromium of our own',
+      { URLMETA_CHROMIUM_PROXY: 'h:1', URLMETA_CHROMIUM_PROXY_LISTEN: 'h:1' },
+      [
+        'URLMETA_CHROMIUM_PROXY: has no effect unless URLMETA_CHROMIUM is a URL',
+        'URLMETA_CHROMIUM_PROXY_LISTEN: has no effect unless URLMETA_CHROMIUM is a URL',
+      ],
+    ],
+    ...['h', 'h:0', 'h:65536', 'h:1/', 'u@h:1', ':1', 'http://h:1'].map((text): [string, Env, string[]] => [
+      `proxy for Chromium at ${text}`,
+      { URLMETA_CHROMIUM: 'ws://pool', URLMETA_CHROMIUM_PROXY: text },
+      [expect.stringMatching(/^URLMETA_CHROMIUM_PROXY: expected host:port, got /) as unknown as string],
+    ]),
     ['log level', { URLMETA_LOG: 'trace' }, ['URLMETA_LOG: expected debug, info, warn, error, got "trace"']],
 
     ...['mysql://u:secret@h/d', 'postgres://u:secret@/d', 'postgres://h', 'postgres://h/a/b', 'secret'].map(
@@ -502,7 +584,25 @@ describe('rejected', () => {
       { URLMETA_SECRET: text },
       ['URLMETA_SECRET: expected at least 32 characters, such as from openssl rand -hex 32 (value not shown)'],
     ]),
-    ['Redis', { URLMETA_REDIS_URL: 'redis://h' }, ['URLMETA_REDIS_URL: not available in this version']],
+    [
+      'shutdown delay',
+      { URLMETA_SHUTDOWN_DELAY: '10m' },
+      ['URLMETA_SHUTDOWN_DELAY: expected 0s to 5m, written like 90s, 30m, 24h or 7d, got "10m"'],
+    ],
+    ...[
+      'h',
+      'http://h',
+      'redis://',
+      'redis://:pw@',
+      'redis://h/db',
+      'redis://h?db=1',
+      'redis://h:0',
+      'redis://h/1/2',
+    ].map((text): Case => [
+      `Redis at ${text}`,
+      { URLMETA_REDIS_URL: text },
+      ['URLMETA_REDIS_URL: expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)'],
+    ]),
   ]
   test.each(cases)('%s', (_, env, faults) => expect(faultsOf(env)).toEqual(faults))
 })
@@ -517,7 +617,7 @@ describe('an unknown name', () => {
     ['a word too many', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
     ['a word too few', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
     ['part of a name', 'URLMETA_TTL', ', did you mean URLMETA_CACHE_TTL?'],
-    ['a name that is not available yet', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
+    ['one letter wrong', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
     ['no similar variable', 'URLMETA_XYZZY', ''],
     ['only the prefix', 'URLMETA_', ''],
     ['a service link', 'URLMETA_SERVICE_HOST', kubernetes],
@@ -540,13 +640,13 @@ test('all problems are reported at once', () => {
   const faults = faultsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',
-    URLMETA_REDIS_URL: 'redis://h',
+    URLMETA_REDIS_URL: 'http://h',
     URLMETA_HSOT: '::',
   })
   expect(faults.map((fault) => fault.split(':')[0])).toEqual([
     'URLMETA_PORT',
-    'URLMETA_LOG',
     'URLMETA_REDIS_URL',
+    'URLMETA_LOG',
     'URLMETA_HSOT',
   ])
 })
@@ -679,4 +779,17 @@ describe('the egress proxy', () => {
       'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
     ],
   ])('refused: %s', (_, env, expected) => expect(faultsOf(env)).toEqual([expected]))
+})
+
+test.each([
+  ['redis://jo:s3cret@cache:6379/1', 'URLMETA_REDIS_URL', 'redis://••••@cache:6379/1'],
+  ['rediss://:s3cr@t@cache', 'URLMETA_REDIS_URL', 'rediss://••••@cache'],
+  ['redis://cache', 'URLMETA_REDIS_URL', 'redis://cache'],
+  ['wss://pool:3000/chromium?token=s3cret', 'URLMETA_CHROMIUM', 'wss://pool:3000/••••'],
+  ['http://pool:9222/', 'URLMETA_CHROMIUM', 'http://pool:9222'],
+  ['/usr/bin/chromium', 'URLMETA_CHROMIUM', '/usr/bin/chromium'],
+  ['a1'.repeat(32), 'URLMETA_SECRET', '••••'],
+])('%s as %s is displayed as %s', (text, name, shown) => {
+  const proxy = text.startsWith('/') || name !== 'URLMETA_CHROMIUM' ? {} : { URLMETA_CHROMIUM_PROXY: 'h:1' }
+  expect(settingsOf({ [name]: text, ...proxy })[name]).toEqual({ value: shown, source: 'set' })
 })

@@ -4,8 +4,10 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { makeCertificates } from './origin/certificates.ts'
-import { chromium, describeChromium } from './requirements.ts'
+import { startRedis, type RedisServer } from './redis.ts'
+import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 
 beforeAll(buildExecutable, 60_000)
@@ -81,6 +83,7 @@ describe('without a fault', () => {
       database: 'ok',
       migrations: 'ok',
       backups: 'ok',
+      Redis: 'skipped',
       clock: 'ok',
       DNS: 'ok',
       'outbound HTTP': 'ok',
@@ -432,5 +435,56 @@ describeChromium('Chromium', () => {
       status: 'warning',
       detail: expect.stringContaining('every port of this machine'),
     })
+  })
+})
+
+describeChromium('Chromium elsewhere', () => {
+  let remote: RemoteBrowser
+  beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), 60_000)
+  afterAll(() => remote[Symbol.asyncDispose]())
+
+  test('renders a page, and answers while a server uses its proxy', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
+    const alone = await examine(place, env)
+    expect(alone.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('renders, at http:') })
+    expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
+    await place.serve(env)
+    const beside = await examine(place, env)
+    expect(beside.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('answers at http:') })
+    expect(beside.find('egress guard, headless')).toMatchObject({ status: 'skipped' })
+  })
+
+  test('is not there', async () => {
+    await using place = openWorkplace()
+    const env = { URLMETA_CHROMIUM: `http://127.0.0.1:${CLOSED_PORT}`, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
+    const { find } = await examine(place, env)
+    expect(find('Chromium')).toMatchObject({
+      status: 'failed',
+      remedy: expect.stringContaining('URLMETA_CHROMIUM_PROXY'),
+    })
+  })
+})
+
+describeRedis('Redis', (executable) => {
+  let server: RedisServer
+  beforeAll(async () => void (server = await startRedis(executable)), 30_000)
+  afterAll(() => server[Symbol.asyncDispose]())
+  const configure = (policy: string) => async () => {
+    await server.command('CONFIG', 'SET', 'maxmemory-policy', policy)
+    await server.command('CONFIG', 'SET', 'maxmemory', '100mb')
+  }
+
+  test.each<[string, () => unknown, () => string, Finding['status'], string]>([
+    ['that evicts what is used least', configure('volatile-lru'), () => server.url, 'ok', 'reads and writes'],
+    ['that refuses writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
+    ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
+    ['that nobody serves', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
+    ['without such a database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
+  ])('%s', async (_, prepare, urlOf, status, detail) => {
+    await prepare()
+    await using place = openWorkplace()
+    const { find } = await examine(place, { URLMETA_REDIS_URL: urlOf() })
+    expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
   })
 })

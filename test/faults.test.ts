@@ -399,6 +399,21 @@ describe('SIGHUP', () => {
     expect((await site.request(service, key, '/page')).status).toBe(200)
   })
 
+  test('the rules for sites apply from the next request', async () => {
+    await using place = openWorkplace()
+    const key = await createKey(place)
+    const file = join(place.dir, 'sites.json')
+    const writeRule = (walls: object) => writeFileSync(file, JSON.stringify([{ hosts: ['127.0.0.1'], walls }]))
+    writeRule({})
+    const service = await place.serve({ ...site.env, URLMETA_SITES: file })
+    expect((await site.request(service, key, '/page')).status).toBe(200)
+    writeRule({ challengeStatuses: [200] })
+    service.kill('SIGHUP')
+    await until(() => lines(service, 'configuration reloaded').length > 0)
+    expect(lines(service, 'configuration reloaded')).toMatchObject([{ changed: ['URLMETA_SITES'] }])
+    expect((await site.request(service, key, '/page?new')).status).toBe(502)
+  })
+
   test('an invalid configuration changes nothing, and every problem is in the log', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)

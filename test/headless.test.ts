@@ -308,3 +308,24 @@ describeChromium('the standing of Chromium', () => {
     await origin.stop(true)
   })
 })
+
+describeChromium('a host whose pages all need Chromium', () => {
+  test.each([
+    ['on', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'learned']],
+    ['off', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'empty_mount_point']],
+  ])('learned rendering %s', async (value, reasons) => {
+    await using app = await startApp({
+      env: { URLMETA_CHROMIUM: 'auto', URLMETA_LEARNED_RENDERING: value },
+      origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
+    })
+    const key = await app.newKey()
+    const found: unknown[] = []
+    for (const path of ['/1', '/2', '/3', '/4']) {
+      const response = await app.metadata(key, path, { timeout: String(TIMEOUT_MS) })
+      expect(await response.json()).toMatchObject({ title: 'Filled in', fetch_method: 'headless' })
+      const id = response.headers.get('x-request-id')!
+      found.push((await app.logged({ id }))['methodReason'])
+    }
+    expect(found).toEqual(reasons)
+  })
+})

@@ -71,3 +71,19 @@ export function describePostgres(name: string, tests: (binDir: string) => void):
   const describeFound = binDir === null ? describe.skip : describe
   describeFound(name, () => tests(binDir ?? 'none'))
 }
+
+/** The path of Redis, or of Valkey, which speaks the same protocol; null without both. */
+function findRedis(): string | null {
+  const find = (name: string) => Bun.which(name, { PATH: PROGRAM_PATH })
+  return find('redis-server') ?? find('valkey-server')
+}
+
+/** Tests that need a real Redis or Valkey server: they are skipped, each by its name, where it is not installed. */
+export function describeRedis(name: string, tests: (executable: string) => void): void {
+  const executable = findRedis()
+  if (executable === null && required.includes('redis')) {
+    throw new Error(`TEST_REQUIRE=${required.join(',')}, and neither redis-server nor valkey-server was found`)
+  }
+  const describeFound = executable === null ? describe.skip : describe
+  describeFound(name, () => tests(executable ?? 'none'))
+}

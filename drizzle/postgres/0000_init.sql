@@ -29,6 +29,14 @@ CREATE TABLE "identities" (
 	CONSTRAINT "identities_issuer_subject_pk" PRIMARY KEY("issuer","subject")
 );
 --> statement-breakpoint
+CREATE TABLE "moved_tables" (
+	"table_name" text PRIMARY KEY NOT NULL,
+	"move_id" text NOT NULL,
+	"rows" bigint NOT NULL,
+	"last_key" text,
+	"checksum" text
+);
+--> statement-breakpoint
 CREATE TABLE "probe" (
 	"id" integer PRIMARY KEY NOT NULL,
 	"at" bigint NOT NULL

@@ -1,10 +1,11 @@
 import type { Command } from '@commander-js/extra-typings'
-import { Presets, SingleBar } from 'cli-progress'
 
 import { backUp, COPY_COMMAND, copyDatabase, restore } from '../compose/backup.ts'
 import { configOf } from './environment.ts'
 import type { CommandContext } from './command.ts'
+import { interruption } from './interruption.ts'
 import { bytesText, print, printJson } from './output.ts'
+import { workBar } from './work-bar.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
   program
@@ -46,37 +47,10 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .action((source, target) => copyDatabase(source, target))
 }
 
-/** Aborts when the command is interrupted, so that it can delete the partial file. */
-function interruption(): AbortSignal {
-  const controller = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
-  return controller.signal
-}
-
 type ShowProgress = (done: number, total: number | null) => void
 
 /** Shows a progress bar if stderr is a terminal. */
 async function withProgress<T>(work: (show: ShowProgress) => Promise<T>): Promise<T> {
-  using bar = progressBar()
+  using bar = workBar()
   return await work(bar.show)
-}
-
-function progressBar() {
-  const bar = new SingleBar(
-    { stream: process.stderr, noTTYOutput: false, clearOnComplete: true, format: '{bar} {percentage}%' },
-    Presets.shades_grey,
-  )
-  let isShown = false
-  return {
-    show(done: number, total: number | null) {
-      if (!process.stderr.isTTY || total === null) return
-      if (isShown) bar.update(Math.min(done, total))
-      else bar.start(total, done)
-      isShown = true
-    },
-    [Symbol.dispose]() {
-      if (isShown) bar.stop()
-      isShown = false
-    },
-  }
 }

@@ -12,6 +12,11 @@ export function addConfigCommand(program: Command, { env }: CommandContext) {
     .action(({ json }) => {
       const { settings } = settingsOf(env)
       if (json) printJson(Object.fromEntries(settings.map(({ name, ...setting }) => [name, setting])))
-      else print(table(settings.map(({ name, value, source }) => ({ variable: name, value: value ?? '–', source }))))
+      else {
+        print(table(settings.map(({ name, value, source }) => ({ variable: name, value: value ?? '–', source }))))
+        for (const { name, detail } of settings) {
+          if (detail !== undefined) print(`\n${name}:\n${JSON.stringify(detail, null, 2)}`)
+        }
+      }
     })
 }

@@ -8,7 +8,7 @@ export type ExplainedResult = { read: ReadResult } | { error: string }
 
 /** How a URL was fetched and the source of each value, as text. */
 export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult): string {
-  const lines = [url, ...trace.hops.flatMap(hopLines), ...methodLines(trace, outcome)]
+  const lines = [url, ...trace.hops.flatMap(hopLines), ...oembedLines(trace), ...methodLines(trace, outcome)]
   const result = 'error' in outcome ? [`  ${outcome.error}`] : valueLines(outcome.read)
   return [...lines, '', ...result].map(printable).join('\n')
 }
@@ -16,6 +16,13 @@ export function explain(url: string, trace: FetchTrace, outcome: ExplainedResult
 /** The same as JSON: the value of the property `explain`. */
 export function explanation(trace: FetchTrace, outcome: ExplainedResult): object {
   return { ...trace, ...('read' in outcome && { sources: outcome.read.sources }) }
+}
+
+function oembedLines({ hops, oembed }: FetchTrace): string[] {
+  if (oembed === undefined) return []
+  const lines = oembed.hops.flatMap((hop, index) => hopLines(hop, hops.length + index))
+  const isSaid = oembed.hops.some(({ failure }) => failure === oembed.failure)
+  return isSaid ? lines : [...lines, `     failed     ${oembed.failure}`]
 }
 
 function methodLines(trace: FetchTrace, outcome: ExplainedResult): string[] {
@@ -55,8 +62,9 @@ function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
   return `${verdicts.join(' · ')}${resolvedBy ? `, by ${resolvedBy}` : ''}`
 }
 
-function connectionOf({ attempts, keptConnectionTo, tls }: Hop): string | undefined {
-  const suffix = tls ? `, ${tls}` : ''
+function connectionOf({ attempts, keptConnectionTo, tls, issuerFrom }: Hop): string | undefined {
+  const issuer = issuerFrom === undefined ? '' : `, issuer of its certificate from ${issuerFrom}`
+  const suffix = tls ? `, ${tls}${issuer}` : ''
   if (keptConnectionTo !== undefined) return `kept from an earlier request, to ${keptConnectionTo}${suffix}`
   if (attempts.length === 0) return undefined
   const tried = attempts.map(({ address, error }) => (error ? `${address} failed (${error})` : `to ${address}`))

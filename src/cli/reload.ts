@@ -2,7 +2,7 @@ import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
 
 /** The variables that can change while the server runs; the others are only read at its start. */
-const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|PLAN_\w+)$/
+const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|SITES|PLAN_\w+)$/
 
 /** A configuration and the settings that it was read from. */
 export interface LoadedConfig {
@@ -11,7 +11,7 @@ export interface LoadedConfig {
 }
 
 export interface Reload {
-  config: Pick<Config, 'plans' | 'allowPrivateHosts' | 'logLevel'>
+  config: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites' | 'logLevel'>
   /** Names of variables that changed and take effect. */
   changed: string[]
   /** Names of variables that changed and take effect at the next start. */
@@ -22,7 +22,10 @@ export interface Reload {
 
 /** Compares the settings in effect with a configuration that was read again. Changes of masked secrets are not detected. */
 export function prepareReload(settings: readonly Setting[], current: LoadedConfig): Reload {
-  const valueOf = (all: readonly Setting[], name: string) => all.find((one) => one.name === name)?.value
+  const valueOf = (all: readonly Setting[], name: string) => {
+    const { value, detail } = all.find((one) => one.name === name) ?? {}
+    return JSON.stringify([value, detail])
+  }
   const names = new Set([...settings, ...current.settings].map(({ name }) => name))
   const changes = [...names].filter((name) => valueOf(settings, name) !== valueOf(current.settings, name)).toSorted()
   return {

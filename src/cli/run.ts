@@ -13,6 +13,7 @@ import { addFetchCommand } from './fetch.ts'
 import { addHelpCommand } from './help.ts'
 import { addKeyCommands } from './key.ts'
 import { addManCommand } from './man.ts'
+import { addMoveCommand } from './move.ts'
 import { addOpenapiCommand } from './openapi.ts'
 import { exitOnOutputError, printable } from './output.ts'
 import { addServeCommand } from './serve.ts'
@@ -34,6 +35,7 @@ export async function run(argv: string[], env: Env): Promise<number> {
   addKeyCommands(program, context)
   addUserCommands(program, context)
   addBackupCommands(program, context)
+  addMoveCommand(program, context)
   addDoctorCommand(program, context)
   addConfigCommand(program, context)
   addOpenapiCommand(program, context)

@@ -63,6 +63,12 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
 
   const { stop } = signals
   if (!stop.aborted) await once(stop, 'abort')
+  app.announceStop()
+  const { shutdownDelayMs } = config
+  if (shutdownDelayMs > 0) {
+    log.info({ signal: stop.reason, ms: shutdownDelayMs }, 'stopping: /readyz is 503; serving until balancers know')
+    await Bun.sleep(shutdownDelayMs)
+  }
   log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
   if (!(await drain(app)))
     log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')

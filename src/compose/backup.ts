@@ -10,6 +10,7 @@ import { publishFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
 import { DATABASE_FILE, lockDataDir, createDataDir } from './data-dir.ts'
+import { movedAway } from './move-record.ts'
 import { selfCommand } from './self.ts'
 
 export { copyDatabase }
@@ -43,6 +44,8 @@ export async function backUp(config: Config, file: string, options: BackupOption
   const source = join(config.dataDir, DATABASE_FILE)
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
   if (config.databaseUrl !== null) throw fail(USE_PG_DUMP)
+  const moved = movedAway(config)
+  if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
   if (isDatabase(file, source)) throw fail('that is the database itself')
   const draft = `${file}.${process.pid}.partial`
@@ -138,6 +141,8 @@ export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
   if (!existsSync(file)) throw fail('there is no such file')
+  const moved = movedAway(config)
+  if (moved !== null) throw fail(moved.text)
   const path = join(config.dataDir, DATABASE_FILE)
   if (isDatabase(file, path)) throw fail('that is the database itself')
   createDataDir(config)

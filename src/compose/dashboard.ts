@@ -24,6 +24,7 @@ import { identityProviders, operatorEmails } from './identity-providers.ts'
 import { openapiOf } from './openapi.ts'
 import type { OpenReader } from './reader.ts'
 import type { DatabaseInfo } from './stores.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface DashboardSources {
   config: Config
@@ -43,6 +44,7 @@ export interface DashboardSources {
   database: DatabaseInfo
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
+  redisStatus: SharedState['redisStatus']
   /** The public origin. */
   baseUrl: () => string
 }
@@ -80,6 +82,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       cache: { entries: await sources.cache.count(), maxEntries: config.cache.maxEntries },
       backup: sources.backups?.status() ?? null,
       database: sources.database,
+      redis: sources.redisStatus?.() ?? null,
     }),
     report: sources.statistics.report,
     limiter,

@@ -4,6 +4,7 @@ import { type NamedFinding, runChecks } from '../service/doctor.ts'
 import { dataChecks } from './doctor/data.ts'
 import { egressChecks } from './doctor/egress.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
+import { redisChecks } from './doctor/redis.ts'
 
 export { CHECK_COMMAND } from './doctor/data.ts'
 export type { NamedFinding }
@@ -11,5 +12,10 @@ export type { NamedFinding }
 /** Runs all checks. `urls` are the pages that must be reachable, by default those of example.com. */
 export function diagnose(config: Config, env: Env, urls: readonly string[]): AsyncGenerator<NamedFinding> {
   const outbound = urls.length > 0 ? urls : OUTBOUND_URLS
-  return runChecks([...dataChecks(config), ...networkChecks(config, outbound, env), ...egressChecks(config)])
+  return runChecks([
+    ...dataChecks(config),
+    ...redisChecks(config),
+    ...networkChecks(config, outbound, env),
+    ...egressChecks(config),
+  ])
 }

@@ -3,15 +3,17 @@ import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import type { OpenReader } from './reader.ts'
 import type { OpenStores } from './stores.ts'
+import type { SharedState } from './shared-state.ts'
 
 export interface MetricsSources {
   stores: Pick<OpenStores, 'databaseBytes' | 'walBytes'>
   cache: ResultCache
   reader: Pick<OpenReader, 'status' | 'browserCounts'>
+  redisStatus: SharedState['redisStatus']
 }
 
 /** The metrics of this process, with the functions that read their current values. */
-export function openMetrics({ stores, cache, reader }: MetricsSources): Metrics {
+export function openMetrics({ stores, cache, reader, redisStatus }: MetricsSources): Metrics {
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
     readings: {
@@ -21,6 +23,7 @@ export function openMetrics({ stores, cache, reader }: MetricsSources): Metrics 
       cacheEntries: () => cache.count(),
       databaseBytes: stores.databaseBytes,
       walBytes: stores.walBytes,
+      redisUp: redisStatus && (() => redisStatus().isUp),
     },
   })
 }

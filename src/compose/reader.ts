@@ -2,13 +2,18 @@ import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
 import type { Fetcher, Renderer } from '../core/ports.ts'
+import { siteOf } from '../core/sites.ts'
+import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
 import { NO_DESCRIPTORS } from '../fetch/descriptors.ts'
 import { createFetcher } from '../fetch/fetcher.ts'
+import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
+import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { createExtractor } from '../service/extractor.ts'
 import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
+import { createOembedLookup } from '../service/oembed.ts'
 import { createReader, type Reader } from '../service/reader.ts'
 
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
@@ -35,16 +40,23 @@ export interface OpenReader extends Reader, AsyncDisposable {
 
 /** The network options shared by fetcher, renderer and image proxy. */
 export function networkOptions(
-  { allowPrivateHosts, dnsServers, egressProxy, userAgent }: Config,
+  { allowPrivateHosts, dnsServers, egressProxy, sites, userAgent }: Config,
   ownPorts: () => readonly number[],
 ) {
-  return { allow: allowPrivateHosts, dnsServers, egressProxy, userAgent: userAgent.text, ownPorts }
+  return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
 }
 
-/** The path of the Chromium to use; null for none. It is not started yet. */
-export function chromiumOf({ chromium }: Config): string | null {
+/** The Chromium to use; null for none. It is not started yet. */
+export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   if (chromium.mode === 'off') return null
-  return chromium.mode === 'path' ? chromium.path : findChromium()
+  if (chromium.mode === 'remote') return chromium
+  const executable = chromium.mode === 'path' ? chromium.path : findChromium()
+  return executable === null ? null : { executable }
+}
+
+/** The path of a Chromium, or the address of one elsewhere, for display. */
+export function chromiumName(source: ChromiumSource): string {
+  return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
 export function openReader(config: Config, ownPorts: () => readonly number[], log?: Log): OpenReader {
@@ -53,24 +65,25 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
   const fetcher = stack.use(
     createFetcher({
       ...networkOptions(config, ownPorts),
-      retriesAsBrowser: config.userAgent.isDefault,
+      isDefaultUserAgent: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: (url) => new PageScan(url),
+      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,
     }),
   )
-  const executable = chromiumOf(config)
+  const source = chromiumOf(config)
+  const executable = source && chromiumName(source)
   const chromium: Pick<ChromiumStatus, 'state' | 'detail'> = initialState(config, executable)
   let runningBrowsers = 0
   const counts: BrowserCounts = { launches: 0, crashes: 0, faults: 0 }
   let nextStartAtMs = -Infinity
   const renderer =
-    executable === null
+    source === null
       ? null
       : stack.use(
           createRenderer({
             ...networkOptions(config, ownPorts),
-            executable,
+            chromium: source,
             concurrency: config.headlessConcurrency,
             userAgent: config.userAgent.isDefault ? null : config.userAgent.text,
             onStart({ version, hasSandbox }) {
@@ -103,6 +116,11 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     fetcher: countedFetcher(reportingFetcher(fetcher, log), fetches),
     renderer: renderer && countedRenderer(renderer, renders),
     extractor,
+    oembed: config.oembed
+      ? createOembedLookup({ fetcher, allow: config.allowPrivateHosts, sites: config.sites })
+      : null,
+    history: config.learnsRendering ? memoryRenderHistory() : null,
+    sites: config.sites,
     now: Date.now,
   })
   return {

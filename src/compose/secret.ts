@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../core/errors.ts'
 import { openSecretFile } from '../store/secret-file.ts'
 import { createDataDir } from './data-dir.ts'
 
-const SECRET_FILE = 'secret'
+export const SECRET_FILE = 'secret'
 
 /** The configured secret, or the one in the data directory, which is created when there is none. @throws AppError */
 export function openSecret(config: Config): Uint8Array {

@@ -10,6 +10,7 @@ import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
 import { createDataDir, DATABASE_FILE } from './data-dir.ts'
+import { movedAway } from './move-record.ts'
 
 /** Where an installation keeps its data: in SQLite files in the data directory, or in a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {
@@ -69,8 +70,13 @@ export async function openStores(config: Config): Promise<OpenStores> {
 
 function openSqliteStores(config: Config): OpenStores {
   createDataDir(config)
+  requireNotMoved(config)
   const path = databasePath(config)
-  const sqlite = openSqlite(path, { maxResults: config.cache.maxEntries })
+  using stack = new DisposableStack()
+  const sqlite = stack.use(openSqlite(path, { maxResults: config.cache.maxEntries }))
+  // Again, because a move may have begun in between; from here on it waits until the database is closed.
+  requireNotMoved(config)
+  stack.move()
   return {
     ...sqlite,
     // No other process stores results.
@@ -84,6 +90,11 @@ function openSqliteStores(config: Config): OpenStores {
       sqlite[Symbol.dispose]()
     },
   }
+}
+
+function requireNotMoved(config: Config) {
+  const moved = movedAway(config)
+  if (moved !== null) throw new Error(`${moved.text}. ${moved.remedy}`)
 }
 
 async function openPostgresStores(config: Config, url: string): Promise<OpenStores> {

@@ -21,6 +21,8 @@ export interface Setting {
   /** In the format of the variable; secrets are masked; null when unset. */
   value: string | null
   source: 'set' | 'default'
+  /** The content of the file that the variable names, for display. */
+  detail?: unknown
 }
 
 const PREFIX = 'URLMETA_'
@@ -36,9 +38,9 @@ export class EnvReader {
     private readonly flags: Flags = {},
   ) {}
 
-  /** A variable with a default; `fallback` is in the format of the variable. */
-  required<T>(name: string, parse: Parse<T>, fallback: string): T {
-    return this.optional(name, parse, fallback) ?? parseDefault(name, parse, fallback)
+  /** A variable with a default; `fallback` is in the format of the variable. `show` is what is displayed of a value. */
+  required<T>(name: string, parse: Parse<T>, fallback: string, show: (text: string) => string = (text) => text): T {
+    return this.#read(name, parse, fallback, show) ?? parseDefault(name, parse, fallback)
   }
 
   /** An optional variable; null when absent or faulty. `effective` is displayed for an absent one. */
@@ -51,12 +53,6 @@ export class EnvReader {
     return this.#read(name, parse, null, mask)
   }
 
-  /** Reports a known variable that this version does not support. */
-  refuse(name: string, reason: string): void {
-    this.#known.add(name)
-    if (this.has(name)) this.fault(name, reason)
-  }
-
   /** The distinct first captures of `pattern` in the names of all set variables, sorted. */
   captured(pattern: RegExp): string[] {
     const names = Object.keys(this.env).filter((name) => this.has(name))
@@ -66,6 +62,12 @@ export class EnvReader {
   /** Whether the variable is set, validly or not. */
   has(name: string): boolean {
     return this.#text(name) !== ''
+  }
+
+  /** Adds the content of the file that a variable names, with secrets masked. */
+  detail(name: string, detail: unknown): void {
+    const setting = this.settings.find((one) => one.name === name)
+    if (setting) setting.detail = detail
   }
 
   fault(name: string, message: string): void {
@@ -135,7 +137,8 @@ function nearest(name: string, known: string[]): string | undefined {
   const sameWords = known.filter((other) => sharesWords(suffix, other.slice(PREFIX.length)))
   const candidates =
     sameWords.length > 0 ? sameWords : known.filter((other) => isMistyped(suffix, other.slice(PREFIX.length)))
-  return candidates.toSorted((a, b) => distance(name, a) - distance(name, b))[0]
+  // Of two at the same distance, the longer one has more of its words.
+  return candidates.toSorted((a, b) => distance(name, a) - distance(name, b) || b.length - a.length)[0]
 }
 
 function isMistyped(a: string, b: string): boolean {

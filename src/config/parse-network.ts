@@ -124,3 +124,20 @@ export const proxyException: Parse<ProxyException> = (text) => {
   const value = parseProxyException(text)
   return value === null ? expected('host, host:port, .domain, or a range such as 10.0.0.0/8', text) : { value }
 }
+
+/** A database of Redis is named by its number in the path, as by redis-cli and most clients. */
+const REDIS_PATH = /^(\/\d{0,4})?$/
+
+/** `redis://` or `rediss://[user:password@]host[:port][/database]`. Its fault does not include the value. */
+export const redisUrl: Parse<string> = (text) => {
+  const url = URL.parse(text)
+  const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && url.port !== '0'
+  return isRedis && REDIS_PATH.test(url.pathname) && !url.search && !url.hash
+    ? { value: text }
+    : { fault: 'expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)' }
+}
+
+/** The URL without user and password, for display. */
+export function maskedRedisUrl(text: string): string {
+  return text.replace(/^([a-z]+:\/\/)?.*@/i, '$1••••@')
+}

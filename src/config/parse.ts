@@ -1,5 +1,3 @@
-import { isAbsolute } from 'node:path'
-
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
 import { displayNameOf } from '../core/key-name.ts'
@@ -52,6 +50,12 @@ export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
     const value = words.find((word) => word === asciiLowerCase(text))
     return value === undefined ? expected(words.join(', '), text) : { value }
   }
+}
+
+/** `on` or `off`. */
+export const onOff: Parse<boolean> = (text) => {
+  const word = oneOf(['on', 'off'])(text)
+  return 'fault' in word ? word : { value: word.value === 'on' }
 }
 
 /** A comma-separated list. White space around items and empty items are ignored. Every invalid item is reported. */
@@ -114,16 +118,3 @@ export const emailAddress: Parse<string> = (text) => {
 export const path: Parse<string> = (text) =>
   // Only shells expand `~`; in a .env file or a service unit it would name a directory.
   text.startsWith('~') ? expected('a path without ~, which only a shell expands', text) : { value: text }
-
-/** Which Chromium to use: search for one, none, or the one at a path. */
-export type ChromiumChoice = { mode: 'auto' } | { mode: 'off' } | { mode: 'path'; path: string }
-
-/** `auto`, `off`, or a path. Other bare words are rejected, so that `none` or `false` is not used as a file name. */
-export const chromium: Parse<ChromiumChoice> = (text) => {
-  const word = asciiLowerCase(text)
-  if (word === 'auto') return { value: { mode: 'auto' } }
-  if (word === 'off') return { value: { mode: 'off' } }
-  if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected('auto, off or a path such as /usr/bin/chromium', text)
-  const file = path(text)
-  return 'fault' in file ? file : { value: { mode: 'path', path: file.value } }
-}

@@ -22,7 +22,7 @@ export interface EgressRules {
   own: OwnListeners
 }
 
-/** The addresses of this machine's interfaces and the ports that this process listens on. */
+/** The addresses of this machine's interfaces, as `Address.toString` writes them, and the ports this process listens on. */
 export interface OwnListeners {
   addresses: readonly string[]
   ports: readonly number[]
@@ -68,6 +68,12 @@ export function egressTarget(url: URL): EgressTarget {
 /** The address when the URL's host is a literal address; null when it is a name. */
 export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
+}
+
+/** Whether a host of a URL may be public: neither a name of private networks nor a private address. Without DNS. */
+export function isPublicHost(host: string): boolean {
+  const literal = literalAddress(host)
+  return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'
 }
 
 /** Parses `host`, `host:port`, an address, `address:port`, `[ipv6]:port` or a CIDR range; null for anything else. */
@@ -121,8 +127,7 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
   const opened = allow.filter((rule) => matchesRule(rule, target, parsed))
-  const isOwnAddress =
-    verdict === 'loopback' || own.addresses.some((ownAddress) => parseAddress(ownAddress)?.toString() === address)
+  const isOwnAddress = verdict === 'loopback' || own.addresses.includes(address)
   const isOwnListener = isOwnAddress && own.ports.includes(target.port)
   // A range without a port does not include this process's own port, which must be allowed explicitly.
   if (isOwnListener)

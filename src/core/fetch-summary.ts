@@ -16,11 +16,11 @@ export interface FetchSummary {
   methodReason?: MethodReason
   /** Why rendering failed. */
   renderFailure?: RenderFailure
-  /** The challenge or consent page that the site sent instead of the requested page. */
+  /** The challenge, consent or login page that the site sent instead of the requested page. */
   interstitial?: Interstitial
 }
 
-type Phase = 'dns' | 'queue' | 'connect' | 'tls' | 'firstByte' | 'body' | 'render'
+type Phase = 'dns' | 'queue' | 'connect' | 'tls' | 'firstByte' | 'body' | 'oembed' | 'render'
 
 const PHASES = {
   dns: 'dnsMs',
@@ -32,13 +32,21 @@ const PHASES = {
 } as const satisfies Partial<Record<Phase, keyof HopTiming>>
 
 /** Null when this request made no fetch: the result came from the cache or from the fetch of another request. */
-export function fetchSummary({ hops, method, rendering, usedMethod, interstitial }: FetchTrace): FetchSummary | null {
+export function fetchSummary({
+  hops,
+  method,
+  oembed,
+  rendering,
+  usedMethod,
+  interstitial,
+}: FetchTrace): FetchSummary | null {
   if (hops.length === 0) return null
   const phases: FetchSummary['phases'] = {}
   for (const [phase, field] of Object.entries(PHASES) as [keyof typeof PHASES, keyof HopTiming][]) {
     const durations = hops.flatMap(({ timing }) => timing[field] ?? [])
     if (durations.length > 0) phases[phase] = Math.round(durations.reduce((sum, ms) => sum + ms, 0))
   }
+  if (oembed !== undefined) phases.oembed = Math.round(oembed.durationMs)
   if (rendering !== undefined) phases.render = Math.round(rendering.durationMs)
   return {
     redirects: hops.filter(({ by }) => by === 'redirect' || by === 'refresh').length,

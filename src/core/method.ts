@@ -1,15 +1,24 @@
 import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from './extract/evidence.ts'
+import type { Interstitial } from './extract/interstitial.ts'
 import type { FetchMethod, Metadata } from './metadata.ts'
 
 /** Why a page is rendered or not; a closed set. */
 export type MethodReason =
   // headless:
   | 'forced'
+  /** A rule for the site requires rendering. */
+  | 'site_always'
   /** A status with which sites refuse clients that are not browsers. */
   | 'blocked_status'
   /** The response is a bot challenge. */
   | 'challenge'
+  /** The page is a shell like the last pages of its host, so rendering was started before the plain response. */
+  | 'learned'
+  /** The response is a consent page. */
+  | 'consent'
+  /** The response is a login page. */
+  | 'login'
   /** The title is a template that a script fills in. */
   | 'template_title'
   /** A framework's element that scripts fill. */
@@ -22,14 +31,29 @@ export type MethodReason =
   | 'no_metadata'
   // http:
   | 'complete'
+  /** The oEmbed endpoint of the site has the title. */
+  | 'oembed'
   | 'not_html'
   | 'error_status'
-  /** A consent page, which a browser would get as well. */
-  | 'consent'
   /** The page has no scripts. */
   | 'no_scripts'
+  /** Rendering might have helped, but a rule for the site disables it. */
+  | 'site_never'
   | 'no_browser'
   | 'no_time'
+
+/** Reasons for rendering that mean that the page is an empty shell without scripts. */
+const SHELL_REASONS: ReadonlySet<MethodReason> = new Set([
+  'template_title',
+  'empty_mount_point',
+  'empty_body',
+  'asks_for_scripts',
+  'no_metadata',
+])
+
+export function isShell({ reason }: MethodChoice): boolean {
+  return SHELL_REASONS.has(reason)
+}
 
 export interface MethodChoice {
   method: FetchMethod
@@ -42,13 +66,19 @@ export interface HttpResult {
   kind: ContentKind
   /** Null unless the response is HTML. */
   evidence: PageEvidence | null
+  /** Set if this is another page instead of the requested one. */
+  interstitial: Interstitial | null
 }
 
 /** Other inputs of the choice. */
 export interface MethodOptions {
+  /** Whether the title is known from an oEmbed endpoint. */
+  hasOembed?: boolean
   hasBrowser: boolean
   remainingMs: number
   isForced: boolean
+  /** The rule for the site. */
+  render?: 'always' | 'never' | undefined
 }
 
 /**
@@ -75,20 +105,44 @@ const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
 
 /** Whether to render a page after its plain GET, and why. */
-export function chooseMethod(http: HttpResult, { hasBrowser, remainingMs, isForced }: MethodOptions): MethodChoice {
+export function chooseMethod(http: HttpResult, options: MethodOptions): MethodChoice {
+  const { hasOembed = false, hasBrowser, remainingMs, isForced, render } = options
   const byRule = methodByRule(http)
-  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : byRule
+  const choice = isForced && byRule.reason !== 'not_html' ? FORCED : bySite(byRule, render)
   if (choice.method === 'http') return choice
+  if (hasOembed && choice.reason !== 'site_always') return { method: 'http', reason: 'oembed' }
   if (!hasBrowser) return { method: 'http', reason: 'no_browser' }
   if (remainingMs < MIN_HEADLESS_MS) return { method: 'http', reason: 'no_time' }
   return choice
 }
 
-function methodByRule({ status, kind, evidence }: HttpResult): MethodChoice {
+/** Whether to request the oEmbed endpoint: the page is not the requested one, is a shell, or lacks a title or an image. */
+export function needsOembed(http: MethodResult): boolean {
+  if (methodByRule(http).method === 'headless') return true
+  const isPage = http.status < 400 && (http.kind === 'html' || http.kind === 'empty')
+  return isPage && (http.metadata.title === undefined || http.metadata.image === undefined)
+}
+
+/** Whether the page is an empty shell without `og:` tags. */
+export function isBareShell(http: HttpResult): boolean {
+  return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
+}
+
+/** Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same. */
+function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
+  const { method, reason } = choice
+  if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }
+  const mayRender = reason !== 'not_html' && reason !== 'error_status'
+  return render === 'always' && method === 'http' && mayRender ? { method: 'headless', reason: 'site_always' } : choice
+}
+
+function methodByRule({ status, kind, evidence, interstitial }: HttpResult): MethodChoice {
   if (BLOCK_STATUSES.has(status)) return { method: 'headless', reason: 'blocked_status' }
+  if (interstitial === 'consent') return { method: 'headless', reason: 'consent' }
+  // Some sites only require clients other than browsers to sign in.
+  if (interstitial === 'login') return { method: 'headless', reason: 'login' }
   // Some bot protection sends its challenge with a status such as 405 or 468.
-  if (isChallenge({ evidence })) return { method: 'headless', reason: 'challenge' }
-  if (evidence?.interstitial === 'consent') return { method: 'http', reason: 'consent' }
+  if (interstitial !== null) return { method: 'headless', reason: 'challenge' }
   if (status >= 400) return { method: 'http', reason: 'error_status' }
   if (kind !== 'html' || evidence === null) return { method: 'http', reason: 'not_html' }
   return methodOfPage(evidence)
@@ -97,6 +151,7 @@ function methodByRule({ status, kind, evidence }: HttpResult): MethodChoice {
 function methodOfPage(page: PageEvidence): MethodChoice {
   const isComplete = page.hasOpenGraph && page.hasTitle && page.hasDescription
   if (isComplete) return { method: 'http', reason: 'complete' }
+  if (page.hasNoScriptTitle) return { method: 'headless', reason: 'asks_for_scripts' }
   if (page.hasTemplateTitle) return { method: 'headless', reason: 'template_title' }
   // The head has an og:title, so the body was not counted.
   if (!page.isBodyRead) return { method: 'http', reason: 'complete' }
@@ -126,14 +181,21 @@ export interface MethodResult extends HttpResult {
 const CONTENT_FIELDS = ['title', 'description', 'image', 'site_name'] as const
 
 /** Whether the result can be returned: neither an error nor an interstitial. */
-export function isUsable({ status, evidence }: HttpResult): boolean {
-  return status < 400 && (evidence?.interstitial ?? null) === null
+export function isUsable({ status, interstitial }: HttpResult): boolean {
+  return status < 400 && interstitial === null
 }
 
-/** Whether the response is a bot challenge, regardless of its status: vendors use 200, 403, 405, 503 and others. */
-export function isChallenge({ evidence }: Pick<HttpResult, 'evidence'>): boolean {
-  const interstitial = evidence?.interstitial ?? null
+/**
+ * Whether the response is a bot challenge or a login page, regardless of its status: vendors use 200, 403, 405, 503 and
+ * others.
+ */
+export function isWall({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
   return interstitial !== null && interstitial !== 'consent'
+}
+
+/** Whether the result can be returned and has metadata of the page, other than that of an empty shell. */
+export function hasContent(result: MethodResult): boolean {
+  return isUsable(result) && CONTENT_FIELDS.some((field) => result.metadata[field] !== undefined)
 }
 
 /**

@@ -1,9 +1,11 @@
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
+import type { Defence } from './defences.ts'
 import type { ImageFacts } from './image-facts.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
-import type { FetchTrace } from './trace.ts'
+import type { OembedResponse } from './oembed/result.ts'
+import type { FetchTrace, Hop } from './trace.ts'
 
 export type { PageScan }
 
@@ -26,6 +28,8 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
+  /** The bot defence that sent the response, as far as its head shows; null for none. */
+  defence: Defence | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
   /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */
@@ -51,6 +55,11 @@ export interface Fetcher {
    * the time ran out; a later call may know. Never throws, and never exceeds the budget.
    */
   hasIcon(url: URL, budget: Budget): Promise<boolean | null>
+  /**
+   * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
+   * @throws the reason of the budget's signal once it aborts
+   */
+  oembed(endpoint: URL, budget: Budget, hops: Hop[]): Promise<OembedResponse | { failure: string }>
 }
 
 /** The page content from which metadata is extracted. */
@@ -69,6 +78,14 @@ export type RenderOutcome =
 export interface Renderer {
   /** Ends shortly before the budget does, so that the caller can still return the plain result. Never throws. */
   render(url: URL, budget: Budget): Promise<RenderOutcome>
+}
+
+/** Remembers the hosts whose last pages needed a browser. The number of hosts is limited. */
+export interface RenderHistory {
+  /** Whether the last pages of the host needed a browser. */
+  needsBrowser(host: string): boolean
+  /** Records whether a page of the host needed a browser. If not, the host is forgotten. */
+  note(host: string, neededBrowser: boolean): void
 }
 
 export interface Image {
@@ -122,7 +139,7 @@ export interface StoredResult {
 }
 
 /** Where a stored result was found. */
-export type CacheLayer = 'memory' | 'database'
+export type CacheLayer = 'memory' | 'database' | 'redis'
 
 export interface FoundResult extends StoredResult {
   layer: CacheLayer
@@ -140,6 +157,20 @@ export interface ResultCache {
    * many. Works in small steps.
    */
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
+}
+
+/** The right to fetch a page, which one process has at a time. */
+export interface FetchLease {
+  /** Whether other processes take such leases: one of them may have stored a result since the cache was read. */
+  readonly isShared: boolean
+  /** Lets others take it. Never rejects; a lease that is not released expires. */
+  release(): Promise<void>
+}
+
+/** Leases of pages among all processes. */
+export interface FetchLeases {
+  /** Takes the lease of a page; null while another process has it. Does not wait for it. */
+  acquire(cacheKey: string): Promise<FetchLease | null>
 }
 
 /** Results of the playground, kept for a while so that their pages can be reloaded. */

@@ -5,9 +5,14 @@ import type { FetchTrace, Hop } from './trace.ts'
  * the service runs in.
  */
 export function publicTrace(trace: FetchTrace): FetchTrace {
-  const { rendering, ...rest } = trace
+  const { rendering, oembed, ...rest } = trace
   const hops = trace.hops.map(publicHop)
-  return { ...rest, hops, ...(rendering && { rendering: { ...rendering, refused: [] } }) }
+  return {
+    ...rest,
+    hops,
+    ...(oembed && { oembed: { ...oembed, hops: oembed.hops.map(publicHop) } }),
+    ...(rendering && { rendering: { ...rendering, refused: [] } }),
+  }
 }
 
 function publicHop(hop: Hop): Hop {

@@ -16,6 +16,7 @@ export type StoreFault =
   | 'no_database'
   | 'too_many_connections'
   | 'standby'
+  | 'unfinished_move'
 
 interface Explanation {
   /** The problem, as part of a sentence. Without paths or other internals, because `/readyz` is public. */
@@ -89,6 +90,10 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   standby: {
     text: 'the database server is a read-only standby',
     remedy: 'Set URLMETA_DATABASE_URL to the primary server.',
+  },
+  unfinished_move: {
+    text: 'a move into the database has not finished',
+    remedy: 'Run the same urlmeta move again: it continues.',
   },
 }
 

@@ -10,19 +10,29 @@ export interface FetchTrace {
   hops: Hop[]
   /** Whether to render the page, and why; absent when the fetch failed before this was decided. */
   method?: MethodChoice
+  /** The request to an oEmbed endpoint; absent if there was none. */
+  oembed?: OembedTrace
   /** The outcome of rendering; absent when the page was not rendered. */
   rendering?: RenderReport & { failure?: RenderFailure }
-  /** Set when the plain response is a challenge or consent page instead of the requested page. */
+  /** Set when the response is a challenge, consent or login page instead of the requested page. */
   interstitial?: Interstitial
   /** The method whose metadata is returned; absent until that is decided. */
   usedMethod?: FetchMethod
+}
+
+/** A request to an oEmbed endpoint. */
+export interface OembedTrace {
+  hops: Hop[]
+  durationMs: number
+  /** Why it has no result; absent if it has one. */
+  failure?: string
 }
 
 /** One request and its outcome. Fields that a failed hop did not reach are absent. */
 export interface Hop {
   url: string
   /** Why the request was made. */
-  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser'
+  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser' | 'oembed'
   /** True when an https page redirected to an http one. */
   isDowngrade: boolean
   /** All resolved addresses, including refused ones. */
@@ -35,6 +45,8 @@ export interface Hop {
   attempts: { address: string; error: string | null }[]
   /** The address of a reused connection; there are no connection attempts then. */
   keptConnectionTo?: string
+  /** The URL of the intermediate certificate, if it was fetched because the server did not send it. */
+  issuerFrom?: string
   /** The negotiated TLS version, for https. */
   tls?: string
   status?: number

@@ -117,6 +117,8 @@ function readUntil<Reason>(
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
     const stop = (settle: () => void) => {
+      // The connection is closed or drained later, and emits events then.
+      if (isSettled) return
       isSettled = true
       signal.removeEventListener('abort', abort)
       body.stop()

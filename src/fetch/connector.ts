@@ -5,6 +5,8 @@ import { SocksClient } from 'socks'
 import { bypassesProxy, type EgressProxy, type EgressProxySettings } from '../core/egress-proxy.ts'
 import type { EgressTarget } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
+import type { SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { untilAborted } from './abort.ts'
 import { dial, DIRECT, startTls, type Connector, type Destination } from './dial.ts'
@@ -20,6 +22,8 @@ const MAX_PROXY_HEAD_BYTES = 8_192
 export interface ConnectorDeps {
   /** Null connects directly. */
   egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites: some hosts have a proxy of their own. */
+  sites?: readonly SiteRule[]
   /** Resolves the proxy's name. */
   resolver: HostResolver
   /** Certificate authorities in PEM instead of the built-in ones. */
@@ -29,11 +33,18 @@ export interface ConnectorDeps {
 }
 
 /** Connects directly or through the operator's proxy. The proxy gets the address that the guard checked, never a name. */
-export function createConnector({ egressProxy, resolver, authorities, direct = DIRECT }: ConnectorDeps): Connector {
-  if (egressProxy === null) return direct
-  const { proxy, exceptions } = egressProxy
+export function createConnector(deps: ConnectorDeps): Connector {
+  const { egressProxy, sites = [], resolver, authorities, direct = DIRECT } = deps
 
-  async function connectToProxy(signal: AbortSignal): Promise<Socket> {
+  /** The proxy for a destination, or null for none. A site's own proxy has no exceptions. */
+  function proxyFor({ target, address }: Destination): EgressProxy | null {
+    const own = siteOf(target.host, sites).egressProxy
+    if (own !== undefined) return own === 'direct' ? null : own
+    if (egressProxy === null || bypassesProxy(egressProxy.exceptions, target, address)) return null
+    return egressProxy.proxy
+  }
+
+  async function connectToProxy(proxy: EgressProxy, signal: AbortSignal): Promise<Socket> {
     const { addresses } = await resolver.resolve(proxy.host, signal)
     // Discarded: the trace only has the attempts and timing of the site.
     const hop = { attempts: [], timing: {} }
@@ -49,12 +60,13 @@ export function createConnector({ egressProxy, resolver, authorities, direct = D
   }
 
   return {
-    attemptMs: PROXIED_ATTEMPT_MS,
+    attemptMs: (destination) => (proxyFor(destination) === null ? direct.attemptMs(destination) : PROXIED_ATTEMPT_MS),
     async open(destination, signal) {
-      if (bypassesProxy(exceptions, destination.target, destination.address)) return direct.open(destination, signal)
+      const proxy = proxyFor(destination)
+      if (proxy === null) return direct.open(destination, signal)
       let socket: Socket | undefined
       try {
-        socket = await connectToProxy(signal)
+        socket = await connectToProxy(proxy, signal)
         const opening = proxy.protocol === 'socks5' ? openBySocks : openByConnect
         await untilAborted(opening(socket, destination, proxy), signal)
         return socket

@@ -24,7 +24,7 @@ export interface Destination {
 /** How connections are opened: directly, or through a proxy. */
 export interface Connector {
   /** The timeout of one attempt, in milliseconds; then the next address is tried. The last has all remaining time. */
-  attemptMs: number
+  attemptMs(destination: Destination): number
   /** @throws FetchError, a system error, or the signal's reason */
   open(destination: Destination, signal: AbortSignal): Promise<Socket>
 }
@@ -37,7 +37,7 @@ const DIRECT_ATTEMPT_MS = 500
 
 /** Opens TCP connections to the addresses themselves. */
 export const DIRECT: Connector = {
-  attemptMs: DIRECT_ATTEMPT_MS,
+  attemptMs: () => DIRECT_ATTEMPT_MS,
   async open({ address, target }, signal) {
     signal.throwIfAborted()
     const socket = connect({ host: address, port: target.port })
@@ -67,9 +67,11 @@ export async function dial(
   const candidates = pinned.slice(0, MAX_ATTEMPTS)
   for (const [i, address] of candidates.entries()) {
     const isLast = i === candidates.length - 1
-    const deadline = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(connector.attemptMs)])
+    const destination = { target, address }
+    const attemptMs = connector.attemptMs(destination)
+    const deadline = isLast ? signal : AbortSignal.any([signal, AbortSignal.timeout(attemptMs)])
     try {
-      const socket = await connector.open({ target, address }, deadline)
+      const socket = await connector.open(destination, deadline)
       hop.attempts.push({ address, error: null })
       hop.timing.connectMs = performance.now() - startedAt
       return socket
@@ -123,14 +125,12 @@ export async function startTls(
   signal: AbortSignal,
 ): Promise<TLSSocket> {
   const startedAt = performance.now()
-  const literal = literalAddress(host)?.toString()
   const secured = connectTls({
     socket,
     // Explicit, because NODE_TLS_REJECT_UNAUTHORIZED could turn it off otherwise.
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    // RFC 6066 section 3: no address and no trailing dot in the server name.
-    ...(literal === undefined ? { servername: bareName(host) } : { host: literal }),
+    ...serverNameOf(host),
     ...(authorities && { ca: [...authorities] }),
     // The certificate of a resumed session is checked against the name too.
     ...(session && { session }),
@@ -147,4 +147,10 @@ export async function startTls(
   hop.timing.tlsMs = performance.now() - startedAt
   hop.tls = secured.getProtocol() ?? ''
   return secured
+}
+
+/** The server name: without a trailing dot, and absent for addresses (RFC 6066 section 3). */
+export function serverNameOf(host: string): { servername: string } | { host: string } {
+  const literal = literalAddress(host)?.toString()
+  return literal === undefined ? { servername: bareName(host) } : { host: literal }
 }

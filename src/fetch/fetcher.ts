@@ -1,8 +1,11 @@
 import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
+import { defenceOf } from '../core/defences.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
+import type { SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
@@ -11,6 +14,9 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
+import { createIssuers } from './issuers.ts'
+import { createOembedClient } from './oembed.ts'
+import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots, type Share } from './slots.ts'
@@ -23,9 +29,14 @@ export interface FetcherDeps {
   dnsServers: readonly string[] | null
   /** The proxy that connections go through; none by default. */
   egressProxy?: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites?: readonly SiteRule[]
   userAgent: string
-  /** Whether a 403 or 406 is retried once with the User-Agent of a browser; true by default. */
-  retriesAsBrowser?: boolean
+  /**
+   * Whether `userAgent` is urlmeta's own; true by default. If so, the built-in rules for sites may replace it, and a 403 or
+   * 406 is retried once with the User-Agent of a browser.
+   */
+  isDefaultUserAgent?: boolean
   /** The maximum number of concurrent requests. */
   concurrency: number
   /** Starts the scan of a page that is about to arrive from this URL. */
@@ -50,6 +61,9 @@ const MAX_REQUESTS_PER_ADDRESS = 64
 /** Most concurrent favicon requests, which do not count as page requests. They are small, and made once a day per site. */
 const MAX_ICON_REQUESTS = 32
 
+/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
+const MAX_CERTIFICATE_REQUESTS = 16
+
 /** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
 
@@ -61,17 +75,31 @@ const BROWSER_USER_AGENT =
 
 /** Fetches pages and checks icons. Every connection goes through the guard. Disposing it aborts pending requests. */
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
-  const { allow, dnsServers, userAgent, retriesAsBrowser = true, concurrency, startScan } = deps
-  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null } = deps
+  const { allow, dnsServers, userAgent, isDefaultUserAgent = true, concurrency, startScan } = deps
+  const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null, sites = [] } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
   const pool = new BufferPool()
   const guard = createGuard({ resolver, allow, ownPorts })
-  const connector = createConnector({ egressProxy, resolver, authorities })
-  const requesterWith = (total: number) =>
-    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities })
-  const send = requesterWith(concurrency)
+  const connector = createConnector({ egressProxy, sites, resolver, authorities })
+  const requesterWith = (total: number, issuers: Issuers | null) =>
+    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities, issuers })
+  // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
+  const issuers = createIssuers({
+    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
+    userAgent,
+    authorities,
+    closing: closing.signal,
+  })
+  const send = requesterWith(concurrency, issuers)
+
+  // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
+  const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
+  const isRejected = ({ status, url }: FetchedPage) =>
+    isDefaultUserAgent &&
+    RETRY_AS_BROWSER_STATUSES.includes(status) &&
+    siteOf(url.hostname, sites).userAgent === undefined
 
   // Refreshes of error pages are not followed.
   const nextOf = (page: FetchedPage) => (page.status < 400 ? refreshOf(page) : null)
@@ -85,11 +113,12 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
     async fetch(url, budget, trace = { hops: [] }) {
       const signal = AbortSignal.any([budget.signal, closing.signal])
       const { userId } = budget
-      let chain = startRedirectChain({ send, signal, caller: userId, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const start = { send, signal, caller: userId, trace, userAgent, userAgentRules, sites }
+      let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
       let page = await followRedirects(chain, withoutFragment(url), 'caller', readPage(chain))
 
-      if (retriesAsBrowser && RETRY_AS_BROWSER_STATUSES.includes(page.status) && budget.remainingMs() >= MIN_RETRY_MS) {
-        const second = { ...chain, userAgent: BROWSER_USER_AGENT }
+      if (isRejected(page) && budget.remainingMs() >= MIN_RETRY_MS) {
+        const second = { ...chain, userAgent: BROWSER_USER_AGENT, userAgentRules: 'none' as const }
         try {
           page = await followRedirects(second, page.url, 'retry as browser', readPage(second))
           chain = second
@@ -106,7 +135,13 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       }
       return page
     },
-    hasIcon: createIconProbe({ send: requesterWith(MAX_ICON_REQUESTS), userAgent, closing: closing.signal }),
+    oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing: closing.signal }),
+    hasIcon: createIconProbe({
+      send: requesterWith(MAX_ICON_REQUESTS, issuers),
+      userAgent,
+      sites,
+      closing: closing.signal,
+    }),
     async [Symbol.asyncDispose]() {
       closing.abort(new Error('The fetcher is closed'))
       connections[Symbol.dispose]()
@@ -134,6 +169,7 @@ async function pageOf(
     url,
     status: hop.status ?? 0,
     kind: type.kind,
+    defence: defenceOf(hop.status ?? 0, response.headers),
     mimeType: type.mimeType,
     bytes,
     charset,

@@ -1,5 +1,6 @@
 import { networkInterfaces } from 'node:os'
 
+import { parseAddress } from '../core/address.ts'
 import {
   decideEgress,
   refuseByName,
@@ -56,7 +57,9 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
 }
 
 function interfaceAddresses(): string[] {
-  return Object.values(listInterfaces()).flatMap((addresses) => addresses?.map(({ address }) => address) ?? [])
+  return Object.values(listInterfaces())
+    .flat()
+    .flatMap((own) => parseAddress(own?.address ?? '')?.toString() ?? [])
 }
 
 /** Listing the interfaces takes a socket. */

@@ -33,5 +33,10 @@ export function createHostCookies(): HostCookies {
 
 /** The names in a Cookie header. */
 export function cookieNames(header: string): string[] {
-  return header.split('; ').flatMap((pair) => (pair === '' ? [] : [pair.split('=', 1)[0] ?? '']))
+  return header.split('; ').flatMap((pair) => (pair === '' ? [] : [cookieNameOf(pair)]))
+}
+
+/** The name in `name=value`. */
+export function cookieNameOf(pair: string): string {
+  return pair.split('=', 1)[0] ?? ''
 }

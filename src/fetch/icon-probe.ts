@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { SNIFF_BYTES, sniffContent } from '../core/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher } from '../core/ports.ts'
+import type { SiteRule } from '../core/site-rule.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
 import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
@@ -12,6 +13,8 @@ export interface IconProbeDeps {
   /** Must have its own slots, so that probes do not wait for pages. */
   send: Requester
   userAgent: string
+  /** The operator's rules for sites. */
+  sites: readonly SiteRule[]
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
 }
@@ -44,7 +47,7 @@ const TRANSIENT_FAILURES: ReadonlySet<FetchFailure> = new Set(['timeout', 'conne
  * Checks whether sites have an undeclared icon (`/favicon.ico`), at most once a day for each site. Concurrent requests
  * share one probe, which continues when they stop waiting.
  */
-export function createIconProbe({ send, userAgent, closing }: IconProbeDeps): Fetcher['hasIcon'] {
+export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDeps): Fetcher['hasIcon'] {
   const cache = new LRUCache<string, boolean>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
@@ -58,6 +61,7 @@ export function createIconProbe({ send, userAgent, closing }: IconProbeDeps): Fe
       caller,
       trace: { hops: [] },
       userAgent,
+      sites,
       redirectsLeft: MAX_REDIRECTS,
     })
     try {

@@ -5,6 +5,7 @@ import { type ContentType, imageTypeOf, sniffContent } from '../core/content-typ
 import { FetchError } from '../core/errors.ts'
 import { imageSizeOf } from '../core/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/ports.ts'
+import type { SiteRule } from '../core/site-rule.ts'
 import { readStart } from './body.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
@@ -34,6 +35,8 @@ export interface ImagesDeps {
   dnsServers: readonly string[] | null
   /** The proxy that connections go through, or none. */
   egressProxy: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites: readonly SiteRule[]
   userAgent: string
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
@@ -44,7 +47,7 @@ export interface ImagesDeps {
  * previews never delay the API. Disposing it cancels pending requests.
  */
 export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable {
-  const { allow, dnsServers, egressProxy, userAgent, ownPorts } = deps
+  const { allow, dnsServers, egressProxy, sites, userAgent, ownPorts } = deps
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
@@ -52,7 +55,7 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     guard: createGuard({ resolver, allow, ownPorts }),
     slots: createSlots({ total: MAX_CONCURRENT }),
     connections,
-    connector: createConnector({ egressProxy, resolver }),
+    connector: createConnector({ egressProxy, sites, resolver }),
     sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
   })
 
@@ -60,7 +63,8 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     async fetch(url, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
-      const chain = startRedirectChain({ send, signal, caller: null, trace, userAgent, redirectsLeft: MAX_REDIRECTS })
+      const start = { send, signal, caller: null, trace, userAgent, sites, redirectsLeft: MAX_REDIRECTS }
+      const chain = startRedirectChain(start)
       try {
         return await followRedirects(chain, url, 'caller', (final) => read(url, final, signal))
       } catch (error) {

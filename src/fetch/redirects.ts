@@ -2,10 +2,14 @@ import type { IncomingMessage } from 'node:http'
 
 import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
+import type { Site, SiteRule } from '../core/site-rule.ts'
+import { operatorSiteOf, siteOf } from '../core/sites.ts'
 import type { FetchTrace, Hop } from '../core/trace.ts'
-import { cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
+import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
 import type { Requester } from './requester.ts'
+
+const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
 /** The state that the requests of one redirect chain share. */
 export interface RedirectChain {
@@ -16,6 +20,12 @@ export interface RedirectChain {
   readonly trace: FetchTrace
   readonly cookies: HostCookies
   readonly userAgent: string
+  /** The Accept header; that of a browser by default. */
+  readonly accept?: string
+  /** The operator's rules for sites. */
+  readonly sites: readonly SiteRule[]
+  /** The rules for sites that may replace `userAgent`; those of the operator by default. */
+  readonly userAgentRules?: 'none' | 'operator' | 'all'
   redirectsLeft: number
   /** The requests made so far, to detect loops. */
   readonly made: Set<string>
@@ -29,7 +39,10 @@ export interface FinalResponse {
 }
 
 export function startRedirectChain(
-  start: Pick<RedirectChain, 'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'redirectsLeft'>,
+  start: Pick<
+    RedirectChain,
+    'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'userAgentRules' | 'accept' | 'sites' | 'redirectsLeft'
+  >,
 ): RedirectChain {
   return { ...start, cookies: createHostCookies(), made: new Set() }
 }
@@ -51,12 +64,15 @@ export async function followRedirects<T>(
 }
 
 async function requestHop<T>(
-  { send, signal, caller, trace, cookies, userAgent, made }: RedirectChain,
+  chain: RedirectChain,
   url: URL,
   by: Hop['by'],
   read: (final: FinalResponse) => Promise<T>,
 ): Promise<{ next: URL } | { result: T }> {
-  const cookie = cookies.headerFor(url)
+  const { send, signal, caller, trace, cookies, made } = chain
+  const site = siteFor(chain, url)
+  const userAgent = userAgentFor(chain, url)
+  const cookie = cookieHeader(cookies.headerFor(url), site)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
   if (made.has(identity)) throw tooManyRedirects()
@@ -74,7 +90,8 @@ async function requestHop<T>(
   }
   trace.hops.push(hop)
   try {
-    return await send({ url, headers: headersFor(userAgent, cookie), caller, hop, signal }, async (response) => {
+    const headers = { ...headersFor(userAgent, chain.accept, cookie), ...site.headers }
+    return await send({ url, headers, caller, hop, signal }, async (response) => {
       hop.cookiesSet = cookies.keep(response, url)
       const redirection = redirectionOf(hop.status ?? 0, response.headers.location ?? null, url)
       if (redirection === 'invalid') throw new FetchError('invalid_redirect', 'invalid redirect')
@@ -88,10 +105,37 @@ async function requestHop<T>(
   }
 }
 
-function headersFor(userAgent: string, cookie: string): Record<string, string> {
+/** The rules for the host of a request. Secrets are not sent over plain HTTP after an encrypted hop. */
+function siteFor({ sites, trace }: RedirectChain, url: URL): Site {
+  const site = siteOf(url.hostname, sites)
+  if (url.protocol === 'https:') return site
+  const isDowngraded = trace.hops.some((hop) => hop.url.startsWith('https:'))
+  return { ...site, consentCookies: {}, ...(isDowngraded && { headers: {}, cookies: {} }) }
+}
+
+function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: RedirectChain, { hostname }: URL): string {
+  if (userAgentRules === 'none') return userAgent
+  const site = userAgentRules === 'all' ? siteOf(hostname, sites) : operatorSiteOf(hostname, sites)
+  return site.userAgent ?? userAgent
+}
+
+/**
+ * Adds the cookies of the rules for a site to those that it has set. `cookies` do not replace cookies of the site, which may
+ * have renewed a session; `consentCookies` do, except where the operator has a cookie of the same name.
+ */
+function cookieHeader(stored: string, { cookies = {}, consentCookies = {} }: Site): string {
+  const consent = Object.entries(consentCookies).filter(([name]) => !Object.hasOwn(cookies, name))
+  const replaced = new Set(consent.map(([name]) => name))
+  const kept = stored.split('; ').filter((pair) => pair !== '' && !replaced.has(cookieNameOf(pair)))
+  const names = new Set(kept.map(cookieNameOf))
+  const added = Object.entries(cookies).filter(([name]) => !names.has(name))
+  return [...kept, ...[...added, ...consent].map(([name, value]) => `${name}=${value}`)].join('; ')
+}
+
+function headersFor(userAgent: string, accept = ACCEPT_PAGES, cookie = ''): Record<string, string> {
   return {
     'User-Agent': userAgent,
-    Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    Accept: accept,
     'Accept-Language': 'en-US,en;q=0.9,*;q=0.5',
     'Accept-Encoding': ACCEPT_ENCODING,
     ...(cookie && { Cookie: cookie }),

@@ -8,6 +8,7 @@ import { createConnections, type Connection, type Connections } from './connecti
 import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import type { Guard } from './guard.ts'
+import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { Share, Slots } from './slots.ts'
 
 /** One GET of one URL; no redirect is followed. */
@@ -37,12 +38,15 @@ export interface RequesterDeps {
   sharesOf: (request: PageRequest, route: Route) => Share[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
+  /** Completes incomplete certificate chains; null accepts only complete ones. */
+  issuers?: Issuers | null
   /** How connections are opened; directly by default. */
   connector?: Connector
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
   const { guard, slots, connections = createConnections(), sharesOf, authorities, connector = DIRECT } = deps
+  const { issuers = null } = deps
 
   async function routeTo({ url, hop, signal }: PageRequest): Promise<Route> {
     const startedAt = performance.now()
@@ -67,7 +71,35 @@ export function createRequester(deps: RequesterDeps): Requester {
     return slot
   }
 
-  async function open({ url, hop, signal }: PageRequest, route: Route): Promise<Connection> {
+  async function open(request: PageRequest, route: Route): Promise<Connection> {
+    try {
+      return await connect(request, route, authorities)
+    } catch (error) {
+      const chain = isIncompleteChain(error) ? await completeChain(request, route) : null
+      if (chain === null) throw error
+      request.hop.issuerFrom = chain.address
+      return await connect(request, route, chain.authorities)
+    }
+  }
+
+  /** Null if the chain cannot be completed; the error of the first handshake is then reported. */
+  async function completeChain({ url, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
+    if (issuers === null) return null
+    try {
+      const transport = await dial(route, connector, { attempts: [], timing: {} }, signal)
+      const last = await lastCertificateOf(transport, url.hostname, signal)
+      return last && (await issuers.issuersOf(last, signal))
+    } catch {
+      signal.throwIfAborted()
+      return null
+    }
+  }
+
+  async function connect(
+    { url, hop, signal }: PageRequest,
+    route: Route,
+    trusted: readonly string[] | undefined,
+  ): Promise<Connection> {
     const transport = await dial(route, connector, hop, signal)
     const { origin } = url
     const address = hop.attempts.at(-1)!.address
@@ -76,7 +108,8 @@ export function createRequester(deps: RequesterDeps): Requester {
     const session = connections.session(server)
     const onTlsSocket = (socket: TLSSocket) => connections.watchSessions(server, socket)
     try {
-      const socket = await startTls(transport, { host: url.hostname, session, onTlsSocket, authorities }, hop, signal)
+      const options = { host: url.hostname, session, onTlsSocket, authorities: trusted }
+      const socket = await startTls(transport, options, hop, signal)
       return connections.add(origin, { socket, transport, address, tls: hop.tls })
     } catch (error) {
       transport.destroy()

@@ -15,9 +15,9 @@ export interface MetadataParameters {
   readonly readCache: boolean
 }
 
-/** Bounds the cache of parsed queries, by number and by total length, to about 30 MB. */
-const MAX_QUERIES = 10_000
-const MAX_QUERY_CHARACTERS = 4 * 1024 * 1024
+/** Bounds the cache of parsed queries, by number and by total length, to about 3 MB. More would save little time. */
+const MAX_QUERIES = 1_000
+const MAX_QUERY_CHARACTERS = 512 * 1024
 
 /** Reads one query parameter; null when it is missing. */
 export type Query = (name: string) => string | null

@@ -21,6 +21,8 @@ export interface Readings {
   databaseBytes: Reading<number>
   /** Bytes of its write-ahead log. */
   walBytes: Reading<number>
+  /** Whether Redis is available; null without Redis. */
+  redisUp: Reading<boolean> | null
 }
 
 /** Registers the metrics whose values are read at each scrape. */
@@ -74,6 +76,9 @@ export function addReadings(registry: Registry, readings: Readings): void {
   gauge('urlmeta_cache_entries', 'Results stored in the database.', readings.cacheEntries)
   gauge('urlmeta_database_size_bytes', 'Size of the database file.', readings.databaseBytes)
   gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", readings.walBytes)
+  const { redisUp } = readings
+  if (redisUp !== null)
+    gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))
 }
 
 async function valueOf(read: Reading<number>): Promise<number> {

@@ -2,7 +2,8 @@ import { describeFile, extractHtml, type Extraction } from '../core/extract/extr
 import type { PageContent } from '../core/ports.ts'
 
 /** The metadata of a page; for other files, derived from the URL. */
-export type Extracted = Pick<Extraction, 'metadata' | 'sources'> & Partial<Pick<Extraction, 'evidence' | 'refresh'>>
+export type Extracted = Pick<Extraction, 'metadata' | 'sources'> &
+  Partial<Pick<Extraction, 'evidence' | 'refresh' | 'oembed'>>
 
 /**
  * Extracts metadata and caches the result per page, because the fetcher needs the meta refresh before the reader needs

@@ -2,6 +2,7 @@ import { listPageTags } from '../core/extract/page-tags.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import type { CheckFacts } from '../core/previews/checks/check.ts'
 import { knownTags, type PreviewInput } from '../core/previews/preview.ts'
+import type { Hop } from '../core/trace.ts'
 import type { PlaygroundOutcome } from './playground-history.ts'
 
 export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'success' }>
@@ -18,7 +19,7 @@ export interface PreviewFacts {
 export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
   const { result, details, images, editedTags } = outcome
   const url = finalUrlOf(outcome)
-  const hops = details?.trace.hops ?? []
+  const hops = pageHops(outcome)
   const tags = tagsOf(outcome, url)
   return {
     input: { url, tags, images, favicon: result.favicon ?? null },
@@ -27,7 +28,7 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
       url,
       tags,
       images,
-      hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),
+      hops: hops.map(({ url: hopUrl, status = null, by, isDowngrade }) => ({ url: hopUrl, status, by, isDowngrade })),
       charset: (editedTags === null && hops.at(-1)?.charset) || null,
       robotsHeader: hops.at(-1)?.robots ?? '',
       interstitial: details?.trace.interstitial ?? null,
@@ -44,8 +45,14 @@ function tagsOf({ result, details, editedTags }: PlaygroundSuccessRecord, url: s
   return details?.tags ?? { plain: knownTags(result, details?.sources ?? {}, url) }
 }
 
+/** The requests for the page itself. */
+function pageHops({ details }: PlaygroundSuccessRecord): Hop[] {
+  return details?.trace.hops.filter(({ by }) => by !== 'oembed') ?? []
+}
+
 /** The URL after redirects. Stored hops have truncated URLs, which are not used. */
-function finalUrlOf({ url, details }: PlaygroundSuccessRecord): string {
-  const last = details?.trace.hops.at(-1)?.url
+function finalUrlOf(outcome: PlaygroundSuccessRecord): string {
+  const { url } = outcome
+  const last = pageHops(outcome).at(-1)?.url
   return last !== undefined && !last.endsWith('…') && URL.canParse(last) ? last : url
 }

@@ -1,6 +1,6 @@
 import { isFresh } from '../core/freshness.ts'
+import type { Budget, CacheLayer, FetchLeases, ResultCache } from '../core/ports.ts'
 import { detailsText, storableTrace } from '../core/result-details.ts'
-import type { Budget, CacheLayer, ResultCache } from '../core/ports.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -44,30 +44,70 @@ export interface Lookup {
 
 export interface LookupDeps {
   cache: ResultCache
+  leases: FetchLeases
   /** Reads the page itself. */
   read: (url: URL, budget: Budget, trace?: FetchTrace) => Promise<ReadResult>
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
+  /** Waits for a number of milliseconds. */
+  wait: (ms: number) => Promise<unknown>
   /** Called when a result could not be cached. The response is sent anyway. */
   onStoreFault: (error: unknown) => void
 }
 
-export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDeps): Lookup {
-  const singleFlight = createSingleFlight<{ reading: ReadResult; json: string; tags: ResultTags | null }>()
+/**
+ * Milliseconds between two reads of the cache while another process fetches the page. A fetch takes 100 ms and more, and
+ * the longest one is 300 of these.
+ */
+const POLL_MS = 50
+
+export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFault }: LookupDeps): Lookup {
+  const lookups = createSingleFlight<LookupResult>()
+  const reads = createSingleFlight<ReadResult & { tags: ResultTags }>()
 
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
     const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
+    const found: LookupResult = { json, cached: false, isProvisional: reading.isProvisional }
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
-    if (!reading.isProvisional) void store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
-    return { reading, json, tags }
+    const storing = reading.isProvisional
+      ? Promise.resolve()
+      : store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
+    return { reading, found, storing, tags }
   }
 
   async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
     const details = detailsText({ sources, trace: storableTrace(page.trace), ...(tags && { tags }) })
     await cache.put(cacheKey, { json, storedAtMs: now(), ...(details !== undefined && { details }) })
+  }
+
+  /**
+   * Reads the page unless another process reads it, and then waits for the result that it stores. If that one stores
+   * nothing, because it failed or ended, this one takes the lease.
+   */
+  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<LookupResult> {
+    for (;;) {
+      const lease = await leases.acquire(cacheKey)
+      // Another process may have stored the result since the cache was read.
+      const stored = lease === null || lease.isShared ? await findStored({ cacheKey, readCache: true }) : null
+      if (stored !== null) {
+        void lease?.release()
+        return stored
+      }
+      if (lease !== null) {
+        const done = readAndStore(url, budget, false, trace)
+        // Only after the result is stored, so that the next holder finds it.
+        void done
+          .then(({ storing }) => storing)
+          .catch(() => {})
+          .finally(() => lease.release())
+        return (await done).found
+      }
+      await wait(POLL_MS)
+      budget.signal.throwIfAborted()
+    }
   }
 
   const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
@@ -83,17 +123,18 @@ export function createLookup({ cache, read, ttlMs, now, onStoreFault }: LookupDe
     async get({ url, cacheKey, readCache, ...waitOptions }, trace) {
       const stored = await findStored({ cacheKey, readCache })
       if (stored !== null) return stored
-      const { json, reading } = await singleFlight.join(readCache ? cacheKey : null, waitOptions, (budget) =>
-        readAndStore(url, budget, false, trace),
+      return await lookups.join(readCache ? cacheKey : null, waitOptions, async (budget) =>
+        readCache
+          ? await readOnce(url, cacheKey, budget, trace)
+          : (await readAndStore(url, budget, false, trace)).found,
       )
-      return { json, cached: false, isProvisional: reading.isProvisional }
     },
 
     async read({ url, ...waitOptions }, trace) {
-      const { reading, tags } = await singleFlight.join(null, waitOptions, (budget) =>
-        readAndStore(url, budget, true, trace),
-      )
-      return { ...reading, tags: tags ?? resultTagsOf(reading) }
+      return await reads.join(null, waitOptions, async (budget) => {
+        const { reading, tags } = await readAndStore(url, budget, true, trace)
+        return { ...reading, tags: tags ?? resultTagsOf(reading) }
+      })
     },
   }
 }

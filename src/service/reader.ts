@@ -1,12 +1,30 @@
+import type { Defence } from '../core/defences.ts'
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
-import { chooseMethod, isChallenge, isUsable, prefersRendered, type MethodResult } from '../core/method.ts'
+import {
+  chooseMethod,
+  hasContent,
+  isBareShell,
+  isShell,
+  isUsable,
+  isWall,
+  MIN_HEADLESS_MS,
+  needsOembed,
+  prefersRendered,
+  type MethodResult,
+} from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
+import { filledFrom, withoutShellTitle } from '../core/oembed/fill.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderHistory } from '../core/ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
+import type { SiteRule } from '../core/site-rule.ts'
+import { siteOf } from '../core/sites.ts'
+import { wallOf } from '../core/walls.ts'
+import { startRendering, type EarlyRendering } from './early-rendering.ts'
 import type { Extracted, Extractor } from './extractor.ts'
+import type { OembedDescription, OembedLookup } from './oembed.ts'
 
 /** The metadata of a page, and how it was obtained. */
 export interface ReadResult {
@@ -44,23 +62,44 @@ export interface ReaderDeps {
   /** Null when no browser is available. */
   renderer: Renderer | null
   extractor: Extractor
+  /** Null if oEmbed is off. */
+  oembed: OembedLookup | null
+  /** Null disables rendering before the plain response. */
+  history: RenderHistory | null
+  /** The operator's rules for sites, which may change while the server runs. */
+  sites: readonly SiteRule[]
   /** Unix milliseconds. */
   now: () => number
 }
+
+/** A plain response or a rendered page. */
+type ReadPage = PageContent & { status: number; defence?: Defence | null }
 
 /** The metadata obtained with one of the two methods. */
 interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
+  /** The oEmbed endpoint that the page declares. */
+  oembed: URL | null
   content: PageContent
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
-export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps): Reader {
-  function extractResult(page: PageContent & { status: number }, method: FetchMethod): ExtractedResult {
-    const { metadata, sources, evidence = null } = extractor.of(page)
-    return { method, url: page.url, status: page.status, kind: page.kind, metadata, sources, evidence, content: page }
+export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps): Reader {
+  /** @param asked the requested URL and the redirects that led to the page, without its own URL */
+  function extractResult(page: ReadPage, asked: readonly URL[], method: FetchMethod): ExtractedResult {
+    const { url, status, kind, defence = null } = page
+    const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
+    const interstitial = wallOf({ status, url, asked, defence, site: siteOf(url.hostname, sites), metadata, evidence })
+    return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
+  }
+
+  /** Starts rendering a page that probably needs it, beside the plain request. The plain response still decides. */
+  function startEarly(url: URL, budget: Budget): EarlyRendering | null {
+    if (renderer === null || history?.needsBrowser(url.host) !== true) return null
+    if (siteOf(url.hostname, sites).render === 'never') return null
+    return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, withoutFragment(url), budget)
   }
 
   /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
@@ -69,28 +108,46 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
     url: URL,
     budget: Budget,
     preference: MethodPreference,
+    early: EarlyRendering | null,
   ): Promise<ExtractedResult> {
-    const http = extractResult(page, 'http')
+    const http = extractResult(page, askedFor(page), 'http')
+    if (http.interstitial !== null) page.trace.interstitial = http.interstitial
     const isForced = preference === 'headless'
-    const remainingMs = budget.remainingMs()
-    const choice = chooseMethod(http, { hasBrowser: renderer !== null, remainingMs, isForced })
-    page.trace.method = choice
-    const interstitial = http.evidence?.interstitial
-    if (interstitial) page.trace.interstitial = interstitial
-    if (renderer === null || choice.method === 'http') return http
+    const isAsked = oembed !== null && !isForced && needsOembed(http)
+    // The links of a wall are not used.
+    const answer = isAsked ? await oembed(page, isUsable(http) ? http.oembed : null, budget) : null
+    const hasOembed = answer?.metadata.title !== undefined
+    // A rendering that has started needs no minimum time.
+    const remainingMs = early === null ? budget.remainingMs() : Infinity
+    const { render } = siteOf(http.url.hostname, sites)
+    const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render })
+    page.trace.method = early !== null && isShell(choice) ? { method: 'headless', reason: 'learned' } : choice
+    const plain = answer === null ? http : describedBy(answer, http)
+    const note = (neededBrowser: boolean) => {
+      // After a redirect to another host, the response is not typical for the requested one.
+      if (page.url.host === url.host) history?.note(url.host, neededBrowser)
+    }
+    if (renderer === null || choice.method === 'http') {
+      early?.[Symbol.dispose]()
+      if (isUsable(http) && http.kind === 'html' && choice.reason !== 'no_time') note(false)
+      return plain
+    }
 
-    // Without the fragment, because the cache key has none.
-    const outcome = await renderer.render(new URL(cacheKeyOf(url)), budget)
+    const outcome = await (early?.outcome ?? renderer.render(withoutFragment(url), budget))
     budget.signal.throwIfAborted()
     if ('failure' in outcome) {
       page.trace.rendering = { ...outcome.report, failure: outcome.failure }
-      return http
+      return plain
     }
     page.trace.rendering = outcome.report
-    const rendered = extractResult(outcome.page, 'headless')
-    if (prefersRendered(http, rendered, isForced)) return rendered
-    // Neither result is usable. A rendered challenge gives the more specific error.
-    return !isUsable(http) && isChallenge(rendered) ? rendered : http
+    const rendered = extractResult(outcome.page, [url], 'headless')
+    const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
+    if (isShell(choice)) note(isBetter)
+    if (isBetter) return answer === null ? rendered : { ...rendered, ...filledFrom(rendered, answer) }
+    if (!isWall(rendered) || hasContent(plain)) return plain
+    // Neither result is usable. A rendered wall gives the more specific error.
+    if (rendered.interstitial !== null) page.trace.interstitial = rendered.interstitial
+    return rendered
   }
 
   /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
@@ -108,8 +165,9 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
   return {
     async read(url, budget, trace, preference = 'automatic') {
       const startedAt = performance.now()
+      using early = preference === 'automatic' ? startEarly(url, budget) : null
       const page = await fetcher.fetch(url, budget, trace)
-      const selected = await selectResult(page, url, budget, preference)
+      const selected = await selectResult(page, url, budget, preference, early)
       if (!isUsable(selected)) throw failureOf(selected)
       page.trace.usedMethod = selected.method
       const isFaviconKnown = await addFavicon(selected, budget)
@@ -122,6 +180,25 @@ export function createReader({ fetcher, renderer, extractor, now }: ReaderDeps):
   }
 }
 
+/** The plain result with the values of the oEmbed response. Values of a wall are not used. */
+function describedBy(answer: OembedDescription, http: ExtractedResult): ExtractedResult {
+  if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, answer) }
+  const { page, metadata, sources } = answer
+  const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
+  return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
+}
+
+/** Without the fragment, because the cache key has none. */
+function withoutFragment(url: URL): URL {
+  return new URL(cacheKeyOf(url))
+}
+
+/** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
+function askedFor({ url, trace }: FetchedPage): URL[] {
+  const landed = trace.hops.findLastIndex((hop) => hop.url === url.href)
+  return trace.hops.slice(0, landed).map((hop) => new URL(hop.url))
+}
+
 function lacksBrowser({ method, rendering }: FetchTrace): boolean {
   if (method?.reason === 'no_time') return true
   return rendering?.failure !== undefined && TRANSIENT_FAILURES.has(rendering.failure)
@@ -129,7 +206,7 @@ function lacksBrowser({ method, rendering }: FetchTrace): boolean {
 
 function failureOf(extracted: ExtractedResult): FetchError {
   const { status } = extracted
-  return status >= 400 && !isChallenge(extracted)
+  return status >= 400 && !isWall(extracted)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }

@@ -45,6 +45,16 @@ describe('the log fields of a fetch', () => {
       { redirects: 0, phases: { render: 812 }, fetchMethod: 'headless', methodReason: 'empty_body' },
     ],
     [
+      'a page that an oEmbed endpoint describes',
+      {
+        hops: [hop('caller')],
+        method: { method: 'http', reason: 'oembed' },
+        oembed: { hops: [hop('oembed'), hop('redirect')], durationMs: 41.6 },
+        usedMethod: 'http',
+      },
+      { redirects: 0, phases: { oembed: 42 }, fetchMethod: 'http', methodReason: 'oembed' },
+    ],
+    [
       'a challenge that a browser did not get past either',
       {
         hops: [hop('caller')],

@@ -4,8 +4,10 @@ import { extractHtml } from '../../src/core/extract/extract.ts'
 import type { Metadata } from '../../src/core/metadata.ts'
 import {
   chooseMethod,
-  isChallenge,
+  isBareShell,
+  isWall,
   MIN_HEADLESS_MS,
+  needsOembed,
   prefersRendered,
   type HttpResult,
   type MethodResult,
@@ -18,9 +20,14 @@ const OPTIONS = { hasBrowser: true, remainingMs: 5_000, isForced: false }
 
 const httpResult = (html: string, status = 200, kind: ContentKind = 'html'): MethodResult => {
   const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url })
-  return { status, kind, metadata, evidence }
+  return { status, kind, metadata, evidence, interstitial: evidence.interstitial }
 }
-const withoutPage = (status: number, kind: ContentKind): HttpResult => ({ status, kind, evidence: null })
+const withoutPage = (status: number, kind: ContentKind): HttpResult => ({
+  status,
+  kind,
+  evidence: null,
+  interstitial: null,
+})
 
 const words = (count: number) => 'four '.repeat(count)
 const SCRIPT = '<script type="module" src="/assets/index.js"></script>'
@@ -157,17 +164,23 @@ describe('blocks', () => {
     ['nothing', 'not_html', withoutPage(204, 'empty')],
   ])('%s is not', (_, reason, result) => expect(chooseMethod(result, OPTIONS)).toEqual({ method: 'http', reason }))
 
-  test('a consent page is not rendered', () => {
+  test('a login page is rendered', () => {
+    const login: HttpResult = { ...httpResult('<title>Log in</title>'), interstitial: 'login' }
+    expect(chooseMethod(login, OPTIONS)).toEqual({ method: 'headless', reason: 'login' })
+  })
+
+  test('a consent page is rendered', () => {
     const { evidence } = extractHtml({
       bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
       encoding: 'utf-8',
       url: new URL('https://consent.youtube.com/m'),
     })
-    expect(chooseMethod({ status: 200, kind: 'html', evidence }, OPTIONS).reason).toBe('consent')
+    const consent = { status: 200, kind: 'html', evidence, interstitial: evidence.interstitial } as const
+    expect(chooseMethod(consent, OPTIONS)).toEqual({ method: 'headless', reason: 'consent' })
   })
 })
 
-describe('a challenge is recognised', () => {
+describe('a wall is recognised', () => {
   const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
   const consent = extractHtml({
     bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
@@ -183,8 +196,32 @@ describe('a challenge is recognised', () => {
     ['not in a plain 403', httpResult('<title>Forbidden</title>', 403), false],
     ['not in a plain 503', httpResult('<title>Down for maintenance</title>', 503), false],
     ['not in a 403 without a page', withoutPage(403, 'empty'), false],
-    ['not in a consent page', { status: 200, kind: 'html', evidence: consent.evidence }, false],
-  ])('%s', (_, result, expected) => expect(isChallenge(result)).toBe(expected))
+    [
+      'not in a consent page',
+      { status: 200, kind: 'html', evidence: consent.evidence, interstitial: 'consent' },
+      false,
+    ],
+    ['a login page', { status: 200, kind: 'html', evidence: null, interstitial: 'login' }, true],
+  ])('%s', (_, result, expected) => expect(isWall(result)).toBe(expected))
+})
+
+describe('a rule for the site', () => {
+  const article = httpResult(`<title>T</title><body>${words(200)}${SCRIPT}`)
+  const shell = httpResult(`<title>T</title><body><div id="root"></div>${SCRIPT}`)
+  type Choice = [method: string, reason: MethodReason]
+  test.each<[name: string, result: HttpResult, options: object, expected: Choice]>([
+    ['renders an article', article, { render: 'always' }, ['headless', 'site_always']],
+    ['renders a shell for its own reason', shell, { render: 'always' }, ['headless', 'empty_mount_point']],
+    ['does not render a 404', withoutPage(404, 'html'), { render: 'always' }, ['http', 'error_status']],
+    ['does not render an image', withoutPage(200, 'image'), { render: 'always' }, ['http', 'not_html']],
+    ['cannot render without a browser', article, { render: 'always', hasBrowser: false }, ['http', 'no_browser']],
+    ['does not render a shell', shell, { render: 'never' }, ['http', 'site_never']],
+    ['does not render a 403', withoutPage(403, 'html'), { render: 'never' }, ['http', 'site_never']],
+    ['does not change an article', article, { render: 'never' }, ['http', 'complete']],
+    ['is overridden by --headless', shell, { render: 'never', isForced: true }, ['headless', 'forced']],
+  ])('%s', (_, result, options, [method, reason]) =>
+    expect(chooseMethod(result, { ...OPTIONS, ...options })).toEqual({ method, reason } as never),
+  )
 })
 
 describe('options', () => {
@@ -209,6 +246,7 @@ describe('the rendered page is used', () => {
     kind,
     metadata,
     evidence: null,
+    interstitial: null,
   })
   const challenge = httpResult('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>')
   const shell = resultWith({ title: 'App', favicon: 'https://site.test/i.png' })
@@ -244,4 +282,46 @@ describe('the rendered page is used', () => {
     ['but not an error', resultWith({ title: 'Oops' }, 500), false],
     ['but not a challenge', challenge, false],
   ])('forced: %s', (_, rendered, isTaken) => expect(prefersRendered(shell, rendered, true)).toBe(isTaken))
+})
+
+describe('oEmbed', () => {
+  const article = `<title>T</title><meta property="og:image" content="/i.png"><body><p>${words(60)}`
+  test.each<[name: string, result: MethodResult, isNeeded: boolean]>([
+    ['a complete page', httpResult(article), false],
+    ['a page without an image', httpResult(`<title>T</title><body><p>${words(60)}`), true],
+    ['a page without a title', httpResult('<meta property="og:image" content="/i.png"><body>text'), true],
+    ['an empty response', { ...withoutPage(200, 'empty'), metadata: {} }, true],
+    [
+      'a shell',
+      httpResult(`<title>T</title><meta property="og:image" content="/i.png"><div id="root"></div>${SCRIPT}`),
+      true,
+    ],
+    ['a challenge', httpResult('<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'), true],
+    ['a 403 with a complete page', httpResult(article, 403), true],
+    ['a 404', httpResult('', 404), false],
+    ['a 500', httpResult('', 500), false],
+    ['an image', { ...withoutPage(200, 'image'), metadata: {} }, false],
+    ['a file', { ...withoutPage(200, 'other'), metadata: {} }, false],
+  ])('%s', (_, result, isNeeded) => expect(needsOembed(result)).toBe(isNeeded))
+
+  const shell = httpResult(`<title>T</title><div id="root"></div>${SCRIPT}`)
+  test('that has the title makes rendering unnecessary, with or without a browser', () => {
+    const expected = { method: 'http', reason: 'oembed' } as const
+    expect(chooseMethod(shell, { ...OPTIONS, hasOembed: true })).toEqual(expected)
+    expect(chooseMethod(shell, { ...OPTIONS, hasOembed: true, hasBrowser: false, remainingMs: 0 })).toEqual(expected)
+  })
+  test('changes nothing for a page that is not rendered', () => {
+    expect(chooseMethod(httpResult(article), { ...OPTIONS, hasOembed: true }).reason).toBe('no_scripts')
+  })
+
+  test.each<[name: string, result: HttpResult, expected: boolean]>([
+    ['a shell', shell, true],
+    [
+      'a shell with og: tags',
+      httpResult(`<meta property="og:type" content="website"><div id="root"></div>${SCRIPT}`),
+      false,
+    ],
+    ['an article', httpResult(article), false],
+    ['a 403', withoutPage(403, 'html'), false],
+  ])('%s is a bare shell: %#', (_, result, expected) => expect(isBareShell(result)).toBe(expected))
 })

@@ -49,3 +49,8 @@ test.each([
 ])('of a kept connection to %s', (keptConnectionTo, shown) => {
   expect(publicTrace({ hops: [{ ...hop, keptConnectionTo }] }).hops[0]!.keptConnectionTo).toBe(shown)
 })
+
+test('hides private addresses of the oEmbed endpoint too', () => {
+  const { oembed } = publicTrace({ hops: [], oembed: { hops: [hop], durationMs: 5, failure: 'address not allowed' } })
+  expect(oembed!.hops).toEqual(publicTrace({ hops: [hop] }).hops)
+})

@@ -2,12 +2,14 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
+import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
-import { describeEachChromium } from '../requirements.ts'
+import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
 import { groupsOf, sharedRuns } from '../shared-runs.ts'
 import { budgetOf } from './budget.ts'
+import { startRemoteChromium } from './remote-chromium.ts'
 import { rendererFor } from './renderer-for.ts'
 
 /** The timeout of a test, for a busy machine. */
@@ -64,6 +66,17 @@ const WAYS: Readonly<Record<string, (to: string, host: string) => string>> = {
     `const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${host}' },
        { urls: ['turn:${host}?transport=udp', 'turn:${host}?transport=tcp'], username: 'a', credential: 'b' }] })
      peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))`,
+  'WebRTC of a new frame': (_, host) =>
+    `const { contentWindow } = add('iframe', {})
+     const peer = new contentWindow.RTCPeerConnection({ iceServers: [{ urls: 'stun:${host}' }] })
+     peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))`,
+  'WebRTC of a frame in srcdoc': (_, host) =>
+    `add('iframe', { srcdoc: \`<script>const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:${host}' }] })
+     peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))<\\/script>\` })`,
+  'WebRTC of a new window': (_, host) =>
+    `const peer = new (open('about:blank').RTCPeerConnection)({ iceServers: [{ urls: 'stun:${host}' }] })
+     peer.createDataChannel('x'); peer.createOffer().then((offer) => peer.setLocalDescription(offer))`,
+  'WebTransport in a worker': (_, host) => `inWorker("new WebTransport('https://${host}/transport')")`,
   WebTransport: (_, host) => `new WebTransport('https://${host}/transport')`,
   'window.open': (to) => `open('${to}/open')`,
   'a link to a new window': (to) => `add('a', { href: '${to}/blank', target: '_blank' }).click()`,
@@ -134,7 +147,9 @@ const pageOf = (ways: readonly string[], busyMs = BUSY_MS) => `<!doctype html><t
   ${ways.map((way) => `;(async () => { ${way} })()`).join('\n')}
 </script>`
 
-describeEachChromium('a page that tries to reach a forbidden server', (executable) => {
+/** @param start what the pages are rendered with */
+function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisposable>): void {
+  let browser: Awaited<ReturnType<typeof start>>
   const pages: string[] = []
   let origin: RawOrigin
   let canary: RawOrigin
@@ -173,10 +188,12 @@ describeEachChromium('a page that tries to reach a forbidden server', (executabl
       'inside.test': () => ({ A: [FORBIDDEN] }),
       'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }),
     })
-    renderer = rendererFor(executable, [`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
+    browser = await start()
+    renderer = rendererFor(browser.source, [`${OPEN}:${origin.port}`], { dnsServers: [dns.address], concurrency: 4 })
   })
   afterAll(async () => {
     await renderer[Symbol.asyncDispose]()
+    await browser[Symbol.asyncDispose]()
     await Promise.all([origin, canary, dns].map((one) => one[Symbol.asyncDispose]()))
     udp.close()
   })
@@ -258,6 +275,14 @@ describeEachChromium('a page that tries to reach a forbidden server', (executabl
     await fetch(`http://${FORBIDDEN}:${origin.port}/`)
     expect(canary.connections()).toBe(1)
   })
+}
+
+describeEachChromium('a page that tries to reach a forbidden server', (executable) => {
+  escapeTests(async () => ({ source: { executable }, [Symbol.asyncDispose]: async () => {} }))
+})
+
+describeChromium('a page that tries to reach a forbidden server, in a Chromium on another machine', () => {
+  escapeTests(() => startRemoteChromium(chromium!))
 })
 
 describeEachChromium('with an egress proxy', (executable) => {

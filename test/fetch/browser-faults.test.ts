@@ -99,13 +99,13 @@ describeChromium('Chromium', () => {
     for (let i = 1; i <= KILLS; i++) {
       const outcome = renderer.render(new URL(`http://127.0.0.1:${site.port}/${i}`), budget)
       await until(() => held === i)
-      const { profile } = started.at(-1)!.process
+      const { profile } = started.at(-1)!.process!
       const [{ group } = expected()] = processesOf(profile)
       process.kill(-group, 'SIGKILL')
       expect(await outcome).toHaveProperty('page.status', 200)
     }
     await renderer[Symbol.asyncDispose]()
-    const own = started.map(({ process: { profile } }) => profile)
+    const own = started.map((opened) => opened.process!.profile)
     expect(own.length).toBeGreaterThan(KILLS)
     expect(runningProcesses().filter(({ command }) => own.some((profile) => command.includes(profile)))).toEqual([])
     expect(own.every((profile) => profile.startsWith(`${dir}/`))).toBe(true)

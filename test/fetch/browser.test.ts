@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
-import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'
 import { describeEachChromium } from '../requirements.ts'
 import { groupsOf, sharedRuns } from '../shared-runs.ts'
@@ -183,8 +183,8 @@ describeEachChromium('hostile pages', (executable) => {
   )
 
   test('leave no processes', async () => {
-    await until(() => !processesOf(opened.process.profile).some(({ command }) => command.includes('--type=renderer')))
-    const { profile } = opened.process
+    await until(() => !processesOf(opened.process!.profile).some(({ command }) => command.includes('--type=renderer')))
+    const { profile } = opened.process!
     await renderer[Symbol.asyncDispose]()
     await until(() => processesOf(profile).length === 0)
     expect(existsSync(profile)).toBe(false)
@@ -243,7 +243,7 @@ describeEachChromium('when Chromium', (executable) => {
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
     await until(() => pages.asked.includes('/held'))
-    for (const { pid, command } of processesOf(opened!.process.profile)) {
+    for (const { pid, command } of processesOf(opened!.process!.profile)) {
       if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL')
     }
     expect(await outcome).toMatchObject({ failure: 'crashed' })
@@ -267,7 +267,7 @@ describeEachChromium('when Chromium', (executable) => {
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
     await until(() => pages.asked.includes('/held'))
-    const { profile } = started[0]!.process
+    const { profile } = started[0]!.process!
     killProcessesOf(profile)
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
@@ -324,8 +324,7 @@ describeEachChromium('the supervisor', (executable) => {
     const started: OpenBrowser[] = []
     const ended: { isUnexpected: boolean }[] = []
     const keeper = createBrowserSupervisor({
-      executable,
-      proxyPort: 9,
+      open: () => openBrowser(executable, 9),
       onStart: (opened) => started.push(opened),
       onEnd: (_, isUnexpected) => ended.push({ isUnexpected }),
       ...options,
@@ -346,7 +345,7 @@ describeEachChromium('the supervisor', (executable) => {
     const { started, ended, keeper } = open({ idleMs: 50 })
     await using _keeper = keeper
     using loan = await keeper.lease()
-    const { profile } = loan.opened.process
+    const { profile } = loan.opened.process!
     await Bun.sleep(150)
     expect(existsSync(profile)).toBe(true)
     loan[Symbol.dispose]()
@@ -376,7 +375,7 @@ describeEachChromium('the supervisor', (executable) => {
     await using _keeper = keeper
     const loan = await keeper.lease()
     loan.discard()
-    await until(() => !existsSync(loan.opened.process.profile))
+    await until(() => !existsSync(loan.opened.process!.profile))
     expect((await keeper.lease()).opened).not.toBe(loan.opened)
   })
 })

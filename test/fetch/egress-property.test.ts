@@ -37,7 +37,7 @@ function connectionTo(response: (head: string) => string): Socket {
 function openLab(allow: readonly string[], answers: readonly string[], throughProxy = false) {
   const dialled: string[] = []
   const direct: Connector = {
-    attemptMs: 1_000,
+    attemptMs: () => 1_000,
     async open({ address }) {
       dialled.push(address)
       throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
@@ -45,7 +45,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
   }
   /** A connection to a proxy that refuses every tunnel. */
   const proxied: Connector = {
-    attemptMs: 1_000,
+    attemptMs: () => 1_000,
     async open({ address }) {
       expect(address).toBe(PROXY_ADDRESS)
       return connectionTo((head) => {
@@ -77,6 +77,7 @@ function openLab(allow: readonly string[], answers: readonly string[], throughPr
       caller: null,
       trace: { hops: [] },
       userAgent: '',
+      sites: [],
       redirectsLeft: 0,
     })
     await followRedirects(chain, url, 'caller', async () => null).catch((error: unknown) => {

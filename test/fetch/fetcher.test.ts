@@ -308,7 +308,7 @@ describe('a site that refuses non-browsers', () => {
 
   test('is not requested again when the operator disabled it', async () => {
     await using site = await openSite({ '/': picky(403) })
-    expect((await fetchFrom(site, '/', { retriesAsBrowser: false })).status).toBe(403)
+    expect((await fetchFrom(site, '/', { isDefaultUserAgent: false })).status).toBe(403)
     expect(site.connections()).toBe(1)
   })
 })

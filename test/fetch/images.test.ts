@@ -51,7 +51,14 @@ beforeAll(() => {
   const parsed = parseConfig({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
   if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
   const { allowPrivateHosts: allow } = parsed.config
-  images = createImageFetcher({ allow, dnsServers: null, egressProxy: null, userAgent: 'test', ownPorts: () => [] })
+  images = createImageFetcher({
+    allow,
+    dnsServers: null,
+    egressProxy: null,
+    userAgent: 'test',
+    sites: [],
+    ownPorts: () => [],
+  })
 })
 afterAll(async () => {
   images[Symbol.dispose]()

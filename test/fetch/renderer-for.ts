@@ -1,14 +1,18 @@
 import { parseAllowRule } from '../../src/core/egress.ts'
+import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 
-/** A renderer that may reach the destinations in `allow`; otherwise as in the service. */
+/**
+ * A renderer with the Chromium at a path, or with one that runs already. It may reach the destinations in `allow`;
+ * otherwise as in the service.
+ */
 export function rendererFor(
-  executable: string,
+  chromium: string | ChromiumSource,
   allow: readonly string[],
-  parts: Omit<Partial<RendererDeps>, 'executable'> = {},
+  parts: Omit<Partial<RendererDeps>, 'chromium'> = {},
 ) {
   return createRenderer({
-    executable,
+    chromium: typeof chromium === 'string' ? { executable: chromium } : chromium,
     allow: allow.map((text) => parseAllowRule(text) ?? expected(text)),
     dnsServers: null,
     ownPorts: () => [],

@@ -24,6 +24,8 @@ export interface TestApp extends AsyncDisposable {
   /** How often each path of the origin was requested. */
   asked: Map<string, number>
   dataDir: string
+  /** As at a stop signal, before anything is closed. */
+  announceStop(): void
   /** The lines of the log so far, parsed. */
   log: LogLine[]
   /** Waits for the first log line with these fields; requests are logged after the response. */
@@ -93,6 +95,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     origin: `http://127.0.0.1:${origin.port}`,
     asked,
     dataDir,
+    announceStop: app.announceStop,
     log,
     logged,
     newKey: async (email = 'jo@example.com') => (await composed.accounts.createKey({ email })).key,

@@ -78,11 +78,23 @@ test.each([
 ])('without a database /healthz succeeds and /readyz fails: %s', async (reason, makeError) => {
   const faults: unknown[] = []
   const ping = () => Promise.reject(makeError())
-  const routes = healthRoutes({ ping, onNotReady: (error) => faults.push(error) })
+  const routes = healthRoutes({ ping, onNotReady: (error) => faults.push(error), isStopping: () => false })
   expect((await routes.handle(new Request('http://localhost/healthz'))).status).toBe(200)
   const response = await routes.handle(new Request('http://localhost/readyz'))
   expect([response.status, await response.json()]).toEqual([503, { status: 'unavailable', reason }])
   expect(faults).toHaveLength(1)
+})
+
+test('when the server is about to stop, only /readyz changes', async () => {
+  await using app = await startApp()
+  app.announceStop()
+  const [ready, health, page] = await Promise.all(['/readyz', '/healthz', '/'].map((path) => fetch(app.url + path)))
+  expect([ready!.status, await ready!.json()]).toEqual([
+    503,
+    { status: 'unavailable', reason: 'the server is stopping' },
+  ])
+  expect([health!.status, page!.status]).toEqual([200, 200])
+  expect(app.log.filter(({ level }) => level === 'error')).toEqual([])
 })
 
 test.each(['[', 'a b', '%', 'x'.repeat(300), '.', ':80'])(

@@ -21,8 +21,10 @@ export interface TestProxyOptions {
   reply?: (socket: Socket) => void
   /** What it does as soon as a client connects, in place of its protocol. */
   onConnect?: (socket: Socket) => void
-  /** Where a destination really is; the destination itself unless told. */
+  /** The real address of a destination; the destination itself by default. */
   addressOf?: (host: string) => string
+  /** The real port of a destination; the port itself by default. */
+  portOf?: (port: number) => number
 }
 
 export async function openTestProxy(options: TestProxyOptions): Promise<TestProxy> {
@@ -58,7 +60,11 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
   }
 }
 
-function serveConnect(socket: Socket, { credentials, reply, addressOf }: TestProxyOptions, asked: string[]): void {
+function serveConnect(
+  socket: Socket,
+  { credentials, reply, addressOf, portOf }: TestProxyOptions,
+  asked: string[],
+): void {
   let head = ''
   const read = (chunk: Buffer) => {
     head += chunk.toString('latin1')
@@ -71,7 +77,7 @@ function serveConnect(socket: Socket, { credentials, reply, addressOf }: TestPro
       return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
     }
     if (reply) return reply(socket)
-    tunnel(socket, host.replace(/^\[|\]$/g, ''), Number(port), addressOf, (isOpen) =>
+    tunnel(socket, host.replace(/^\[|\]$/g, ''), (portOf ?? Number)(Number(port)), addressOf, (isOpen) =>
       socket.write(isOpen ? 'HTTP/1.1 200 Connection established\r\n\r\n' : 'HTTP/1.1 502 Bad Gateway\r\n\r\n'),
     )
   }

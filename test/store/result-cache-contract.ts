@@ -40,7 +40,7 @@ export const resultCacheContract = (name: string, open: OpenResults) =>
 
     test('sweep deletes only older results', async () => {
       await using store = await open(5_000)
-      for (let i = 0; i < 1_201; i++) await store.results.put(`old ${i}`, at(i))
+      await Promise.all(Array.from({ length: 1_201 }, (_, i) => store.results.put(`old ${i}`, at(i))))
       await store.results.put('border', at(5_000))
       expect(await store.results.sweep(5_000)).toBe(1_201)
       expect(await store.results.get('old 0')).toBeNull()

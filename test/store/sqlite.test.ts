@@ -4,6 +4,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSyn
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import type { ResultCache } from '../../src/core/ports.ts'
 import { STEP_ROWS } from '../../src/store/sqlite/in-steps.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
@@ -24,6 +25,11 @@ ticketsContract('sqlite', () => open())
 auditLogContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
+
+/** Puts results with the keys `k0`, `k1` … */
+async function putMany(results: ResultCache, howMany: number, json: string) {
+  await Promise.all(Array.from({ length: howMany }, (_, i) => results.put(`k${i}`, { json, storedAtMs: i })))
+}
 
 /** Waits for the next turn of the event loop. */
 const turn = () => new Promise((resolve) => setImmediate(resolve))
@@ -46,6 +52,17 @@ describe('a database file', () => {
     await stores.results.put('c', { json: '{}', storedAtMs: 3 })
     expect(await stores.results.get('a')).toBeNull()
     expect(await stores.results.get('b')).not.toBeNull()
+  })
+
+  test('stores results that were put just before it is closed', async () => {
+    const path = join(folder, 'last-put.db')
+    const stores = openSqlite(path, { maxResults: 3 })
+    const puts = Promise.all([1, 2].map((storedAtMs) => stores.results.put('k', { json: '{}', storedAtMs })))
+    stores[Symbol.dispose]()
+    await puts
+    using reopened = openSqlite(path, { maxResults: 3 })
+    expect(await reopened.results.get('k')).toMatchObject({ json: '{}', storedAtMs: 2 })
+    expect(await reopened.results.count()).toBe(1)
   })
 
   test.each([
@@ -141,7 +158,7 @@ describe('a database file', () => {
 
   test('a sweep lets others run after each step', async () => {
     using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
-    for (let i = 0; i < 20 * STEP_ROWS; i++) await stores.results.put(`k${i}`, { json: '{}', storedAtMs: i })
+    await putMany(stores.results, 20 * STEP_ROWS, '{}')
     let turns = 0
     let next: NodeJS.Immediate
     const countTurn = () => {
@@ -161,7 +178,7 @@ describe('a database file', () => {
     {
       using stores = openSqlite(path, { maxResults: 10_000 })
       const json = 'x'.repeat(5_000)
-      for (let i = 0; i < 3_000; i++) await stores.results.put(`k${i}`, { json, storedAtMs: i })
+      await putMany(stores.results, 3_000, json)
       for (let i = 0; i < 3_000; i++) await stores.tickets.issue({ hash: `t${i}`, payload: json, expiresAtMs: i })
     }
     const [full, fullCache] = sizes()

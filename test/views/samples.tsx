@@ -270,6 +270,7 @@ const health = {
   cache: { entries: 48_211, maxEntries: 1_000_000 },
   database: { kind: 'SQLite' as const, place: '/var/lib/urlmeta/urlmeta.db' },
   backup: { last: { atMs: NOW_MS - 5 * HOUR_MS, bytes: 48_300_000 }, nextAtMs: NOW_MS + 19 * HOUR_MS, error: null },
+  redis: { isUp: true as const },
   day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
@@ -568,6 +569,7 @@ export const SAMPLES: Sample[] = [
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
+    redis: { isUp: false, reason: 'no answer within 500 ms' },
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],

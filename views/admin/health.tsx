@@ -4,6 +4,7 @@ import type { Frame } from '../shell.tsx'
 import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
+import { FailingHosts, FailureReasons, type FailingHost, type FailureReason } from './failures.tsx'
 
 export interface AdminHealthProps {
   frame: Frame
@@ -25,12 +26,14 @@ export interface AdminHealthProps {
   database: { kind: 'SQLite' | 'PostgreSQL'; place: string }
   /** Backups by the server; null when none are scheduled. */
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
+  /** Null without Redis. */
+  redis: { isUp: true } | { isUp: false; reason: string } | null
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
-  failuresByReason: { reason: string; count: number }[]
+  failuresByReason: readonly FailureReason[]
   /** Hosts with recent failures, latest first. */
-  failingHosts: { host: string; count: number; lastReason: string; lastAtMs: number }[]
+  failingHosts: readonly FailingHost[]
 }
 
 const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
@@ -101,6 +104,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
             <Backups backup={props.backup} nowMs={frame.nowMs} />
           )}
         </section>
+        {props.redis !== null && (
+          <section class="panel" aria-labelledby="redis">
+            <h2 id="redis">Redis</h2>
+            <Redis redis={props.redis} />
+          </section>
+        )}
         <section class="panel" aria-labelledby="day">
           <h2 id="day">Last 24 hours</h2>
           <p>
@@ -114,11 +123,11 @@ export function AdminHealthPage(props: AdminHealthProps) {
       </div>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
-        <Reasons failures={props.failuresByReason} />
+        <FailureReasons failures={props.failuresByReason} />
       </section>
       <section aria-labelledby="hosts">
         <h2 id="hosts">Hosts with recent failures</h2>
-        <Hosts hosts={props.failingHosts} nowMs={frame.nowMs} />
+        <FailingHosts hosts={props.failingHosts} nowMs={frame.nowMs} />
       </section>
     </AdminShell>
   )
@@ -161,71 +170,17 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
   )
 }
 
-function Reasons({ failures }: { failures: AdminHealthProps['failuresByReason'] }) {
-  if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
-  const sorted = failures.toSorted((a, b) => b.count - a.count)
-  const most = sorted[0]!.count
+function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
+  if (redis.isUp) return <span class="badge good">Available</span>
   return (
-    <table class="plain bars">
-      <caption class="visually-hidden">Failures by reason</caption>
-      <thead class="visually-hidden">
-        <tr>
-          <th scope="col">Reason</th>
-          <th scope="col">Failures</th>
-        </tr>
-      </thead>
-      <tbody>
-        {sorted.map((failure) => (
-          <tr>
-            <th scope="row" safe>
-              {failure.reason.replaceAll('_', ' ')}
-            </th>
-            <td>
-              <span safe>{count(failure.count)}</span>
-              <svg width="100%" height="8" aria-hidden="true">
-                <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
-              </svg>
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function Hosts({ hosts, nowMs }: { hosts: AdminHealthProps['failingHosts']; nowMs: number }) {
-  if (hosts.length === 0) return <p class="empty">No recent failures.</p>
-  return (
-    <table class="cards">
-      <caption class="visually-hidden">Hosts with recent failures</caption>
-      <thead>
-        <tr>
-          <th scope="col">Host</th>
-          <th scope="col" class="number">
-            Failures
-          </th>
-          <th scope="col">Last reason</th>
-          <th scope="col">Last failure</th>
-        </tr>
-      </thead>
-      <tbody>
-        {hosts.map((failing) => (
-          <tr>
-            <th scope="row" class="name">
-              <code safe>{failing.host}</code>
-            </th>
-            <td data-label="Failures" class="number" safe>
-              {count(failing.count)}
-            </td>
-            <td data-label="Last reason" safe>
-              {failing.lastReason.replaceAll('_', ' ')}
-            </td>
-            <td data-label="Last failure">
-              <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
+    <>
+      <p>
+        <span class="badge bad">Unavailable</span>{' '}
+        <span class="muted" safe>
+          {redis.reason}
+        </span>
+      </p>
+      <p class="hint">Meanwhile each process counts requests per minute and caches results by itself.</p>
+    </>
   )
 }

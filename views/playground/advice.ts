@@ -25,7 +25,7 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   response_too_large: 'The response is larger than the limit.',
   invalid_response: 'The server sent an invalid HTTP response.',
   overloaded: 'This server is busy. Try again in a few seconds.',
-  blocked_by_site: 'The site sent a bot challenge instead of the page.',
+  blocked_by_site: 'The site sent a bot challenge, a login page or a consent page instead of the page.',
 }
 
 /** Advice for requests that were rejected by a limit. */

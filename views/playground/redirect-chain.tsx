@@ -13,6 +13,7 @@ const REASONS: Record<Hop['by'], string> = {
   redirect: 'redirected to',
   refresh: 'meta refresh to',
   'retry as browser': 'retried with a browser User-Agent',
+  oembed: 'oEmbed',
 }
 
 const STOPPED: Record<NonNullable<Hop['stopped']>, string> = {

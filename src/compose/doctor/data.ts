@@ -10,6 +10,7 @@ import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
 import { DATABASE_FILE } from '../data-dir.ts'
+import { movedAway } from '../move-record.ts'
 import { selfCommand } from '../self.ts'
 import { postgresChecks } from './postgres.ts'
 
@@ -31,6 +32,13 @@ export function dataChecks(config: Config): Check[] {
   const path = join(dataDir, DATABASE_FILE)
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')
+  const moved = movedAway(config)
+  if (moved !== null) {
+    return [
+      { name: 'data directory', run: async () => checkDirectory(dataDir) },
+      { name: 'database', run: async () => failed(moved.text, moved.remedy) },
+    ]
+  }
   return [
     { name: 'data directory', run: async () => checkDirectory(dataDir) },
     { name: 'free space', run: async () => checkSpace(dataDir) },

@@ -3,9 +3,12 @@ import { parseAllowRule } from '../../core/egress.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
 import { PageScan } from '../../core/extract/extract.ts'
 import { createFetcher } from '../../fetch/fetcher.ts'
+import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
+import { maskedBrowserUrl, openRemoteBrowser, type RemoteChromium } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
-import { chromiumOf, networkOptions } from '../reader.ts'
+import { serverPid } from '../../store/directory-lock.ts'
+import { chromiumName, chromiumOf, networkOptions } from '../reader.ts'
 import { budgetFor } from './budget.ts'
 
 const FETCH_MS = 8_000
@@ -20,29 +23,40 @@ const SCRIPT_TITLE = 'set by a script'
 export function egressChecks(config: Config): Check[] {
   // One browser for both checks.
   let rendering: Promise<Rendering> | null = null
-  const rendered = (executable: string, signal: AbortSignal) =>
-    (rendering ??= renderOwnPage(config, executable, signal))
-  const withChromium = async (check: (executable: string) => Promise<Finding>): Promise<Finding> => {
+  const rendered = (source: ChromiumSource, signal: AbortSignal) =>
+    (rendering ??= renderOwnPage(config, source, signal))
+  // A Chromium on another machine reaches the proxy at one port, which a running server uses, at the latest for its first
+  // page. This is determined once, because the browser of these checks uses the port too.
+  let isProxyInUse: boolean | null = null
+  const usesProxyOfServer = (source: ChromiumSource): source is RemoteChromium =>
+    'url' in source && (isProxyInUse ??= serverPid(config.dataDir) !== null || isInUse(source.listen))
+  const withChromium = async (check: (source: ChromiumSource) => Promise<Finding>): Promise<Finding> => {
     if (config.chromium.mode === 'off') return skipped('turned off by URLMETA_CHROMIUM')
-    const executable = chromiumOf(config)
-    return executable === null
+    const source = chromiumOf(config)
+    return source === null
       ? warning(
           'not found: pages that need JavaScript are fetched by plain HTTP only',
           'Install Chromium (apt install chromium-headless-shell), set URLMETA_CHROMIUM to its path, or set it to off.',
         )
-      : check(executable)
+      : check(source)
   }
   return [
     { name: 'egress guard, http', run: (signal) => checkHttp(config, signal) },
     {
       name: 'Chromium',
-      run: (signal) => withChromium(async (path) => chromiumFinding(path, await rendered(path, signal))),
+      run: (signal) =>
+        withChromium(async (source) =>
+          usesProxyOfServer(source)
+            ? await connectionFinding(source, signal)
+            : chromiumFinding(source, await rendered(source, signal)),
+        ),
     },
     {
       name: 'egress guard, headless',
       run: (signal) =>
-        withChromium(async (path) => {
-          const { title, reached } = await rendered(path, signal)
+        withChromium(async (source) => {
+          if (usesProxyOfServer(source)) return skipped(PROXY_IN_USE)
+          const { title, reached } = await rendered(source, signal)
           if (title !== SCRIPT_TITLE) return skipped('no page could be rendered')
           return reached ? reachedFinding(config) : ok('a page could not load a private address')
         }),
@@ -103,11 +117,11 @@ interface Rendering {
   title: string | null
   /** Whether the page loaded something from a private address. */
   reached: boolean
-  browser: { version: string; hasSandbox: boolean } | null
+  browser: { version: string; hasSandbox: boolean | null } | null
   fault: unknown
 }
 
-async function renderOwnPage(config: Config, executable: string, signal: AbortSignal): Promise<Rendering> {
+async function renderOwnPage(config: Config, source: ChromiumSource, signal: AbortSignal): Promise<Rendering> {
   await using target = openPrivateServer()
   await using own = openPrivateServer(
     `<!doctype html><title>as sent</title><img src="${target.url}"><iframe src="${target.url}"></iframe>` +
@@ -118,7 +132,7 @@ async function renderOwnPage(config: Config, executable: string, signal: AbortSi
   await using renderer = createRenderer({
     ...reach,
     allow: [...reach.allow, parseAllowRule(`127.0.0.1:${own.port}`)!],
-    executable,
+    chromium: source,
     concurrency: 1,
     userAgent: null,
     onStart: (browser) => void (result.browser = browser),
@@ -135,16 +149,45 @@ async function renderOwnPage(config: Config, executable: string, signal: AbortSi
   return result
 }
 
-function chromiumFinding(executable: string, { title, browser, fault }: Rendering): Finding {
-  const remedy = `Run ${executable} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
-  if (browser === null) return failed(`${executable} does not start: ${messageOf(fault)}`, remedy)
+const PROXY_IN_USE = 'a running server uses the port of the proxy, so no page was rendered'
+
+/** Whether somebody listens at the address. */
+function isInUse({ host, port }: RemoteChromium['listen']): boolean {
+  try {
+    Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true)
+    return false
+  } catch (error) {
+    // Other errors are reported when the page is rendered.
+    return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+  }
+}
+
+async function connectionFinding({ url }: RemoteChromium, signal: AbortSignal): Promise<Finding> {
+  try {
+    await using opened = await openRemoteBrowser(url, signal)
+    return ok(`${opened.version} answers at ${maskedBrowserUrl(url)}; ${PROXY_IN_USE}`)
+  } catch (error) {
+    return failed(messageOf(error), REMOTE_REMEDY)
+  }
+}
+
+const REMOTE_REMEDY =
+  'Compare URLMETA_CHROMIUM with the address of the browser, and URLMETA_CHROMIUM_PROXY with how it reaches this machine (docs/headless.md).'
+
+function chromiumFinding(source: ChromiumSource, { title, browser, fault }: Rendering): Finding {
+  const name = chromiumName(source)
+  const isRemote = 'url' in source
+  const remedy = isRemote
+    ? REMOTE_REMEDY
+    : `Run ${name} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
+  if (browser === null) return failed(`${name} does not start: ${messageOf(fault)}`, remedy)
   if (title !== SCRIPT_TITLE)
-    return failed(`${executable} renders no page: ${fault === null ? title : messageOf(fault)}`, remedy)
-  if (!browser.hasSandbox) {
+    return failed(`${name} renders no page: ${fault === null ? title : messageOf(fault)}`, remedy)
+  if (browser.hasSandbox === false) {
     return warning(
       `${browser.version} renders, without its sandbox`,
       'Run urlmeta as a user other than root, and allow unprivileged user namespaces (docs/headless.md).',
     )
   }
-  return ok(`${browser.version} renders, in its sandbox`)
+  return ok(`${browser.version} renders, ${isRemote ? `at ${name}` : 'in its sandbox'}`)
 }

@@ -91,7 +91,7 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
 async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Promise<Finding> {
   await using fetcher = createFetcher({
     ...networkOptions(config, () => []),
-    retriesAsBrowser: false,
+    isDefaultUserAgent: false,
     concurrency: 1,
     startScan: (arrived) => new PageScan(arrived),
   })

@@ -1,7 +1,10 @@
+import { join } from 'node:path'
+
 import type { Config } from '../../config.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type Check, failed, type Finding, ok, warning } from '../../service/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
+import { SECRET_FILE } from '../secret.ts'
 
 /** A request waits for two or three round trips, so a slower database shows in every response. In milliseconds. */
 const SLOW_MS = 10
@@ -45,7 +48,8 @@ function checkSecret({ secret, dataDir }: Config): Finding {
   if (secret !== null) return ok('URLMETA_SECRET is set')
   return warning(
     `it is generated in ${dataDir}, so processes with other data directories have other secrets`,
-    'Set URLMETA_SECRET to the same value on every process: openssl rand -hex 32 creates one.',
+    `Set URLMETA_SECRET to the same value on every process: the content of ${join(dataDir, SECRET_FILE)}, or, without ` +
+      'accounts yet, what openssl rand -hex 32 prints.',
   )
 }
 

@@ -1,7 +1,9 @@
-import { IS_SPACE } from './ascii.ts'
+import { asciiBytes, IS_SPACE } from './ascii.ts'
 import { MOUNT_IDS, MOUNT_TAGS } from './html-names.ts'
-import type { Range } from './range.ts'
+import { equalsIgnoringCase, type Range } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
+
+const PASSWORD = asciiBytes('password')
 
 /** Most texts of noscript elements to keep. One of the first asks for JavaScript, if any does. */
 const MAX_NOSCRIPT_TEXTS = 8
@@ -19,6 +21,8 @@ export interface BodyStats {
   scriptCount: number
   /** The element that a framework renders into, and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
+  /** Whether the page has a password field. */
+  hasPasswordField: boolean
   /** The first non-blank runs of text. */
   texts: readonly Range[]
   /** Texts of noscript elements. */
@@ -30,6 +34,7 @@ export class BodyStatsCounter {
   #textLength = 0
   #scriptCount = 0
   #inNoscript = false
+  #hasPasswordField = false
   readonly #texts: Range[] = []
   readonly #noscriptTexts: Range[] = []
   /** `depth` counts open elements with the mount point's tag name, to find its end tag; 0 once it is closed. */
@@ -53,6 +58,7 @@ export class BodyStatsCounter {
   /** A start tag of the body. */
   open(tokenizer: Tokenizer): void {
     const { tag } = tokenizer
+    if (tag === 'input') this.#input(tokenizer)
     if (tag === 'noscript') this.#inNoscript = true
     else if (this.#mount !== null) {
       if (this.#mount.tag === tag && this.#mount.depth > 0) this.#mount.depth++
@@ -86,9 +92,15 @@ export class BodyStatsCounter {
         selector: mount.selector,
         textLength: (mount.depth === 0 ? mount.textAfter : this.#textLength) - mount.textBefore,
       },
+      hasPasswordField: this.#hasPasswordField,
       texts: this.#texts,
       noscriptTexts: this.#noscriptTexts,
     }
+  }
+
+  #input(tokenizer: Tokenizer): void {
+    const type = tokenizer.attribute('type')
+    if (type !== null && equalsIgnoringCase(tokenizer.bytes, type, PASSWORD)) this.#hasPasswordField = true
   }
 
   #mountSelector(tokenizer: Tokenizer): string | null {

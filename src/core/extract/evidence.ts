@@ -3,6 +3,7 @@ import { decodeHTML } from 'entities/decode'
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
 import { type Interstitial, interstitialOf } from './interstitial.ts'
+import { isNoScriptTitle } from './no-script-title.ts'
 import type { Page } from './page.ts'
 import { isPlaceholder } from './placeholder.ts'
 import type { Range } from './range.ts'
@@ -17,7 +18,9 @@ export interface PageEvidence {
   hasDescription: boolean
   /** Whether the title is a template that a script should have filled in. */
   hasTemplateTitle: boolean
-  /** False when the head has an og:title. The four fields below then do not cover the body. */
+  /** Whether the title says that the page needs JavaScript. */
+  hasNoScriptTitle: boolean
+  /** False when the head has an og:title. The five fields below then do not cover the body. */
   isBodyRead: boolean
   /** Visible characters without white space, approximately. */
   textLength: number
@@ -25,6 +28,8 @@ export interface PageEvidence {
   scriptCount: number
   /** The element that a framework renders into (`#root`, `app-root`), and the length of the text it already contains. */
   mountPoint: { selector: string; textLength: number } | null
+  /** Whether the page has a password field. */
+  hasPasswordField: boolean
   /** Whether a noscript element asks for JavaScript. */
   asksForScripts: boolean
   /** Set when this is an interstitial instead of the requested page. */
@@ -44,10 +49,12 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     hasTitle: metadata.title !== undefined,
     hasDescription: metadata.description !== undefined,
     hasTemplateTitle: [...titles, ...openGraphTitles].some(isPlaceholder),
+    hasNoScriptTitle: [...titles, ...openGraphTitles].some(isNoScriptTitle),
     isBodyRead,
     textLength: body.textLength,
     scriptCount: body.scriptCount,
     mountPoint: body.mountPoint,
+    hasPasswordField: body.hasPasswordField,
     asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
     interstitial: interstitialOf({
       url,

@@ -1,6 +1,7 @@
 import type { Metadata } from '../metadata.ts'
 import { type PageEvidence, evidenceOf } from './evidence.ts'
 import { nested } from './field-paths.ts'
+import type { Harvest } from './harvest.ts'
 import { FIELDS } from './fields.ts'
 import { Page, PageReaders } from './page.ts'
 import { isHomePage, canStopReading } from './early-stop.ts'
@@ -32,14 +33,18 @@ export class PageScan {
    * @param url the URL of the page after redirects
    * @param encoding a WHATWG encoding name; may be omitted while it is unknown
    * @param now in milliseconds since 1970
+   * @param reading how far to read a page with an og:title: to the end of its head, or as far as other pages. If undefined,
+   * until its author and date are known.
    */
   constructor(
     url: URL,
     readonly encoding = 'utf-8',
     now?: number,
+    reading?: 'head' | 'whole',
   ) {
     this.#readers = new PageReaders(new Uint8Array(), encoding)
-    this.#sieve = new Sieve((harvest) => isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now)))
+    const isEnough = (harvest: Harvest) => isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now))
+    this.#sieve = new Sieve(reading === undefined ? isEnough : () => reading === 'head')
   }
 
   /** @param bytes all bytes so far, in an ASCII-compatible encoding */
@@ -83,6 +88,8 @@ export interface Extraction {
   sources: Sources
   evidence: PageEvidence
   refresh: Refresh | null
+  /** The oEmbed endpoint that the page declares. */
+  oembed: URL | null
 }
 
 /**
@@ -103,6 +110,7 @@ export function extractHtml(source: HtmlSource): Extraction {
     sources,
     evidence: evidenceOf(page, metadata, body, !hasCompleteHead),
     refresh: refreshOf(page, metadata, body),
+    oembed: page.oembed,
   }
 }
 

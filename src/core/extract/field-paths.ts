@@ -17,6 +17,8 @@ export function nested<Value>(values: Iterable<readonly [path: string, value: Va
 
 /** The same metadata with its members in the order of the table. */
 export function inFieldOrder(metadata: Metadata): Metadata {
-  const values = new Map<string, unknown>(Object.entries(metadata))
-  return Object.fromEntries([...MEMBERS].flatMap((name) => (values.has(name) ? [[name, values.get(name)]] : [])))
+  const values: Record<string, unknown> = { ...metadata }
+  const ordered: Record<string, unknown> = {}
+  for (const name of MEMBERS) if (name in values) ordered[name] = values[name]
+  return ordered
 }

@@ -7,6 +7,7 @@ import {
   MAX_LINE_LENGTH,
   MAX_TITLE_LENGTH,
 } from './normalize.ts'
+import { isNoScriptTitle } from './no-script-title.ts'
 import { normalizeName } from './person-name.ts'
 import type { Source, SourcePage } from './sources.ts'
 
@@ -29,7 +30,10 @@ export interface Field {
 /** The normalization of a field's values. */
 export type FieldKind = (page: SourcePage) => Normalize
 
-export const title: FieldKind = () => normalizePlainText(MAX_TITLE_LENGTH)
+export const title: FieldKind = () => {
+  const normalize = normalizePlainText(MAX_TITLE_LENGTH)
+  return (value) => (isNoScriptTitle(value) ? undefined : normalize(value))
+}
 export const description: FieldKind = () => normalizePlainText(MAX_DESCRIPTION_LENGTH)
 /** A time as written on the page. */
 export const time: FieldKind = () => normalizeTime

@@ -7,6 +7,8 @@ import { LINK_RELATIONS, metaNameOf } from './source-names.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
 const REFRESH = asciiBytes('refresh')
+const ALTERNATE = asciiBytes('alternate')
+const JSON_OEMBED = asciiBytes('application/json+oembed')
 
 /**
  * Most values to keep for one name, most titles, and so on. The first acceptable one wins, and real pages have a
@@ -32,6 +34,8 @@ export class Harvest {
   /** URLs and fallback texts of frames. */
   readonly frames: Range[] = []
   readonly refreshes: { content: Range; isInNoscript: boolean }[] = []
+  /** href of the first link to an oEmbed endpoint for JSON (https://oembed.com section 4). */
+  oembed: Range | null = null
   /** href of the first base element that has one. */
   base: Range | null = null
   /** lang of the first html tag that has one: a later html tag only adds missing attributes. */
@@ -127,8 +131,11 @@ export class Harvest {
     this.microdata.value(tokenizer, href)
     const rel = tokenizer.attribute('rel')
     if (rel === null) return
+    const type = tokenizer.attribute('type')
+    const isOembed = type !== null && equalsIgnoringCase(bytes, trimRange(bytes, type), JSON_OEMBED)
     const relations: string[] = []
     for (const token of splitTokens(bytes, rel)) {
+      if (isOembed && equalsIgnoringCase(bytes, token, ALTERNATE)) this.oembed ??= href
       const relation = LINK_RELATIONS.findDecoded(bytes, token)
       if (relation !== undefined) relations.push(relation)
     }
@@ -137,7 +144,7 @@ export class Harvest {
       relations,
       href,
       sizes: tokenizer.attribute('sizes'),
-      type: tokenizer.attribute('type'),
+      type,
       media: tokenizer.attribute('media'),
       title: tokenizer.attribute('title'),
     })

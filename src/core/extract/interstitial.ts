@@ -1,8 +1,9 @@
+import { isConsentAddress, isConsentHost } from '../consent.ts'
 import type { BodyStats } from './body-stats.ts'
 
 /**
- * Pages sent instead of the requested one: a bot challenge, by vendor, or a consent page. A closed set that the rules, the
- * log and the tests share.
+ * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
+ * the rules, the log and the tests share.
  */
 export type Interstitial =
   | 'cloudflare'
@@ -15,8 +16,11 @@ export type Interstitial =
   | 'sucuri'
   | 'ddos_guard'
   | 'anubis'
+  | 'kasada'
+  | 'shape'
   | 'other_challenge'
   | 'consent'
+  | 'login'
 
 /** The parts of a page that the rule reads. */
 export interface Suspect {
@@ -121,7 +125,8 @@ const CHALLENGES: readonly Challenge[] = [
   { name: 'anubis', certainCode: ['/.within.website/x/cmd/anubis/'], titles: [] },
   {
     name: 'other_challenge',
-    certainCode: ['google.com/recaptcha/challengepage/'],
+    // The second is Hostinger's, the third FullStory's.
+    certainCode: ['google.com/recaptcha/challengepage/', '/hcdn-cgi/jschallenge', '_fs-ch-'],
     titles: [
       'are you a robot?',
       'are you human?',
@@ -140,13 +145,11 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Hosts of consent pages that sites redirect visitors to. */
-const CONSENT_HOST =
-  /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
-
 /** Recognises an interstitial; null for any other page. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
-  if (CONSENT_HOST.test(suspect.url.hostname)) return 'consent'
+  if (isConsentHost(suspect.url)) return 'consent'
+  // Articles about consent have og: tags.
+  if (!suspect.hasOpenGraph && isConsentAddress(suspect.url)) return 'consent'
   const { textLength, mountPoint } = suspect.body
   // Challenges have neither og: tags nor a description, and little text.
   const isDescribed = suspect.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(suspect.description)

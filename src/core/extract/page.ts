@@ -159,6 +159,12 @@ export class Page implements SourcePage {
     return bestIcon(links, this.reader, normalize)
   }
 
+  /** The oEmbed endpoint that the page declares. */
+  get oembed(): URL | null {
+    const { oembed } = this.harvest
+    return oembed && URL.parse(this.resolve(this.reader.attribute(oembed)) ?? '')
+  }
+
   /** Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text. */
   title(normalize: Normalize): string | undefined {
     for (const range of this.harvest.titles) {

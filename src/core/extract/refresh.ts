@@ -1,7 +1,9 @@
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
+import { exitLinkOf } from './exit-link.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
+import { scriptRedirect } from './script-redirect.ts'
 
 /** Most characters of visible text on a page that only redirects. */
 const MAX_REDIRECT_PAGE_TEXT = 200
@@ -12,7 +14,10 @@ const MAX_REDIRECT_DELAY_S = 5
 /** Most bytes of a script to search for `location`. Scripts that redirect are one line. */
 const MAX_SCRIPT_BYTES = 4_096
 
-/** A `meta http-equiv=refresh` with a URL. */
+/** Most scripts of a page that only redirects. */
+const MAX_REDIRECT_SCRIPTS = 2
+
+/** A `meta http-equiv=refresh` with a URL, or a script that does the same. */
 export interface Refresh {
   delaySeconds: number
   url: URL
@@ -25,8 +30,18 @@ export interface Refresh {
  */
 const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'favicon', 'canonical_url'])
 
-/** The first refresh of a page that has a URL. */
+/**
+ * The first refresh of the page with a URL. Without one, the target of a script on an otherwise empty page, or of a link
+ * shortener's page.
+ */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const exit = exitLinkOf(page)
+  if (exit !== undefined) return { delaySeconds: 0, url: new URL(exit), isRedirect: true }
+  const refresh = metaRefreshOf(page, metadata, body)
+  return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
+}
+
+function metaRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
   for (const { content, isInNoscript } of page.harvest.refreshes) {
     const refresh = parseRefresh(page.reader.attribute(content))
     if (refresh === null) continue
@@ -39,6 +54,21 @@ export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refr
       isEmpty(page, metadata, body, url) &&
       (!isInNoscript || scriptRedirects(page, url))
     return { delaySeconds, url, isRedirect }
+  }
+  return null
+}
+
+function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
+  const { scripts } = page.harvest
+  if (scripts.length > MAX_REDIRECT_SCRIPTS) return null
+  for (const script of scripts) {
+    const address = scriptRedirect(page.reader.raw(script, MAX_SCRIPT_BYTES))
+    const href = address === null ? undefined : page.resolve(address)
+    if (href === undefined) continue
+    const url = new URL(href)
+    // A reload would get the same page again.
+    if (url.href === page.url.href) return null
+    return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
   }
   return null
 }

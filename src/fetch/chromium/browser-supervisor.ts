@@ -1,5 +1,5 @@
 import { createBackOff } from './back-off.ts'
-import { openBrowser, type OpenBrowser } from './open-browser.ts'
+import type { OpenBrowser } from './open-browser.ts'
 
 /** The use of a browser for one page. Disposing it returns the browser. */
 export interface BrowserLease extends Disposable {
@@ -27,8 +27,8 @@ export interface BrowserSupervisor extends AsyncDisposable {
 }
 
 export interface BrowserSupervisorDeps {
-  executable: string
-  proxyPort: number
+  /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
+  open: (signal: AbortSignal) => Promise<OpenBrowser>
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has ended; `isUnexpected` when the supervisor did not end it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
@@ -55,13 +55,15 @@ const BACK_OFF = { free: 2, firstMs: 1_000, maxMs: 60_000 }
 /** One browser process from start to end. */
 interface Instance {
   readonly opening: Promise<OpenBrowser>
+  /** Aborts the opening. */
+  readonly ended: AbortController
   leases: number
   pages: number
   idle: Timer | undefined
 }
 
 export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSupervisor {
-  const { executable, proxyPort, onStart = () => {}, onEnd = () => {} } = deps
+  const { open, onStart = () => {}, onEnd = () => {} } = deps
   const { idleMs = IDLE_MS, maxPages = MAX_PAGES, now = () => performance.now() } = deps
   const backOff = createBackOff({ ...BACK_OFF, now })
   const running = new Set<Instance>()
@@ -69,7 +71,8 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
   let current: Instance | null = null
 
   function start(): Instance {
-    const instance: Instance = { opening: openBrowser(executable, proxyPort), leases: 0, pages: 0, idle: undefined }
+    const ended = new AbortController()
+    const instance: Instance = { opening: open(ended.signal), ended, leases: 0, pages: 0, idle: undefined }
     running.add(instance)
     void monitor(instance)
     return instance
@@ -96,6 +99,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
     retire(instance)
     clearTimeout(instance.idle)
     if (!running.delete(instance)) return
+    instance.ended.abort()
     const closed = close(instance)
     closing.add(closed)
     void closed.finally(() => closing.delete(closed))
@@ -105,7 +109,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
     // A browser that did not start needs no cleanup.
     const opened = await opening.catch(() => null)
     if (opened === null) return backOff.failed()
-    const isUnexpected = !opened.process.transport.isOpen()
+    const isUnexpected = !opened.transport.isOpen()
     if (isUnexpected) backOff.failed()
     await opened[Symbol.asyncDispose]()
     onEnd(opened, isUnexpected)

@@ -1,16 +1,19 @@
-import type { Browser } from 'playwright-core'
+import type { Browser, ConnectOverCDPOptions } from 'playwright-core'
 
+import type { DevToolsTransport } from './devtools-transport.ts'
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
-/** A running Chromium. Disposing it ends its processes and removes its files. */
+/** A running Chromium. Disposing it ends its processes and removes its files; of one elsewhere, it closes its pages. */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
   readonly version: string
-  /** Whether pages run in Chromium's sandbox. */
-  readonly hasSandbox: boolean
+  /** Whether pages run in Chromium's sandbox; null when unknown, because it runs elsewhere. */
+  readonly hasSandbox: boolean | null
   /** The User-Agent of the same version of Chrome that is not headless. */
   readonly userAgent: string
-  readonly process: ChromiumProcess
+  readonly transport: DevToolsTransport
+  /** Null when it runs elsewhere. */
+  readonly process: ChromiumProcess | null
   /** Resolves when the connection to the browser has ended. */
   readonly disconnected: Promise<void>
 }
@@ -22,26 +25,37 @@ const START_MS = 15_000
 export async function openBrowser(executable: string, proxyPort: number): Promise<OpenBrowser> {
   const process = startChromium(executable, proxyPort)
   try {
-    // Imported on demand, because it takes up to half a second, and while Chromium starts.
-    const { chromium } = await import('playwright-core')
-    const browser = await chromium.connectOverCDP(process.transport, {
+    const opened = await connectBrowser(process.transport, {
       artifactsDir: process.profile,
       isLocal: true,
-      noDefaults: true,
       timeout: START_MS,
     })
     return {
-      browser,
-      version: browser.version(),
+      ...opened,
       hasSandbox: CAN_SANDBOX,
-      userAgent: userAgentOf(browser.version()),
       process,
-      disconnected: new Promise((resolve) => browser.on('disconnected', () => resolve())),
       [Symbol.asyncDispose]: () => process[Symbol.asyncDispose](),
     }
   } catch (cause) {
     await process[Symbol.asyncDispose]()
     throw new Error(`Chromium did not start: ${process.stderrTail() || String(cause)}`, { cause })
+  }
+}
+
+/** The parts of an open browser that do not depend on where it runs. @throws playwright's errors */
+export async function connectBrowser(
+  transport: DevToolsTransport,
+  options: ConnectOverCDPOptions,
+): Promise<Omit<OpenBrowser, 'hasSandbox' | 'process' | typeof Symbol.asyncDispose>> {
+  // Imported on demand, because it takes up to half a second, and while Chromium starts.
+  const { chromium } = await import('playwright-core')
+  const browser = await chromium.connectOverCDP(transport, { ...options, noDefaults: true })
+  return {
+    browser,
+    version: browser.version(),
+    userAgent: userAgentOf(browser.version()),
+    transport,
+    disconnected: new Promise((resolve) => browser.on('disconnected', () => resolve())),
   }
 }
 

@@ -33,9 +33,13 @@ export class PageLoadError extends Error {
 export interface PageDeps {
   opened: OpenBrowser
   access: PageAccess
-  proxyPort: number
+  /** `host:port` of the proxy, as the browser reaches it. */
+  proxy: string
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
+  /** Values by name, for the host of `cookieUrl` alone. */
+  cookies: Readonly<Record<string, string>>
+  cookieUrl: URL
 }
 
 /** An empty page in its own browser context, for one navigation. */
@@ -55,6 +59,12 @@ const RETRY_READ_MS = 25
 /** The isolated world of page-watch.js. */
 const WORLD = 'urlmeta'
 
+/**
+ * Removes WebRTC, whose datagrams no proxy sees. A Chromium that is started here has a switch for it; whether one
+ * elsewhere has is unknown. WebTransport does not connect where there is a proxy.
+ */
+const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
+
 /** Bounds the recorded statuses of main documents. Only the latest can belong to the current document. */
 const MAX_TRACKED_RESPONSES = 50
 
@@ -62,9 +72,15 @@ const MAX_TRACKED_RESPONSES = 50
  * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
  * @throws playwright's errors
  */
-export async function openPage({ opened, access, proxyPort, userAgent }: PageDeps): Promise<OpenPage> {
+export async function openPage({ opened, access, proxy, userAgent, cookies, cookieUrl }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
-    proxy: { server: `http://127.0.0.1:${proxyPort}`, username: access.username, password: access.password },
+    proxy: {
+      server: `http://${proxy}`,
+      // Loopback and link-local addresses too, which Chromium would connect to directly.
+      bypass: '<-loopback>',
+      username: access.username,
+      password: access.password,
+    },
     userAgent: userAgent ?? opened.userAgent,
     locale: 'en-US',
     acceptDownloads: false,
@@ -73,7 +89,10 @@ export async function openPage({ opened, access, proxyPort, userAgent }: PageDep
   })
   try {
     const progress = trackPage()
+    const { origin } = cookieUrl
+    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
     await restrict(context, progress)
+    if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
     const failed = failureOf(context, page)
     const statuses = followRequests(page, progress)

@@ -2,38 +2,19 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
-import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../limits.ts'
+import { EVENT_START, faultOf, isTooLong, messageOf, type DevToolsTransport } from './devtools-transport.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
-/** The DevTools protocol over a pair of pipes: JSON messages, each terminated by NUL. */
-export interface PipeTransport extends ConnectOverCDPTransport {
-  /** False once Chromium has ended. */
-  isOpen(): boolean
-  /** A description of an invalid message from Chromium; null if there was none. */
-  fault(): string | null
-}
-
 /**
- * Larger events are dropped. Pages control the size of some, such as those with POST data; normal ones are far smaller.
+ * The DevTools protocol over a pair of pipes: JSON messages, each terminated by NUL. Messages over the limit are dropped.
+ * The browser is kept, because it also renders other pages; the page that caused the message times out.
  */
-const MAX_EVENT_BYTES = 1024 * 1024
-
-/** The part of an invalid message that is logged. */
-const MAX_SHOWN_BYTES = 40
-
-/** Every event starts with this, and no response does. */
-const EVENT_START = Buffer.from('{"method":')
-
-/**
- * Messages over the limit are dropped. The browser is kept, because it also renders other pages; the page that caused
- * the message times out.
- */
-export function createPipeTransport(toChromium: Writable, fromChromium: Readable): PipeTransport {
+export function createPipeTransport(toChromium: Writable, fromChromium: Readable): DevToolsTransport {
   let isOpen = true
   let fault: string | null = null
   let onMessage: ConnectOverCDPTransport['onmessage']
   let onClose: ConnectOverCDPTransport['onclose']
-  const transport: PipeTransport = {
+  const transport: DevToolsTransport = {
     isOpen: () => isOpen,
     fault: () => fault,
     // Reading starts here, because messages that arrive without a handler would be lost.
@@ -61,15 +42,11 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     parts = []
     onClose?.()
   }
-  const isTooLong = () => {
-    if (size <= MAX_EVENT_BYTES) return false
-    return size > MAX_DEVTOOLS_RESPONSE_BYTES || startsWith(parts, EVENT_START)
-  }
   const append = (part: Buffer) => {
     if (isDropped) return
     size += part.length
     parts.push(part)
-    if (!isTooLong()) return
+    if (!isTooLong(size, () => startsWith(parts, EVENT_START))) return
     isDropped = true
     parts = []
   }
@@ -86,7 +63,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
       await onMessage?.(messageOf(message))
     } catch {
       // The browser is not used any more.
-      fault ??= `it sent an invalid DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
+      fault ??= faultOf(message)
       close()
     }
   }
@@ -103,15 +80,6 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   fromChromium.on('close', close).on('error', close)
   toChromium.on('error', close)
   return transport
-}
-
-/** @throws Error when it is neither a response nor an event */
-function messageOf(bytes: Buffer): object {
-  const message: unknown = JSON.parse(bytes.toString())
-  const { id, method, params = {} } = Object(message) as Record<string, unknown>
-  const isEvent = id === undefined && typeof method === 'string' && params instanceof Object
-  if (!isEvent && !Number.isInteger(id)) throw new Error('neither a response nor an event')
-  return message as object
 }
 
 function startsWith(parts: readonly Buffer[], start: Buffer): boolean {

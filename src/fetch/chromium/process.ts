@@ -7,11 +7,12 @@ import { join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 
 import { chromiumArguments } from './arguments.ts'
-import { createPipeTransport, type PipeTransport } from './pipe-transport.ts'
+import type { DevToolsTransport } from './devtools-transport.ts'
+import { createPipeTransport } from './pipe-transport.ts'
 
 /** A Chromium process and the directory that holds everything it writes. Disposing it removes both. */
 export interface ChromiumProcess extends AsyncDisposable {
-  readonly transport: PipeTransport
+  readonly transport: DevToolsTransport
   readonly profile: string
   /** Resolves when the process has ended. */
   readonly exited: Promise<void>

@@ -12,7 +12,8 @@ import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } f
 
 /**
  * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
- * addresses that the guard checked. It listens on loopback and requires the credentials of an open page.
+ * addresses that the guard checked. It requires the credentials of an open page, and
+ * listens on loopback unless the browser runs elsewhere.
  */
 export interface Proxy extends AsyncDisposable {
   readonly port: number
@@ -43,9 +44,13 @@ export interface ProxyDeps {
   guard: Guard
   /** How connections to the sites are opened. */
   connector: Connector
+  /** A free port of loopback unless told. */
+  listen?: { host: string; port: number }
 }
 
-export async function openProxy({ guard, connector }: ProxyDeps): Promise<Proxy> {
+const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
+
+export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps): Promise<Proxy> {
   const accounts = new Map<string, ProxyAccount>()
 
   const accountOf = ({ headers }: IncomingMessage): ProxyAccount | undefined =>
@@ -122,7 +127,7 @@ export async function openProxy({ guard, connector }: ProxyDeps): Promise<Proxy>
     tunnel(clientRequest, client, head).catch(() => client.destroy())
   })
   server.on('clientError', (_error, client) => client.destroy())
-  server.listen(0, '127.0.0.1')
+  server.listen(listen.port, listen.host)
   await once(server, 'listening')
 
   return {

@@ -1,42 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { AllowRule } from '../../core/egress.ts'
-import type { EgressProxySettings } from '../../core/egress-proxy.ts'
 import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
+import { browserCookies } from '../../core/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
-import {
-  BrowserBackOff,
-  createBrowserSupervisor,
-  type BrowserSupervisor,
-  type BrowserLease,
-} from './browser-supervisor.ts'
+import { MAX_PAGE_REQUESTS } from '../limits.ts'
+import { BrowserBackOff, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
+import { deadlineOf } from './deadline.ts'
+import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
-import { deadlineOf } from './deadline.ts'
-import { createRenderQueue } from './render-queue.ts'
-import { createConnector } from '../connector.ts'
-import { createGuard } from '../guard.ts'
-import { MAX_PAGE_REQUESTS } from '../limits.ts'
-import { openProxy, type Proxy } from './proxy.ts'
 import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-account.ts'
-import { createResolver } from '../resolver.ts'
+import { createRenderQueue } from './render-queue.ts'
 
-export interface RendererDeps {
-  /** The path of a Chromium. */
-  executable: string
-  /** Private destinations that may be fetched. */
-  allow: readonly AllowRule[]
-  dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none by default. */
-  egressProxy?: EgressProxySettings | null
-  /** The ports this process itself listens on. */
-  ownPorts: () => readonly number[]
+export interface RendererDeps extends EngineDeps {
   /** The maximum number of concurrent pages. */
   concurrency: number
   /** Null sends Chrome's own User-Agent. */
   userAgent: string | null
-  onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has ended; `isUnexpected` when this service did not end it. */
   onEnd?: (isUnexpected: boolean) => void
   /** Called when Chromium does not start, ends unexpectedly, or sends an invalid message. */
@@ -44,12 +25,6 @@ export interface RendererDeps {
   /** Called when a page is not rendered, because Chromium failed repeatedly and is not started for this time. */
   onBackOff?: (remainingMs: number) => void
   trafficLimits?: TrafficLimits
-}
-
-/** The proxy and the browser, started with the first page. */
-interface Engine extends AsyncDisposable {
-  proxy: Proxy
-  supervisor: BrowserSupervisor
 }
 
 interface Deadlines {
@@ -74,39 +49,25 @@ const MAX_ATTEMPTS = 2
 /** A browser that takes longer to close a context no longer works. */
 const CLOSE_MS = 5_000
 
-/** Renders pages in one local Chromium, whose only network access is a proxy that applies the egress rules. */
+/** Renders pages in one Chromium, whose only network access is a proxy that applies the egress rules. */
 export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
-  const { executable, allow, dnsServers, ownPorts, concurrency, userAgent, onStart } = deps
+  const { concurrency, userAgent, sites = [] } = deps
   const { onEnd = () => {}, onError = () => {}, onBackOff = () => {}, trafficLimits = TRAFFIC_LIMITS } = deps
-  const { egressProxy = null } = deps
   const queue = createRenderQueue(concurrency)
   const closings = new Set<Promise<void>>()
   let engine: Promise<Engine> | undefined
 
-  async function startEngine(): Promise<Engine> {
-    await using stack = new AsyncDisposableStack()
-    const resolver = stack.use(createResolver({ servers: dnsServers }))
-    const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
-    const proxy = stack.use(await openProxy({ guard, connector: createConnector({ egressProxy, resolver }) }))
-    const supervisor = stack.use(
-      createBrowserSupervisor({ executable, proxyPort: proxy.port, onEnd: handleEnd, ...(onStart && { onStart }) }),
-    )
-    const resources = stack.move()
-    return { proxy, supervisor, [Symbol.asyncDispose]: () => resources.disposeAsync() }
-  }
-
-  function handleEnd({ process }: OpenBrowser, isUnexpected: boolean): void {
+  function handleEnd({ process, transport }: OpenBrowser, isUnexpected: boolean): void {
     onEnd(isUnexpected)
-    const fault = process.transport.fault()
+    const fault = transport.fault()
     if (fault !== null) onError(new Error(`Chromium was ended: ${fault}`))
-    else if (isUnexpected)
-      onError(new Error(`Chromium ended unexpectedly: ${process.stderrTail() || 'no output on stderr'}`))
+    else if (isUnexpected) onError(new Error(`Chromium ended unexpectedly: ${lastWordsOf(process)}`))
   }
 
   /** Null when starting fails; the next page tries again. */
   async function engineFor(): Promise<Engine | null> {
     try {
-      return await (engine ??= startEngine())
+      return await (engine ??= startEngine(deps, handleEnd))
     } catch (error) {
       engine = undefined
       onError(error)
@@ -131,7 +92,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
 
   /** Loads the page in its own browser context. The slot is released once the context is closed, after the result. */
   async function attempt(
-    { proxy, supervisor }: Engine,
+    { proxy, proxyAddress, supervisor }: Engine,
     url: URL,
     slot: Disposable,
     deadlines: Deadlines,
@@ -141,7 +102,9 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     const access = proxy.grantAccess(trafficLimits)
     try {
       lease = await leaseBrowser(supervisor, deadlines.hard)
-      opening = openPage({ opened: lease.opened, access, proxyPort: proxy.port, userAgent })
+      const cookies = browserCookies(url, sites)
+      const settings = { opened: lease.opened, access, proxy: proxyAddress, userAgent, cookies, cookieUrl: url }
+      opening = openPage(settings)
       const page = await untilAborted(opening, deadlines.hard)
       const outcome = await untilAborted(page.load(url, deadlines.soft), deadlines.hard)
       lease.succeeded()
@@ -158,7 +121,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   function failureOf(error: unknown, lease: BrowserLease | null, hardDeadline: AbortSignal): RenderFailure {
     if (hardDeadline.aborted) return 'out_of_time'
     // The supervisor reports an ended browser once; do not report it again for each of its pages.
-    const hasEnded = lease !== null && !lease.opened.process.transport.isOpen()
+    const hasEnded = lease !== null && !lease.opened.transport.isOpen()
     if (error instanceof PageLoadError && !hasEnded) return error.failure
     if (!hasEnded) onError(error)
     lease?.discard()
@@ -191,6 +154,10 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
       await Promise.all(closings)
     },
   }
+}
+
+function lastWordsOf(process: OpenBrowser['process']): string {
+  return process === null ? 'the connection was closed' : process.stderrTail() || 'no output on stderr'
 }
 
 /** Closes the page and its proxy access. Ends a browser that does not close the page in time. */

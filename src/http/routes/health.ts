@@ -7,13 +7,19 @@ export interface HealthRouteDeps {
   /** Resolves when the database can be read and written. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
+  /** The server still serves, and will soon stop: balancers shall send requests elsewhere. */
+  isStopping: () => boolean
 }
 
-/** `/healthz`: the process is running. `/readyz`: whether the database can be read and written, and why not. */
-export const healthRoutes = ({ ping, onNotReady }: HealthRouteDeps) =>
+/**
+ * `/healthz`: the process is running. `/readyz`: whether it takes requests and the database can be read and written, and
+ * why not.
+ */
+export const healthRoutes = ({ ping, onNotReady, isStopping }: HealthRouteDeps) =>
   new Elysia()
     .get('/healthz', () => json({ status: 'ok' }))
     .get('/readyz', async () => {
+      if (isStopping()) return json({ status: 'unavailable', reason: 'the server is stopping' }, { status: 503 })
       try {
         await ping()
         return json({ status: 'ok' })

@@ -1,18 +1,13 @@
 import { LRUCache } from 'lru-cache'
 
 import type { PlaygroundResults } from '../../core/ports.ts'
-
-/** Results per user; the oldest ones are deleted first. */
-const MAX_PER_USER = 20
+import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 
 /** Results of all users. */
 const MAX_RESULTS = 2_000
 
 /** Their memory in bytes of UTF-16 text. A result takes about 10 KB; one that is larger than a tenth of a MB is rare. */
 const MAX_BYTES = 32 * 1024 * 1024
-
-/** One result must not take the room of many others; a larger one is not stored. */
-const MAX_RESULT_BYTES = 512 * 1024
 
 /** The overhead of an entry in bytes: map entries, key, object, list links. */
 const OVERHEAD_BYTES = 512
@@ -31,7 +26,8 @@ export function memoryPlaygroundResults(): PlaygroundResults {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
-    maxEntrySize: MAX_RESULT_BYTES,
+    // One result must not take the room of many others.
+    maxEntrySize: OVERHEAD_BYTES + 2 * MAX_RESULT_CHARS,
     sizeCalculation: ({ json }) => OVERHEAD_BYTES + 2 * json.length,
     dispose({ userId }, id) {
       const ids = idsByUser.get(userId)

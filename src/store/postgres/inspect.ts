@@ -1,5 +1,8 @@
+import { drizzle } from 'drizzle-orm/bun-sql'
+
 import { type SchemaState, schemaStateOf } from './migrations.ts'
 import { toStoreError } from './store-error.ts'
+import { requireNoUnfinishedMove } from './unfinished-move.ts'
 
 /** What a database is like, seen from here. */
 export interface Inspection {
@@ -22,6 +25,7 @@ export async function inspectPostgres(url: string): Promise<Inspection> {
   try {
     const [row] = await sql`SELECT current_setting('server_version') AS version`
     const schema = await schemaStateOf(sql)
+    if (schema === 'current') await requireNoUnfinishedMove(drizzle(sql))
     const times: number[] = []
     for (let i = 0; i < ROUND_TRIPS; i++) {
       const startedAtMs = performance.now()

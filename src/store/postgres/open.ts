@@ -13,6 +13,7 @@ import { postgresResults } from './results.ts'
 import { postgresSessions } from './sessions.ts'
 import { postgresTickets } from './tickets.ts'
 import { postgresDeletedAccountUsage } from './usage-deleted-accounts.ts'
+import { requireNoUnfinishedMove } from './unfinished-move.ts'
 import { postgresUsageHistory } from './usage-history.ts'
 import { postgresMetering } from './usage-metering.ts'
 import { sweepReservations } from './usage-reservations.ts'
@@ -38,11 +39,14 @@ export interface PostgresOptions {
  */
 export async function openPostgres({ url, maxResults }: PostgresOptions): Promise<PostgresStores> {
   await applyMigrations(url)
-  const pool = openPool(url)
+  await using stack = new AsyncDisposableStack()
+  const pool = stack.use(openPool(url))
   const { db, guard } = pool
+  await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(db))
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
   const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
+  const owned = stack.move()
   return {
     users: guard(postgresUsers(db)),
     identities: guard(postgresIdentities(db)),
@@ -72,6 +76,6 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
         return Number(row!.bytes)
       },
     }),
-    [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose](),
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }

@@ -126,6 +126,19 @@ export const probe = pgTable('probe', {
   atMs: time('at').notNull(),
 })
 
+/** The progress of `urlmeta move` into this database, one row for each table. It stays as a record. */
+export const movedTables = pgTable('moved_tables', {
+  tableName: text('table_name').primaryKey(),
+  /** The same in every row, and in the record of the move in the data directory. */
+  moveId: text('move_id').notNull(),
+  /** Rows copied so far. */
+  rows: bigint({ mode: 'number' }).notNull(),
+  /** The primary key of the last copied row, as a JSON array; null before the first. */
+  lastKey: text('last_key'),
+  /** Set for all tables at once when all are verified; no server starts before. */
+  checksum: text(),
+})
+
 /** Finished responses by normalized URL. */
 export const results = pgTable(
   'results',

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
-import type { ResultCache } from '../../core/ports.ts'
+import type { BatchResultCache } from './batched-puts.ts'
 import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteResults } from './results.ts'
@@ -10,14 +10,14 @@ import { hasFault } from './store-error.ts'
 
 /** A cache in a file; disposing it closes the file. */
 export interface CacheFile extends Disposable {
-  results: ResultCache
+  results: BatchResultCache
   /** Returns free space to the file system, in small steps. */
   shrink(): Promise<void>
 }
 
 interface OpenCache {
   file: DatabaseFile
-  results: ResultCache
+  results: BatchResultCache
 }
 
 /**
@@ -52,7 +52,7 @@ export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
   return {
     results: {
       get: (cacheKey) => withRebuild(({ results }) => results.get(cacheKey)),
-      put: (cacheKey, result) => withRebuild(({ results }) => results.put(cacheKey, result)),
+      putAll: (batch) => withRebuild(({ results }) => results.putAll(batch)),
       count: () => withRebuild(({ results }) => results.count()),
       sweep: (before, after) => withRebuild(({ results }) => results.sweep(before, after)),
     },

@@ -5,6 +5,7 @@ import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import type { Stores } from '../stores.ts'
 import { sqliteAuditLog } from './audit-log.ts'
+import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteIdentities } from './identities.ts'
@@ -47,6 +48,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       endOfTurn: setImmediate,
     })
     const cache = stack.use(sqliteCacheFile(cachePathOf(path), maxResults))
+    const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     // If the path leads to another file, SQLite must not open it: it would truncate the shared memory of the open one.
     const probe = sqliteProbe(path, () => checkPlace(0))
     const file = retryWhenBusy({ ping: probe, shrink: () => shrink(database) }, checkPlace)
@@ -62,7 +64,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
-      results: retryWhenBusy(cache.results),
+      results,
       ping: file.ping,
       async shrink() {
         await file.shrink()

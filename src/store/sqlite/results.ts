@@ -1,12 +1,12 @@
 import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
-import type { ResultCache } from '../../core/ports.ts'
+import type { BatchResultCache } from './batched-puts.ts'
 import { results } from './cache-schema.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 
 /** Stores at most `maxResults` results; the oldest are deleted first. */
-export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
+export function sqliteResults(db: Drizzle, maxResults: number): BatchResultCache {
   const find = db
     .select({ json: results.json, storedAtMs: results.storedAtMs, details: results.details })
     .from(results)
@@ -21,9 +21,9 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       details: sql`${sql.placeholder('details')}`,
     })
     .where(eq(results.cacheKey, sql.placeholder('cacheKey')))
-    .returning({ cacheKey: results.cacheKey })
     .prepare()
 
+  /** Returns no row if there is a result for the key already. */
   const insert = db
     .insert(results)
     .values({
@@ -32,6 +32,8 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       storedAtMs: sql.placeholder('storedAtMs'),
       details: sql.placeholder('details'),
     })
+    .onConflictDoNothing()
+    .returning({ storedAtMs: results.storedAtMs })
     .prepare()
 
   const deleteOldest = (howMany: number) =>
@@ -57,14 +59,18 @@ export function sqliteResults(db: Drizzle, maxResults: number): ResultCache {
       return { ...result, ...(details !== null && { details }), layer: 'database' }
     },
 
-    async put(cacheKey, { details, ...result }) {
-      const row = { cacheKey, ...result, details: details ?? null }
+    async putAll(batch) {
       db.transaction(
         () => {
-          if (update.get(row)) return
-          insert.run(row)
-          stored++
-          if (stored > maxResults) stored -= deleteOldest(Math.min(stored - maxResults, STEP_ROWS))
+          let inserted = 0
+          for (const { details = null, ...result } of batch) {
+            const row = { ...result, details }
+            // Most results are new. A single statement that inserts or replaces does not report which it did.
+            if (insert.get(row)) inserted++
+            else update.run(row)
+          }
+          const excess = Math.min(stored + inserted - maxResults, STEP_ROWS)
+          stored += inserted - (excess > 0 ? deleteOldest(excess) : 0)
         },
         { behavior: 'immediate' },
       )

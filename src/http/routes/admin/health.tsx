@@ -5,10 +5,10 @@ import type { DayReport } from '../../../service/statistics.ts'
 import { AdminHealthPage, type AdminHealthProps } from '../../../../views/admin/health.tsx'
 import type { Auth } from '../../auth.ts'
 
-/** The current state of fetches, Chromium, cache and database. */
+/** The current state of fetches, Chromium, cache, database, Redis and backups. */
 export type RuntimeStatus = Pick<
   AdminHealthProps,
-  'startedAtMs' | 'fetches' | 'chromium' | 'cache' | 'database' | 'backup'
+  'startedAtMs' | 'fetches' | 'chromium' | 'cache' | 'database' | 'redis' | 'backup'
 >
 
 export interface AdminHealthRouteDeps {

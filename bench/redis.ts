@@ -1,0 +1,75 @@
+// The cost of Redis: cached responses of the executable with and without it, in turns, and the adapters alone.
+// usage: bun bench/main.ts redis      (after `bun run build`; needs redis-server or valkey-server, and wrk)
+import { connectRedis } from '../src/store/redis/connection.ts'
+import { redisRateLimiter } from '../src/store/redis/rate-limiter.ts'
+import { redisResultCache } from '../src/store/redis/result-cache.ts'
+import { startRedis } from '../test/redis.ts'
+import { fillCache, load, type Round } from './cached.ts'
+import { median } from './figures.ts'
+import { createInstallation } from './servers.ts'
+
+const ROUNDS = 5
+const ROUND_SECONDS = 2
+const OPERATIONS = 30_000
+const AT_ONCE = 32
+
+const PAGE = `<!doctype html><title>A page</title><link rel="icon" href="/icon.png"><p>Text</p>`
+
+export async function run() {
+  const executable = Bun.which('redis-server') ?? Bun.which('valkey-server')
+  if (executable === null) throw new Error('neither redis-server nor valkey-server is installed')
+  await using redis = await startRedis(executable)
+  using connection = await connectRedis({ url: redis.url })
+  const limiter = redisRateLimiter(connection)
+  const results = redisResultCache(connection, { ttlMs: 3_600_000, maxResults: 1_000_000 })
+  const json = 'x'.repeat(1_000)
+  const counts = (n: number) => [
+    { key: `key ${n % 50}`, limit: 1_000_000 },
+    { key: `user ${n % 50}`, limit: 1_000_000 },
+  ]
+  await rate('minute counts', (n) => limiter.take(counts(n), Date.now()))
+  await rate('results stored', (n) => results.put(`https://site.test/${n}`, { json, storedAtMs: Date.now() }))
+  await rate('results found', (n) => results.get(`https://site.test/${n}`))
+
+  using origin = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: () => new Response(PAGE, { headers: { 'content-type': 'text/html' } }),
+  })
+  await compare(origin.port!, redis.url)
+}
+
+async function rate(what: string, operation: (n: number) => Promise<unknown>) {
+  const startedAt = performance.now()
+  for (let n = 0; n < OPERATIONS; n += AT_ONCE) {
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => operation(n + i)))
+  }
+  const perSecond = OPERATIONS / ((performance.now() - startedAt) / 1_000)
+  console.log(`${what}, ${AT_ONCE} at once: ${Math.round(perSecond)}/s`)
+}
+
+async function compare(originPort: number, redisUrl: string) {
+  await using stack = new AsyncDisposableStack()
+  const kinds = { 'without Redis': {}, 'with Redis': { URLMETA_REDIS_URL: redisUrl } }
+  const servers = []
+  for (const [name, env] of Object.entries(kinds)) {
+    const installation = stack.use(createInstallation(originPort, { URLMETA_CHROMIUM: 'off', ...env }))
+    const { base, pid } = stack.use(await installation.start())
+    const url = `${base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${originPort}/`)}`
+    const server = { pid, url, headers: { 'x-api-key': installation.key } }
+    await fillCache(server)
+    servers.push({ name, ...server, rounds: [] as Round[] })
+  }
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const server of servers) {
+      const result = await load(server, ROUND_SECONDS)
+      // The first round only warms up.
+      if (round > 0) server.rounds.push(result)
+    }
+  }
+  for (const { name, rounds } of servers) {
+    const perSecond = median(rounds.map((round) => round.perSecond))
+    const cpu = median(rounds.map((round) => round.cpuPerResponse))
+    console.log(`cached responses ${name}: ${Math.round(perSecond)}/s, CPU ${cpu.toFixed(1)} µs each`)
+  }
+}

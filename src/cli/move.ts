@@ -1,0 +1,100 @@
+import { type Command, Option } from '@commander-js/extra-typings'
+
+import { type Moved, moveToPostgres } from '../compose/move.ts'
+import type { Config } from '../config.ts'
+import { databaseUrl } from '../config/parse-network.ts'
+import { AppError } from '../core/errors.ts'
+import { type CommandContext } from './command.ts'
+import { configOf } from './environment.ts'
+import { interruption } from './interruption.ts'
+import { print, printJson } from './output.ts'
+import { workBar } from './work-bar.ts'
+
+export function addMoveCommand(program: Command, { env }: CommandContext) {
+  program
+    .command('move')
+    .description('move the database to PostgreSQL, while no server runs; an interrupted move is continued')
+    .addOption(
+      new Option('--from <store>', 'the database in the data directory').choices(['sqlite']).makeOptionMandatory(),
+    )
+    .option('--to <url>', 'postgres://user:password@host:port/database, empty; by default URLMETA_DATABASE_URL')
+    .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "continued", "secret_file", …}')
+    .action(async ({ to, json }) => {
+      const config = configOf(env)
+      const moved = await move(config, targetOf(config, to))
+      if (moved.secret.isOtherInFile) {
+        process.stderr.write(
+          `urlmeta: URLMETA_SECRET differs from the secret in ${config.dataDir}. If the server ran without URLMETA_SECRET ` +
+            'until now, set it to the text of that file.\n',
+        )
+      }
+      if (json) printJson(jsonOf(moved))
+      else print(reportOf(moved, config))
+    })
+}
+
+async function move(config: Config, url: string): Promise<Moved> {
+  using bar = workBar()
+  const showLine = lines()
+  return await moveToPostgres(config, url, {
+    signal: interruption(),
+    onRows(done, total) {
+      if (process.stderr.isTTY) bar.show(done, total)
+      else showLine(done, total)
+    },
+    onTable(table, step, rows) {
+      if (!process.stderr.isTTY) process.stderr.write(`${table}: ${rows} ${step}\n`)
+    },
+  })
+}
+
+/** How often a line is printed while a large table is copied, in milliseconds. */
+const LINE_MS = 10_000
+
+/** Prints the progress as lines, for a log. */
+function lines(): (done: number, total: number) => void {
+  let printedAtMs = performance.now()
+  return (done, total) => {
+    if (performance.now() - printedAtMs < LINE_MS) return
+    printedAtMs = performance.now()
+    process.stderr.write(`${Math.floor((100 * done) / total)}%\n`)
+  }
+}
+
+/** @throws AppError. The messages of option parsers repeat the value, which has a password. */
+function targetOf({ databaseUrl: configured }: Config, option: string | undefined): string {
+  if (option === undefined) {
+    if (configured !== null) return configured
+    throw new AppError(
+      'invalid_request',
+      'Add --to postgres://user:password@host:port/database, or set URLMETA_DATABASE_URL.',
+    )
+  }
+  const parsed = databaseUrl(option)
+  if ('fault' in parsed) throw new AppError('invalid_request', `--to: ${parsed.fault}`)
+  return parsed.value
+}
+
+function jsonOf({ from, to, tables, isContinued, secret, tookMs }: Moved) {
+  return { from, to, tables, continued: isContinued, secret_file: secret.file, duration_ms: tookMs }
+}
+
+function reportOf({ from, to, tables, secret, tookMs }: Moved, { backup, dataDir }: Config): string {
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0)
+  const seconds = (tookMs / 1_000).toFixed(1)
+  return [
+    `Moved ${from} to ${to}: ${rows} rows in ${tables.length} tables, verified by checksums, in ${seconds} s.`,
+    'Set on every server, and for commands:',
+    `  URLMETA_DATABASE_URL=${to}`,
+    secret.file === null
+      ? '  URLMETA_SECRET: the value that it has now'
+      : `  URLMETA_SECRET="$(cat ${shellQuoted(secret.file)})"`,
+    ...(backup === null ? [] : ['Remove URLMETA_BACKUP_DIR: PostgreSQL is backed up with pg_dump.']),
+    'Cached results were not moved; pages are fetched again.',
+    `${dataDir} is kept, and refused from now on. Delete it when you no longer need it.`,
+  ].join('\n')
+}
+
+function shellQuoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", String.raw`'\''`)}'`
+}

@@ -1,0 +1,40 @@
+import type { Config } from '../../config.ts'
+import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { connectRedis } from '../../store/redis/connection.ts'
+
+export function redisChecks(config: Config): Check[] {
+  return [{ name: 'Redis', run: () => checkRedis(config) }]
+}
+
+/**
+ * Policies by which a full Redis evicts the results that are used least. The others refuse writes, or evict counts of
+ * the current minute, which expire soonest.
+ */
+const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
+
+async function checkRedis({ redisUrl }: Config): Promise<Finding> {
+  if (redisUrl === null) return skipped('none is configured')
+  using connection = await connectRedis({ url: redisUrl })
+  const status = connection.status()
+  if (!status.isUp) {
+    return failed(
+      status.reason,
+      'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
+    )
+  }
+  // A user of few rights may not ask.
+  const info = await connection.send('INFO', []).then(String, () => '')
+  const { redis_version: version = '?', maxmemory = '0', maxmemory_policy: policy = '' } = fieldsOf(info)
+  if (Number(maxmemory) > 0 && !GOOD_POLICIES.includes(policy)) {
+    return warning(
+      `its maxmemory-policy is ${policy}`,
+      'Set it to volatile-lru or allkeys-lru: when its memory is full, the results that are used least must go.',
+    )
+  }
+  return ok(`version ${version} reads and writes`)
+}
+
+/** The lines `name:value` of INFO. */
+function fieldsOf(info: string): Record<string, string | undefined> {
+  return Object.fromEntries(info.split('\r\n').map((line) => line.split(':', 2)))
+}

@@ -1,0 +1,84 @@
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import type { Config } from '../config.ts'
+import { messageOf } from '../core/errors.ts'
+import { publishFile } from '../store/durable-file.ts'
+
+/** In the data directory, from the beginning of a move on. */
+const RECORD_FILE = 'moved.json'
+
+/** A move of the data directory's database to PostgreSQL. */
+export interface MoveRecord {
+  id: string
+  /** The URL without its password. */
+  to: string
+  /** ISO 8601. */
+  started_at: string
+  /** Null until everything is copied and verified. */
+  finished_at: string | null
+}
+
+/** Why the database in the data directory is not used, and what to do. */
+export interface MovedAway {
+  /** Part of a sentence about the database. */
+  text: string
+  remedy: string
+  /** The record of a move that can be continued. */
+  unfinished: MoveRecord | null
+}
+
+const moveRecordPath = ({ dataDir }: Config) => join(dataDir, RECORD_FILE)
+
+/** Null when no move was begun. @throws Error when the file cannot be read */
+function readMoveRecord(config: Config): MoveRecord | null {
+  const path = moveRecordPath(config)
+  try {
+    const record = JSON.parse(readFileSync(path, 'utf8')) as Partial<MoveRecord> | null
+    const { id, to, started_at, finished_at = null } = record ?? {}
+    if (id === undefined || to === undefined || started_at === undefined) throw new Error('it is incomplete')
+    return { id, to, started_at, finished_at }
+  } catch (cause) {
+    if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return null
+    throw new Error(`the record of a move in ${path} cannot be read: ${messageOf(cause)}`, { cause })
+  }
+}
+
+export function writeMoveRecord(config: Config, record: MoveRecord): void {
+  const path = moveRecordPath(config)
+  const draft = `${path}.partial`
+  writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
+  publishFile(draft, path)
+}
+
+export function removeMoveRecord(config: Config): void {
+  rmSync(moveRecordPath(config), { force: true })
+}
+
+/**
+ * Two servers on two copies of an installation would count usage apart, so the old one is not used anymore. Null when no
+ * move was begun.
+ */
+export function movedAway(config: Config): MovedAway | null {
+  const path = moveRecordPath(config)
+  let record: MoveRecord | null
+  try {
+    record = readMoveRecord(config)
+  } catch (error) {
+    const remedy = 'Correct the file; or, if this database is still in use, delete it.'
+    return { text: messageOf(error), remedy, unfinished: null }
+  }
+  if (record === null) return null
+  if (record.finished_at === null) {
+    return {
+      text: `a move of the database to ${record.to} has not finished`,
+      remedy: `Run the same urlmeta move again; or, to keep this database, delete ${path} while no move runs.`,
+      unfinished: record,
+    }
+  }
+  return {
+    text: `the database was moved to ${record.to} at ${record.finished_at}`,
+    remedy: `Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete ${path}.`,
+    unfinished: null,
+  }
+}

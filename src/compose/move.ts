@@ -1,0 +1,126 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+
+import type { Config } from '../config.ts'
+import { maskedDatabaseUrl } from '../core/database-url.ts'
+import { AppError, messageOf } from '../core/errors.ts'
+import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { CopyDiffersError, moveTables, type MovedRows } from '../store/move/move.ts'
+import { openMoveSource } from '../store/move/source.ts'
+import { openMoveTarget, TargetInUseError } from '../store/move/target.ts'
+import { DATABASE_FILE, lockDataDir } from './data-dir.ts'
+import { movedAway, removeMoveRecord, writeMoveRecord, type MoveRecord } from './move-record.ts'
+import { openSecret, SECRET_FILE } from './secret.ts'
+
+export interface Moved {
+  /** The path of the database that was moved. */
+  from: string
+  /** The URL without its password. */
+  to: string
+  tables: readonly MovedRows[]
+  /** Whether an earlier, interrupted move was continued. */
+  isContinued: boolean
+  secret: SecretToSet
+  tookMs: number
+}
+
+/** Where the value is that URLMETA_SECRET must have on every process of the new installation. */
+export interface SecretToSet {
+  /** The absolute path of a file with the value; null when URLMETA_SECRET is set to it already. */
+  file: string | null
+  /** The data directory has a secret too, which differs from URLMETA_SECRET. */
+  isOtherInFile: boolean
+}
+
+export interface MoveProgress {
+  signal: AbortSignal
+  onRows: (done: number, total: number) => void
+  onTable: (table: string, step: 'copied' | 'verified', rows: number) => void
+}
+
+const CONTINUE = 'Run the same command again to continue'
+
+/**
+ * Copies the database in the data directory into an empty PostgreSQL database, and verifies the copy. From then on the
+ * data directory is refused. A repeated call continues a move that was interrupted.
+ * @throws AppError when a server runs, when either database cannot be used or the target has other data, when interrupted
+ */
+export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
+  const startedAtMs = performance.now()
+  const from = join(config.dataDir, DATABASE_FILE)
+  const to = maskedDatabaseUrl(url)
+  const fail = (why: string, cause?: unknown) =>
+    new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })
+  if (!existsSync(from)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
+  using _ = lockDataDir(config)
+  const earlier = unfinishedMove(config, fail)
+  const record = earlier ?? newRecord(to)
+  const secret = secretToSet(config)
+  // Unless the target has noted the id of this move, the record is of no use.
+  let isRecordNeeded = earlier !== null
+  let isContinued = false
+  try {
+    await using target = await openMoveTarget(url)
+    // Before the database is locked: a command that opens it later finds the record, and one that has opened it is awaited.
+    writeMoveRecord(config, { ...record, to })
+    using source = openMoveSource(from)
+    isRecordNeeded = true
+    const tables = await moveTables(source, target, {
+      ...progress,
+      moveId: record.id,
+      onBegin: (isContinuing) => void (isContinued = isContinuing),
+    })
+    writeMoveRecord(config, { ...record, to, finished_at: new Date().toISOString() })
+    return { from, to, tables, isContinued, secret, tookMs: Math.round(performance.now() - startedAtMs) }
+  } catch (error) {
+    if (progress.signal.aborted) throw fail(`interrupted. ${CONTINUE}.`, error)
+    if (error instanceof TargetInUseError) {
+      isRecordNeeded = earlier !== null
+      throw fail(error.message, error)
+    }
+    if (error instanceof CopyDiffersError) {
+      throw fail(
+        `${error.message}. Recreate that database (dropdb, createdb), which no server may use, and repeat`,
+        error,
+      )
+    }
+    if (error instanceof StoreError) {
+      const { text, remedy } = STORE_FAULTS[error.fault]
+      throw fail(`${text}. ${remedy}${isRecordNeeded ? ` ${CONTINUE}.` : ''}`, error)
+    }
+    throw fail(`${messageOf(rootCause(error))}. ${CONTINUE}.`, error)
+  } finally {
+    if (!isRecordNeeded) removeMoveRecord(config)
+  }
+}
+
+/** The error of the database itself: drizzle's own contains the whole statement and all rows. */
+function rootCause(error: unknown): unknown {
+  return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
+}
+
+/** The record of an interrupted move; null when there is none. @throws AppError when the database was moved already */
+function unfinishedMove(config: Config, fail: (why: string) => AppError): MoveRecord | null {
+  const moved = movedAway(config)
+  if (moved === null) return null
+  if (moved.unfinished === null) throw fail(`${moved.text}. ${moved.remedy}`)
+  return moved.unfinished
+}
+
+function newRecord(to: string): MoveRecord {
+  return { id: Bun.randomUUIDv7(), to, started_at: new Date().toISOString(), finished_at: null }
+}
+
+/**
+ * Sign-in forms are signed with the secret, and what deleted accounts have used is found by hashes with it. So it must
+ * stay the same.
+ */
+function secretToSet(config: Config): SecretToSet {
+  const path = resolve(config.dataDir, SECRET_FILE)
+  if (config.secret === null) {
+    openSecret(config)
+    return { file: path, isOtherInFile: false }
+  }
+  const isOtherInFile = existsSync(path) && readFileSync(path, 'utf8').trim() !== config.secret
+  return { file: null, isOtherInFile }
+}

@@ -1,0 +1,42 @@
+import type { Config } from '../config.ts'
+import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
+import type { Log } from '../log.ts'
+import { localFetchLeases } from '../store/memory/fetch-leases.ts'
+import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'
+import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
+import type { RedisStatus } from '../store/redis/connection.ts'
+import { openRedis } from '../store/redis/open.ts'
+
+/** Minute limits, cached results, results of the playground and leases: in Redis for all processes, or in this one. */
+export interface SharedState extends Disposable {
+  limiter: RateLimiter
+  results: ResultCache
+  playgroundResults: PlaygroundResults
+  leases: FetchLeases
+  /** Null without Redis. */
+  redisStatus: (() => RedisStatus) | null
+}
+
+/** @param stored the results in the database, which are used without Redis */
+export async function openSharedState(config: Config, stored: ResultCache, log: Log): Promise<SharedState> {
+  const { redisUrl, cache } = config
+  if (redisUrl === null) {
+    return {
+      limiter: memoryRateLimiter(),
+      results: stored,
+      playgroundResults: memoryPlaygroundResults(),
+      leases: localFetchLeases,
+      redisStatus: null,
+      [Symbol.dispose]: () => {},
+    }
+  }
+  const { status, ...redis } = await openRedis({
+    url: redisUrl,
+    ttlMs: cache.ttlMs,
+    maxResults: cache.maxEntries,
+    onDown: (reason) =>
+      log.error({ reason }, 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'),
+    onUp: () => log.warn({}, 'Redis is available again'),
+  })
+  return { ...redis, redisStatus: status }
+}

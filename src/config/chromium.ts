@@ -1,0 +1,91 @@
+import { isIP } from 'node:net'
+import { isAbsolute } from 'node:path'
+
+import { asciiLowerCase } from '../core/ascii-case.ts'
+import type { EnvReader } from './env-reader.ts'
+import { expected, path, type Parse } from './parse.ts'
+
+/** A port on a host; IPv6 without brackets. */
+export interface HostAndPort {
+  readonly host: string
+  readonly port: number
+}
+
+/** Which Chromium to use: search for one, none, the one at a path, or one that runs elsewhere. */
+export type ChromiumChoice =
+  { readonly mode: 'auto' } | { readonly mode: 'off' } | { readonly mode: 'path'; readonly path: string } | RemoteChoice
+
+/** A Chromium that runs elsewhere, and the proxy of this process that its pages must use. */
+export interface RemoteChoice {
+  readonly mode: 'remote'
+  readonly url: string
+  /** `host:port` at which Chromium reaches the proxy; IPv6 in brackets. */
+  readonly proxy: string
+  /** Where the proxy listens. */
+  readonly listen: HostAndPort
+}
+
+type Value = Exclude<ChromiumChoice, RemoteChoice> | { mode: 'remote'; url: string }
+
+const DESCRIPTION = 'auto, off, a path such as /usr/bin/chromium, or a ws(s):// or http(s):// URL'
+
+/** Other bare words are rejected, so that `none` or `false` is not used as a file name. */
+const chromium: Parse<Value> = (text) => {
+  const word = asciiLowerCase(text)
+  if (word === 'auto') return { value: { mode: 'auto' } }
+  if (word === 'off') return { value: { mode: 'off' } }
+  if (/^[a-z]+:\/\//.test(word)) return remoteUrl(text)
+  if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected(DESCRIPTION, text)
+  const file = path(text)
+  return 'fault' in file ? file : { value: { mode: 'path', path: file.value } }
+}
+
+/** Its fault does not include the value, which may have a token. */
+const remoteUrl: Parse<Value> = (text) => {
+  const url = URL.parse(text)
+  return url !== null && /^(wss?|https?):$/.test(url.protocol) && !url.username && !url.password && !url.hash
+    ? { value: { mode: 'remote', url: url.href } }
+    : { fault: `expected ${DESCRIPTION} without user and password (value not shown)` }
+}
+
+/** A path as it is; of a URL only the origin, because pools have a token in the query. */
+function masked(text: string): string {
+  return text.replace(/^([a-z]+:\/\/)(?:[^/?#]*@)?([^/?#]*)\/?(.*)$/i, (_, scheme, host, rest) =>
+    rest === '' ? `${scheme}${host}` : `${scheme}${host}/••••`,
+  )
+}
+
+/** `host:port`; IPv6 in brackets. */
+const hostAndPort: Parse<HostAndPort> = (text) => {
+  const port = Number(/:(\d{1,5})$/.exec(text)?.[1] ?? 0)
+  const url = URL.parse(`http://${text}`)
+  const isPlain = url !== null && !url.username && !url.password && url.pathname + url.search + url.hash === '/'
+  return isPlain && !text.endsWith('/') && port > 0 && port <= 65_535
+    ? { value: { host: url.hostname.replace(/^\[(.*)\]$/, '$1'), port } }
+    : expected('host:port', text)
+}
+
+const NAMES = { chromium: 'URLMETA_CHROMIUM', proxy: 'URLMETA_CHROMIUM_PROXY', listen: 'URLMETA_CHROMIUM_PROXY_LISTEN' }
+
+/** All interfaces, for a proxy that is reached by a name. */
+const ANY_HOST = '0.0.0.0'
+
+export function readChromium(read: EnvReader): ChromiumChoice {
+  const choice = read.required(NAMES.chromium, chromium, 'auto', masked)
+  const proxy = read.optional(NAMES.proxy, hostAndPort)
+  const listen = read.optional(NAMES.listen, hostAndPort)
+  if (choice.mode !== 'remote') {
+    for (const name of [NAMES.proxy, NAMES.listen]) {
+      if (read.has(name)) read.fault(name, `has no effect unless ${NAMES.chromium} is a URL`)
+    }
+    return choice
+  }
+  if (!read.has(NAMES.proxy)) read.fault(NAMES.proxy, `missing, because ${NAMES.chromium} is a URL`)
+  if (proxy === null) return { mode: 'off' }
+  const { host, port } = proxy
+  return {
+    ...choice,
+    proxy: host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`,
+    listen: listen ?? { host: isIP(host) > 0 ? host : ANY_HOST, port },
+  }
+}

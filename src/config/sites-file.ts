@@ -1,0 +1,178 @@
+import { readFileSync, statSync } from 'node:fs'
+
+import { parseEgressProxy } from '../core/egress-proxy.ts'
+import { bareName } from '../core/local-name.ts'
+import type { SiteRule, SiteWalls } from '../core/site-rule.ts'
+import { userAgent } from './parse.ts'
+
+/** A larger file probably has no rules. */
+const MAX_FILE_BYTES = 1024 * 1024
+
+/** Every request goes through all rules. */
+const MAX_RULES = 1_000
+
+/** Reads the operator's rules for sites, or returns all problems with their place: `[0].render: expected …`. */
+export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
+  const read = readText(path)
+  if ('fault' in read) return { faults: [read.fault] }
+  let json: unknown
+  try {
+    json = JSON.parse(read.value)
+  } catch {
+    // The parser's message is not used, because it quotes the file, which has secrets.
+    return { faults: ['is not valid JSON'] }
+  }
+  return parseSites(json)
+}
+
+function readText(path: string): { value: string } | { fault: string } {
+  try {
+    if (statSync(path).size > MAX_FILE_BYTES) return { fault: `is larger than ${MAX_FILE_BYTES} bytes` }
+    return { value: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+    return { fault: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})` }
+  }
+}
+
+/** Checks the parsed JSON of such a file. */
+export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
+  const check = new Checker()
+  if (!Array.isArray(json)) return { faults: ['expected an array of rules'] }
+  if (json.length > MAX_RULES) return { faults: [`expected at most ${MAX_RULES} rules`] }
+  const rules = json.map((value, index) => check.object(value, `[${index}]`, RULE, ['hosts'])) as unknown as SiteRule[]
+  return check.faults.length > 0 ? { faults: check.faults } : { rules }
+}
+
+/** Returns the parsed value, or reports a problem. */
+type Check = (value: unknown, place: string, check: Checker) => unknown
+
+/** Collects problems: the place and what is expected there, but not the value, which may be a secret. */
+class Checker {
+  readonly faults: string[] = []
+
+  fault(place: string, message: string): undefined {
+    this.faults.push(`${place}: ${message}`)
+    return undefined
+  }
+
+  object(value: unknown, place: string, fields: Readonly<Record<string, Check>>, required: readonly string[] = []) {
+    if (!isObject(value)) return this.fault(place, 'expected an object')
+    for (const name of required) {
+      if (!(name in value)) this.fault(`${place}.${name}`, 'is missing')
+    }
+    const known: [string, unknown][] = []
+    for (const [name, part] of Object.entries(value)) {
+      const field = Object.hasOwn(fields, name) ? fields[name] : undefined
+      if (field === undefined) this.fault(`${place}.${name}`, `unknown, expected ${Object.keys(fields).join(', ')}`)
+      else known.push([name, field(part, `${place}.${name}`, this)])
+    }
+    return Object.fromEntries(known)
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A string that `parse` accepts. Returns the parsed value. */
+function text(description: string, parse: (value: string) => unknown): Check {
+  return (value, place, check) => {
+    const parsed = typeof value === 'string' ? parse(value) : undefined
+    return parsed ?? check.fault(place, `expected ${description}`)
+  }
+}
+
+function listOf(item: Check): Check {
+  return (value, place, check) => {
+    if (!Array.isArray(value) || value.length === 0) return check.fault(place, 'expected an array that is not empty')
+    return value.map((part, index) => item(part, `${place}[${index}]`, check))
+  }
+}
+
+/** An object whose names and values match the expressions. `reserved` names, in lower case, are not allowed. */
+function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
+  return (object, place, check) => {
+    if (!isObject(object)) return check.fault(place, 'expected an object')
+    for (const [key, part] of Object.entries(object)) {
+      const at = `${place}[${JSON.stringify(key)}]`
+      if (!name.test(key)) check.fault(at, 'expected a name of letters, digits and hyphens')
+      else if (reserved.includes(key.toLowerCase())) check.fault(at, 'cannot be set here')
+      else if (typeof part !== 'string' || !value.test(part)) check.fault(at, 'expected visible ASCII characters')
+    }
+    return object
+  }
+}
+
+const oneOf = (...words: readonly string[]) => text(words.join(' or '), (word) => words.find((one) => one === word))
+const anyText = text('a text that is not empty', (value) => value.trim() || undefined)
+
+const WALLS: Readonly<Record<keyof SiteWalls, Check>> = {
+  titles: listOf(anyText),
+  challengeTitles: listOf(anyText),
+  challengeStatuses: listOf((value, place, check) =>
+    typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 999
+      ? value
+      : check.fault(place, 'expected a status from 200 to 999'),
+  ),
+  challengePaths: listOf(text('a path that begins with /', (path) => (path.startsWith('/') ? path : undefined))),
+}
+
+/** Headers that urlmeta sets itself. Cookies and the User-Agent have their own fields. */
+const RESERVED_HEADERS = [
+  'accept-encoding',
+  'connection',
+  'content-length',
+  'cookie',
+  'host',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+  'user-agent',
+]
+
+const RULE: Readonly<Record<keyof SiteRule, Check>> = {
+  hosts: listOf(text('a host name such as example.com, or *.example.com, without a port', hostPattern)),
+  userAgent: text('at most 512 printable ASCII characters', (value) => {
+    const parsed = userAgent(value)
+    return 'value' in parsed ? parsed.value : undefined
+  }),
+  // RFC 9110 section 5.6.2: a token.
+  headers: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x20-\x7e]*$/, RESERVED_HEADERS),
+  // RFC 6265 section 4.1.1: cookie-octets.
+  cookies: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/, []),
+  walls: (value, place, check) => check.object(value, place, WALLS),
+  oembed: text('off or an https URL', (value) =>
+    value === 'off' || URL.parse(value)?.protocol === 'https:' ? value : undefined,
+  ),
+  render: oneOf('always', 'never'),
+  read: oneOf('head', 'whole'),
+  egressProxy: text('direct, or http://, https:// or socks5://[user:password@]host:port', (value) =>
+    value === 'direct' ? value : (parseEgressProxy(value) ?? undefined),
+  ),
+}
+
+/** A host name as in URLs: in lower case, international names in ASCII. */
+function hostPattern(pattern: string): string | undefined {
+  const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/?#@\s]+)$/.exec(pattern) ?? []
+  const hostname = name === '' ? undefined : URL.parse(`http://${name}/`)?.hostname
+  return hostname ? wildcard + bareName(hostname) : undefined
+}
+
+/** A rule for display: values of headers and cookies are masked, and so are a proxy's credentials. */
+export function maskedRule({ headers, cookies, egressProxy, ...rest }: SiteRule): Record<string, unknown> {
+  return {
+    ...rest,
+    ...(headers && { headers: masked(headers) }),
+    ...(cookies && { cookies: masked(cookies) }),
+    ...(egressProxy && { egressProxy: typeof egressProxy === 'string' ? egressProxy : proxyUrl(egressProxy) }),
+  }
+}
+
+function masked(secrets: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.keys(secrets).map((name) => [name, '••••']))
+}
+
+function proxyUrl({ protocol, host, port, credentials }: Exclude<SiteRule['egressProxy'], string | undefined>) {
+  return `${protocol}://${credentials === null ? '' : '••••@'}${host}:${port}`
+}

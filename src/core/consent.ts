@@ -1,0 +1,49 @@
+/** Hosts that only have consent pages. */
+const CONSENT_HOST =
+  /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
+
+/** Words in hosts and paths of consent pages. */
+const CONSENT_WORDS = /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|privacy-?(?:gate|wall))(?=$|[./_-])/i
+
+/** Query parameters with the URL of the requested page, in lower case. */
+const TARGET_PARAMETERS: readonly string[] = [
+  'continue',
+  'return',
+  'returnurl',
+  'return_url',
+  'return_to',
+  'url',
+  'callbackurl',
+  'redirect',
+  'redirecturi',
+  'redirect_uri',
+  'redirecturl',
+  'redirect_url',
+  'done',
+  'next',
+]
+
+/** Whether a host only has consent pages. */
+export function isConsentHost({ hostname }: URL): boolean {
+  return CONSENT_HOST.test(hostname)
+}
+
+/** Whether a URL has a word for consent, and the URL of the requested page in its query. */
+export function isConsentAddress(url: URL): boolean {
+  return CONSENT_WORDS.test(url.hostname + url.pathname) && targetOf(url) !== null
+}
+
+/** The URL of the requested page in the URL of a consent page; null if it has none, or is not that of a consent page. */
+export function consentTargetOf(url: URL): URL | null {
+  return isConsentHost(url) || isConsentAddress(url) ? targetOf(url) : null
+}
+
+/** The first parameter with a URL that is absolute or starts with a slash. */
+function targetOf(url: URL): URL | null {
+  for (const [name, value] of url.searchParams) {
+    if (!TARGET_PARAMETERS.includes(name.toLowerCase()) || !/^(?:https?:\/\/|\/)/i.test(value)) continue
+    const target = URL.parse(value, url.href)
+    if (target !== null && target.href !== url.href) return target
+  }
+  return null
+}

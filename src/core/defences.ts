@@ -1,0 +1,86 @@
+import type { Interstitial } from './extract/interstitial.ts'
+
+/** The headers of a response: names in lower case, values as Node returns them. */
+export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** A sign in the head of a response that it was sent by a bot defence instead of the site. */
+interface HeadSign {
+  name: Interstitial
+  /** The name of a header, in lower case, or a pattern that matches its name. */
+  header: string | RegExp
+  /** The accepted values, in lower case; all if absent. */
+  values?: readonly string[]
+  /** Values that are not accepted, in lower case. */
+  except?: readonly string[]
+  /** The statuses with which the header is a sign; all if absent. */
+  statuses?: readonly number[]
+  /** False if pages that the defence lets through may have the header too. */
+  isCertain: boolean
+}
+
+/** The bot defence that sent a response. */
+export interface Defence {
+  name: Interstitial
+  /** False if the page must also look like a challenge: without a description and with almost no text. */
+  isCertain: boolean
+}
+
+/**
+ * Vendors' documented headers, and the header and status rules of `is-antibot` (version 2.5.15,
+ * https://github.com/microlinkhq/is-antibot, `src/providers.json`). The package itself is not a dependency: it installs
+ * 89 packages with native code. Its rules for cookies are not used, because defences also set cookies on other pages.
+ */
+const HEAD_SIGNS: readonly HeadSign[] = [
+  // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
+  { name: 'cloudflare', header: 'cf-mitigated', values: ['challenge'], isCertain: true },
+  { name: 'vercel', header: 'x-vercel-mitigated', values: ['challenge', 'deny'], isCertain: true },
+  // https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge-how-it-works.html
+  { name: 'aws_waf', header: 'x-amzn-waf-action', isCertain: true },
+  { name: 'datadome', header: 'x-dd-b', values: ['1', '2'], isCertain: true },
+  { name: 'datadome', header: 'x-datadome', except: ['protected'], isCertain: false },
+  { name: 'datadome', header: 'x-datadome-cid', isCertain: false },
+  { name: 'human', header: 'x-px-authorization', isCertain: false },
+  { name: 'kasada', header: 'x-kasada-challenge', isCertain: true },
+  { name: 'kasada', header: /^x-(?:kasada|kpsdk)(?:-|$)/, isCertain: false },
+  { name: 'shape', header: /^x-[a-z0-9]{8}-[abcdfz]$/, isCertain: false },
+  { name: 'akamai', header: 'x-akamai-session-info', isCertain: false },
+  // Its value also starts with "Error" when the site itself fails.
+  {
+    name: 'akamai',
+    header: 'akamai-cache-status',
+    values: ['error from child'],
+    statuses: [403, 429],
+    isCertain: true,
+  },
+  // All responses of its customers have it. With 503 it reports that the site is down.
+  { name: 'imperva', header: 'x-iinfo', statuses: [403, 429], isCertain: true },
+  { name: 'imperva', header: 'x-cdn', values: ['incapsula'], statuses: [403, 429], isCertain: true },
+]
+
+/** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
+const REQUEST_DENIED = 999
+
+/** The bot defence that sent a response with this head, or null. */
+export function defenceOf(status: number, headers: ResponseHeaders): Defence | null {
+  if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
+  const signs = HEAD_SIGNS.filter((sign) => isShown(sign, status, headers))
+  const sign = signs.find(({ isCertain }) => isCertain) ?? signs[0]
+  // With a status that refuses the request, any sign is enough.
+  return sign === undefined ? null : { name: sign.name, isCertain: sign.isCertain || isRefusal(status) }
+}
+
+/** Statuses with which defences refuse requests. Others, such as 404 and 500, come from the site. */
+function isRefusal(status: number): boolean {
+  return status === 403 || status === 405 || status === 429
+}
+
+function isShown({ header, values, except, statuses }: HeadSign, status: number, headers: ResponseHeaders): boolean {
+  if (statuses !== undefined && !statuses.includes(status)) return false
+  const names = typeof header === 'string' ? [header] : Object.keys(headers).filter((name) => header.test(name))
+  return names.some((name) => {
+    const text = headers[name]
+    if (text === undefined) return false
+    const value = String(text).trim().toLowerCase()
+    return (values?.includes(value) ?? true) && !(except?.includes(value) ?? false)
+  })
+}

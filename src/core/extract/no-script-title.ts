@@ -1,0 +1,26 @@
+/** Titles of pages for browsers without JavaScript, in lower case. Titles of articles about JavaScript are longer. */
+const TITLES: ReadonlySet<string> = new Set([
+  'enable javascript',
+  'enable javascript to continue',
+  'javascript disabled',
+  'javascript is disabled',
+  'javascript is not available',
+  'javascript is not enabled',
+  'javascript is required',
+  'javascript not enabled',
+  'javascript required',
+  'please enable javascript',
+  'please enable javascript to continue',
+  'please enable js and disable any ad blocker',
+  'you need to enable javascript to run this app',
+])
+
+/** Whether a title only says that the page needs JavaScript. */
+export function isNoScriptTitle(title: string): boolean {
+  return TITLES.has(
+    title
+      .trim()
+      .toLowerCase()
+      .replace(/[.!…]+$/, ''),
+  )
+}

@@ -1,0 +1,165 @@
+/** The page at the end of a redirect chain, for recognising login pages. */
+export interface LandedPage {
+  /** The requested URL and the redirects that led to the page, without the page itself. */
+  asked: readonly URL[]
+  /** The URL of the page. */
+  url: URL
+  title: string
+  /** Visible characters, or null if the body was not counted. */
+  textLength: number | null
+  hasPasswordField: boolean
+  /** Whether its type or a publication time shows that it is an article. */
+  isArticle: boolean
+}
+
+/** Segments of paths of login pages. */
+const LOGIN_WORDS: ReadonlySet<string> = new Set([
+  'authwall',
+  'checkpoint',
+  'log-in',
+  'log_in',
+  'login',
+  'logon',
+  'servicelogin',
+  'sign-in',
+  'sign_in',
+  'signin',
+  'sso',
+  'wp-login',
+])
+
+/** Segments of paths that are login pages only if their query has the requested URL. */
+const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
+  'accounts',
+  'auth',
+  'authenticate',
+  'authorize',
+  'challenge',
+  'join',
+  'oauth',
+  'oauth2',
+  'register',
+  'saml',
+  'saml2',
+  'session',
+  'sign-up',
+  'sign_up',
+  'signup',
+  'uas',
+])
+
+/** Segments of paths of articles and documentation, such as on how to sign in. */
+const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
+  'article',
+  'articles',
+  'blog',
+  'doc',
+  'docs',
+  'documentation',
+  'faq',
+  'guide',
+  'guides',
+  'help',
+  'kb',
+  'learn',
+  'manual',
+  'news',
+  'posts',
+  'reference',
+  'wiki',
+])
+
+/** The first labels of hosts that only have login pages. */
+const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
+
+/** Titles of login pages: the words alone, or followed by the site's name. */
+const LOGIN_TITLE =
+  /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to continue)?(?=$|\s*[|•·–—:-]\s)/iu
+
+/** Most characters of visible text on a login page. Longer pages are articles or documentation. */
+const MAX_LOGIN_TEXT = 1_500
+
+/** Most characters on a page that is recognised by its title and password field alone. */
+const MAX_LOGIN_FORM_TEXT = 500
+
+/** The same for pages without a password field, which scripts may add. */
+const MAX_LOGIN_SHELL_TEXT = 60
+
+/** Whether a page is a login page instead of the requested one. */
+export function isLoginWall(page: LandedPage): boolean {
+  const { asked, url } = page
+  const first = asked[0]
+  if (first === undefined || first.href === url.href) return isLoginForm(page)
+  // A requested login page is returned.
+  if (isLoginPath(first)) return false
+  return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+}
+
+/** A login form at the requested URL. Home pages are excluded, because they may have one. */
+function isLoginForm({ url, title, textLength, hasPasswordField }: LandedPage): boolean {
+  if (url.pathname === '/' || isLoginPath(url) || textLength === null) return false
+  return LOGIN_TITLE.test(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
+}
+
+/** Pages about signing in may have such paths too, but are longer or articles. */
+function looksLikeLogin({ url, title, textLength, isArticle }: LandedPage): boolean {
+  if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
+  return LOGIN_TITLE.test(title) || textLength === null || textLength <= MAX_LOGIN_TEXT
+}
+
+/** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
+function carriesAskedAddress({ asked, url }: LandedPage): boolean {
+  // Pages below `/session` or `/join` may redirect among themselves.
+  const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
+  if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
+  return [...url.searchParams.values()].some((value) => asked.some((address) => leadsTo(value, address)))
+}
+
+/** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
+function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
+  return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
+}
+
+/** Whether a parameter is this URL: absolute or its path, possibly encoded twice. */
+function leadsTo(value: string, address: URL): boolean {
+  const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
+  // Values such as "1" or "en" would also resolve to a path.
+  if (!/^(?:\/|https?:)/i.test(text)) return false
+  const target = URL.parse(text, address.origin)
+  if (target === null || target.hostname !== address.hostname) return false
+  return withoutSlash(decodedPath(target)) === withoutSlash(decodedPath(address))
+}
+
+function decodedPath({ pathname }: URL): string {
+  return decoded(decoded(pathname))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/+$/, '')
+}
+
+/** Whether a URL looks like that of a login page. */
+export function mayBeLoginPage(url: URL): boolean {
+  return isLoginPath(url) || hasSegment(url, ACCOUNT_WORDS) || isLoginHost(url)
+}
+
+function isLoginPath(url: URL): boolean {
+  return hasSegment(url, LOGIN_WORDS)
+}
+
+function isLoginHost({ hostname }: URL): boolean {
+  return LOGIN_HOSTS.has(hostname.split('.', 1)[0]!)
+}
+
+/** Whether a segment of the path is one of the words, with or without an extension. */
+function hasSegment({ pathname }: URL, words: ReadonlySet<string>): boolean {
+  return pathname.split('/').some((segment) => words.has(segment.toLowerCase().replace(/\.\w{2,5}$/, '')))
+}

@@ -1,0 +1,96 @@
+import providers from 'oembed-providers/providers.json' with { type: 'json' }
+
+import { MAX_URL_CHARACTERS } from '../limits.ts'
+
+/** An entry of the registry at https://oembed.com. build.ts embeds only these fields. */
+export interface OembedProvider {
+  endpoints: readonly {
+    /** May contain `{format}`. */
+    url: string
+    /** The URLs of the pages that it describes, in which `*` stands for any text. */
+    schemes?: readonly string[]
+  }[]
+}
+
+/** Meta's endpoints for Facebook and Instagram require the access token of an app. */
+const HOSTS_THAT_NEED_A_TOKEN: ReadonlySet<string> = new Set(['graph.facebook.com'])
+
+/** `https://*.youtube.com/watch*`: wildcards for whole labels, the rest of the host, and the path with the query. */
+const SCHEME = /^https?:\/\/((?:\*\.)*)([^/*]+)(\/.*)$/
+
+/** Pages that an endpoint describes. */
+interface Pages {
+  endpoint: string
+  /** The minimum number of labels before the host; with 0 there must be none. */
+  labels: number
+  /** Path and query, in which `*` stands for any text. */
+  path: string
+}
+
+/** By host, without wildcards. Created at its first use, because most commands do not need it. */
+let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
+
+/** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
+export function endpointOf(page: URL): URL | null {
+  // The registry has no ports.
+  if (page.port !== '') return null
+  pagesByHost ??= readProviders(providers)
+  const labels = page.hostname.split('.')
+  const path = page.pathname + page.search
+  for (const [inFront] of labels.entries()) {
+    const candidates = pagesByHost.get(labels.slice(inFront).join('.')) ?? []
+    const found = candidates.find((pages) => isHost(pages, inFront) && matchesWildcards(path, pages.path))
+    if (found !== undefined) return requestOf(found.endpoint, page)
+  }
+  return null
+}
+
+/** The schemes of the providers by host. Those of other protocols (`spotify:*`) are skipped. */
+function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
+  const byHost = new Map<string, Pages[]>()
+  for (const { url, schemes = [] } of all.flatMap(({ endpoints }) => endpoints)) {
+    if (HOSTS_THAT_NEED_A_TOKEN.has(URL.parse(url)?.hostname ?? '')) continue
+    for (const scheme of schemes) {
+      const [, wildcards = '', host, path] = SCHEME.exec(scheme) ?? []
+      if (host === undefined || path === undefined) continue
+      const pages = { endpoint: url, labels: wildcards.length / '*.'.length, path }
+      byHost.set(host, [...(byHost.get(host) ?? []), pages])
+    }
+  }
+  return byHost
+}
+
+function isHost({ labels }: Pages, inFront: number): boolean {
+  return labels === 0 ? inFront === 0 : inFront >= labels
+}
+
+/**
+ * Whether `text` matches `pattern`, in which `*` stands for any text. Searching each part once is enough, so the time is
+ * linear; a regular expression would try all combinations.
+ */
+export function matchesWildcards(text: string, pattern: string): boolean {
+  const [start = '', ...rest] = pattern.split('*')
+  const end = rest.pop()
+  if (end === undefined) return text === pattern
+  if (!text.startsWith(start)) return false
+  let at = start.length
+  for (const part of rest) {
+    const found = text.indexOf(part, at)
+    if (found < 0) return false
+    at = found + part.length
+  }
+  return text.length - end.length >= at && text.endsWith(end)
+}
+
+/**
+ * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It asks
+ * for JSON, because the default of some providers is XML.
+ */
+export function requestOf(endpoint: string, page: URL): URL | null {
+  const request = new URL(endpoint.replace('{format}', 'json'))
+  const target = new URL(page)
+  target.hash = ''
+  request.searchParams.set('url', target.href)
+  if (!endpoint.includes('{format}')) request.searchParams.set('format', 'json')
+  return request.href.length <= MAX_URL_CHARACTERS ? request : null
+}

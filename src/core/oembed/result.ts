@@ -1,0 +1,92 @@
+import type { AllowRule } from '../egress.ts'
+import type { Sources } from '../extract/extract.ts'
+import { nested } from '../extract/field-paths.ts'
+import type { FieldPath } from '../extract/fields.ts'
+import { countJsonValues } from '../extract/json-value-count.ts'
+import {
+  MAX_DESCRIPTION_LENGTH,
+  MAX_LINE_LENGTH,
+  MAX_TITLE_LENGTH,
+  type Normalize,
+  normalizePlainText,
+} from '../extract/normalize.ts'
+import { normalizeName } from '../extract/person-name.ts'
+import type { Metadata } from '../metadata.ts'
+import { parseTargetUrl } from '../url.ts'
+import { paragraphOf, textOf } from './markup.ts'
+
+/** The metadata of an oEmbed response, and the source of each value by field: `title` → `oembed title`. */
+export interface OembedResult {
+  metadata: Metadata
+  sources: Sources
+}
+
+/** The response of an oEmbed endpoint. */
+export interface OembedResponse {
+  bytes: Uint8Array
+  /** The URL after redirects. */
+  url: URL
+}
+
+/** Real responses have about 20 values and at most one level of nesting. */
+const JSON_LIMITS = { depth: 16, values: 1_000 }
+
+const line = normalizePlainText(MAX_LINE_LENGTH)
+
+/**
+ * Reads a response (https://oembed.com section 2.3). Its texts are normalised like those of pages, and image URLs must be
+ * allowed in requests of callers. Null if the response is invalid or has no usable value.
+ *
+ * @param allow private destinations that the operator allows
+ */
+export function readOembed({ bytes, url }: OembedResponse, allow: readonly AllowRule[]): OembedResult | null {
+  const answer = parseObject(new TextDecoder().decode(bytes))
+  if (answer === null) return null
+  const text = (name: string) => textOf(stringAt(answer, name))
+  const address: Normalize = (value) => imageAddress(value, url, allow)
+
+  const values: [path: string, value: string][] = []
+  const sources: Sources = {}
+  const add = (path: FieldPath, name: string, value: string | undefined) => {
+    if (value === undefined || sources[path] !== undefined) return
+    values.push([path, value])
+    sources[path] = `oembed ${name}`
+  }
+
+  add('title', 'title', normalizePlainText(MAX_TITLE_LENGTH)(text('title')))
+  if (sources['title'] === undefined) {
+    // Posts have no title. The author's name is used instead, and the text is in the markup.
+    add('title', 'author_name', line(text('author_name')))
+    const paragraph = paragraphOf(stringAt(answer, 'html'))
+    add('description', 'html', normalizePlainText(MAX_DESCRIPTION_LENGTH)(paragraph))
+  }
+  add('image', 'thumbnail_url', address(stringAt(answer, 'thumbnail_url')))
+  if (answer['type'] === 'photo') add('image', 'url', address(stringAt(answer, 'url')))
+  if (values.length === 0) return null
+  add('site_name', 'provider_name', line(text('provider_name')))
+  add('meta.author', 'author_name', normalizeName(line(text('author_name')) ?? ''))
+  return { metadata: nested(values) as Metadata, sources }
+}
+
+function parseObject(text: string): Record<string, unknown> | null {
+  if (countJsonValues(text, JSON_LIMITS) === null) return null
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}
+
+/** The string of this name, or ''. Some providers send null or false for an unknown value. */
+function stringAt(answer: Record<string, unknown>, name: string): string {
+  const value = answer[name]
+  return typeof value === 'string' ? value : ''
+}
+
+function imageAddress(value: string, base: URL, allow: readonly AllowRule[]): string | undefined {
+  const address = value.trim() === '' ? null : URL.parse(value, base.href)
+  if (address === null) return undefined
+  const target = parseTargetUrl(address.href, allow)
+  return 'url' in target ? target.url.href : undefined
+}

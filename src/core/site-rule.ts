@@ -1,0 +1,55 @@
+import type { EgressProxy } from './egress-proxy.ts'
+
+/** How to request and read the pages of some hosts. All fields except `hosts` are optional. */
+export interface SiteRule {
+  /** Host names: `example.com` is that name alone, `*.example.com` every name below it. */
+  hosts: readonly string[]
+  /** Sent instead of the default User-Agent. */
+  userAgent?: string
+  /** Sent with each request to these hosts, and to no other host. Secret. */
+  headers?: Readonly<Record<string, string>>
+  /** Cookies by name, sent in the same way. Secret. */
+  cookies?: Readonly<Record<string, string>>
+  walls?: SiteWalls
+  /** The site's oEmbed endpoint, or `off` for none. */
+  oembed?: string
+  /** Whether pages are rendered in Chromium, regardless of their content. */
+  render?: 'always' | 'never'
+  /** How far pages are read: to the end of the head if it has an og:title, or to their end. */
+  read?: 'head' | 'whole'
+  /** The proxy that requests to these hosts go through; `direct` for none. */
+  egressProxy?: EgressProxy | 'direct'
+}
+
+/** How a site's walls are recognised, beyond the rules for all sites. */
+export interface SiteWalls {
+  /**
+   * Titles of the site itself, compared without case. A page other than the home page with such a title is a login page or
+   * an empty shell.
+   */
+  titles?: readonly string[]
+  /** Titles of its challenges. */
+  challengeTitles?: readonly string[]
+  /** Statuses with which it refuses bots. */
+  challengeStatuses?: readonly number[]
+  /** Paths that it redirects bots to, or whole segments of them. */
+  challengePaths?: readonly string[]
+}
+
+/** A rule of the built-in table, with the public reports that it was made from. */
+export interface BuiltInSite {
+  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'exitLinkMark'>
+  /** As `owner/repository#number`, or `owner/repository/path`. */
+  sources: readonly string[]
+}
+
+/** The combined rules for one host. The fields below only occur in the built-in table. */
+export interface Site extends Omit<SiteRule, 'hosts'> {
+  /**
+   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself. They are
+   * only sent over https. They replace cookies that the site sets: those say that nothing was chosen yet.
+   */
+  consentCookies?: Readonly<Record<string, string>>
+  /** For link shorteners: a text in the start tag of the link to the target, on a page sent instead of a redirect. */
+  exitLinkMark?: string
+}

@@ -1,0 +1,56 @@
+import type { Defence } from './defences.ts'
+import type { PageEvidence } from './extract/evidence.ts'
+import type { Interstitial } from './extract/interstitial.ts'
+import { isLoginWall } from './login-wall.ts'
+import type { Metadata } from './metadata.ts'
+import { siteWallOf } from './site-walls.ts'
+import type { Site } from './site-rule.ts'
+
+/** A response and what was extracted from it. */
+export interface ExtractedResponse {
+  status: number
+  /** The URL of the response. */
+  url: URL
+  /** The requested URL and the redirects that led to the response, without the response itself. */
+  asked: readonly URL[]
+  /** Recognised by the head of the response. */
+  defence: Defence | null
+  /** The rules for the host of the response. */
+  site: Site
+  metadata: Metadata
+  /** Null unless the response is HTML. */
+  evidence: PageEvidence | null
+}
+
+/** Most characters of visible text on a challenge with an uncertain sign. */
+const MAX_CHALLENGE_TEXT = 500
+
+/** Error statuses of login pages. Others, such as 404, are that of the requested page. */
+const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
+
+/** Recognises a page sent instead of the requested one; null for others. The most certain signs are checked first. */
+export function wallOf(response: ExtractedResponse): Interstitial | null {
+  const { status, defence, evidence } = response
+  if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name
+  if (evidence?.interstitial) return evidence.interstitial
+  const siteWall = siteWallOf(response)
+  if (siteWall !== null) return siteWall
+  return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(response) ? 'login' : null
+}
+
+/** Whether a page has neither a description nor much text, as on challenges. */
+function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
+  if (evidence === null || status >= 400) return false
+  return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
+}
+
+function isLoginPage({ asked, url, metadata, evidence }: ExtractedResponse): boolean {
+  return isLoginWall({
+    asked,
+    url,
+    title: metadata.title ?? '',
+    textLength: evidence?.isBodyRead ? evidence.textLength : null,
+    hasPasswordField: evidence?.hasPasswordField ?? false,
+    isArticle: metadata.type?.toLowerCase() === 'article' || metadata.meta?.published_time !== undefined,
+  })
+}

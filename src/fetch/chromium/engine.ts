@@ -1,0 +1,68 @@
+import type { AllowRule } from '../../core/egress.ts'
+import type { EgressProxySettings } from '../../core/egress-proxy.ts'
+import type { SiteRule } from '../../core/site-rule.ts'
+import { createConnector } from '../connector.ts'
+import { createGuard } from '../guard.ts'
+import { createResolver } from '../resolver.ts'
+import { createBrowserSupervisor, type BrowserSupervisor } from './browser-supervisor.ts'
+import { openBrowser, type OpenBrowser } from './open-browser.ts'
+import { openProxy, type Proxy } from './proxy.ts'
+import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
+
+/** A Chromium to start, by its path, or one that runs elsewhere. */
+export type ChromiumSource = { executable: string } | RemoteChromium
+
+export interface EngineDeps {
+  chromium: ChromiumSource
+  /** Private destinations that may be fetched. */
+  allow: readonly AllowRule[]
+  dnsServers: readonly string[] | null
+  /** The proxy that connections go through; none by default. */
+  egressProxy?: EgressProxySettings | null
+  /** The operator's rules for sites. */
+  sites?: readonly SiteRule[]
+  /** The ports this process itself listens on. */
+  ownPorts: () => readonly number[]
+  onStart?: (opened: OpenBrowser) => void
+}
+
+/** The proxy, and the browser that uses it. */
+export interface Engine extends AsyncDisposable {
+  proxy: Proxy
+  /** `host:port` of the proxy, as the browser reaches it. */
+  proxyAddress: string
+  supervisor: BrowserSupervisor
+}
+
+/** A pool counts a connection as a browser in use, and may end one that does nothing. */
+const REMOTE_IDLE_MS = 10_000
+
+/** @throws Error when the proxy cannot listen */
+export async function startEngine(
+  { chromium, allow, dnsServers, egressProxy = null, sites = [], ownPorts, onStart }: EngineDeps,
+  onEnd: (opened: OpenBrowser, isUnexpected: boolean) => void,
+): Promise<Engine> {
+  await using stack = new AsyncDisposableStack()
+  const isRemote = 'url' in chromium
+  const resolver = stack.use(createResolver({ servers: dnsServers }))
+  const guard = createGuard({ resolver, allow, ownPorts: () => [...ownPorts(), proxy.port] })
+  const proxy = stack.use(
+    await openProxy({
+      guard,
+      connector: createConnector({ egressProxy, sites, resolver }),
+      ...(isRemote && { listen: chromium.listen }),
+    }),
+  )
+  const supervisor = stack.use(
+    createBrowserSupervisor({
+      open: (signal) =>
+        isRemote ? openRemoteBrowser(chromium.url, signal) : openBrowser(chromium.executable, proxy.port),
+      onEnd,
+      ...(onStart && { onStart }),
+      ...(isRemote && { idleMs: REMOTE_IDLE_MS }),
+    }),
+  )
+  const resources = stack.move()
+  const proxyAddress = isRemote ? chromium.proxy : `127.0.0.1:${proxy.port}`
+  return { proxy, proxyAddress, supervisor, [Symbol.asyncDispose]: () => resources.disposeAsync() }
+}

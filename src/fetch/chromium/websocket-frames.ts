@@ -1,0 +1,131 @@
+/** What a WebSocket server sends, as it arrives. */
+export interface FrameHandlers {
+  /** A text message; not called for those that `isTooLong` rejects. */
+  onMessage: (message: Buffer) => void
+  /** Must be answered by a pong with the same bytes. */
+  onPing: (payload: Buffer) => void
+  /** The server closes, or breaks the protocol; nothing else follows. */
+  onClose: () => void
+  /** Asked with the bytes of a message so far, which are dropped with the rest of it when true. */
+  isTooLong: (sizeBytes: number, start: Buffer) => boolean
+}
+
+const CONTINUATION = 0
+const TEXT = 1
+const CLOSE = 8
+const PING = 9
+const PONG = 10
+const OPCODES: readonly number[] = [CONTINUATION, TEXT, CLOSE, PING, PONG]
+
+/** RFC 6455 section 5.5. */
+const MAX_CONTROL_BYTES = 125
+
+interface Frame {
+  opcode: number
+  isLast: boolean
+  leftBytes: number
+}
+
+/**
+ * Reads the frames of a WebSocket server (RFC 6455 section 5). A library would hold a message as a whole, or end the
+ * connection for one that is too long; pages of other users are on the same connection.
+ */
+export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: FrameHandlers): (chunk: Buffer) => void {
+  /** The beginning of a header, less than ten bytes. */
+  let pending: Buffer = Buffer.alloc(0)
+  let frame: Frame | null = null
+  let control: Buffer[] = []
+  let message: Buffer[] = []
+  let size = 0
+  let isDropped = false
+  let isClosed = false
+
+  const close = () => {
+    isClosed = true
+    onClose()
+  }
+
+  function append({ opcode }: Frame, part: Buffer): void {
+    if (opcode >= CLOSE) return void control.push(part)
+    if (isDropped) return
+    message.push(part)
+    size += part.length
+    if (!isTooLong(size, message[0]!)) return
+    isDropped = true
+    message = []
+  }
+
+  function endFrame({ opcode, isLast }: Frame): void {
+    if (opcode >= CLOSE) {
+      const payload = Buffer.concat(control)
+      control = []
+      if (opcode === PING) onPing(payload)
+      else if (opcode === CLOSE) close()
+      return
+    }
+    if (!isLast) return
+    const whole = isDropped ? null : Buffer.concat(message)
+    message = []
+    size = 0
+    isDropped = false
+    if (whole !== null) onMessage(whole)
+  }
+
+  return (chunk) => {
+    if (isClosed) return
+    let rest = pending.length === 0 ? chunk : Buffer.concat([pending, chunk])
+    pending = Buffer.alloc(0)
+    for (;;) {
+      if (frame === null) {
+        const header = parseHeader(rest)
+        if (header === 'invalid') return close()
+        if (header === 'incomplete') return void (pending = rest)
+        rest = rest.subarray(header.bytes)
+        frame = header.frame
+      }
+      const part = rest.subarray(0, frame.leftBytes)
+      rest = rest.subarray(part.length)
+      frame.leftBytes -= part.length
+      append(frame, part)
+      if (frame.leftBytes > 0) return
+      const ended = frame
+      frame = null
+      endFrame(ended)
+      if (isClosed) return
+    }
+  }
+}
+
+/** RFC 6455 section 5.2. Servers do not mask, and DevTools sends text without extensions. */
+function parseHeader(bytes: Buffer): { frame: Frame; bytes: number } | 'incomplete' | 'invalid' {
+  if (bytes.length < 2) return 'incomplete'
+  const [first, second] = [bytes[0]!, bytes[1]!]
+  const opcode = first & 0x0f
+  const isLast = (first & 0x80) !== 0
+  const isControl = opcode >= CLOSE
+  const hasExtension = (first & 0x70) !== 0
+  const isMasked = (second & 0x80) !== 0
+  if (hasExtension || isMasked || !OPCODES.includes(opcode)) return 'invalid'
+  if (isControl && (!isLast || second > MAX_CONTROL_BYTES)) return 'invalid'
+  const headerBytes = second === 127 ? 10 : second === 126 ? 4 : 2
+  if (bytes.length < headerBytes) return 'incomplete'
+  const leftBytes = second === 127 ? Number(bytes.readBigUInt64BE(2)) : second === 126 ? bytes.readUInt16BE(2) : second
+  return { frame: { opcode, isLast, leftBytes }, bytes: headerBytes }
+}
+
+/** A frame to the server, masked as RFC 6455 section 5.3 requires; `mask` has four random bytes. */
+function frameOf(opcode: number, payload: Buffer, mask: Uint8Array): Buffer {
+  const { length } = payload
+  const header = Buffer.alloc(length > 0xffff ? 10 : length > MAX_CONTROL_BYTES ? 4 : 2)
+  header[0] = 0x80 | opcode
+  header[1] = 0x80 | (length > 0xffff ? 127 : length > MAX_CONTROL_BYTES ? 126 : length)
+  if (header.length === 10) header.writeBigUInt64BE(BigInt(length), 2)
+  else if (header.length === 4) header.writeUInt16BE(length, 2)
+  const masked = Buffer.from(payload)
+  for (let i = 0; i < length; i++) masked[i]! ^= mask[i % 4]!
+  return Buffer.concat([header, mask, masked])
+}
+
+export const textFrame = (text: string, mask: Uint8Array) => frameOf(TEXT, Buffer.from(text), mask)
+export const pongFrame = (payload: Buffer, mask: Uint8Array) => frameOf(PONG, payload, mask)
+export const closeFrame = (mask: Uint8Array) => frameOf(CLOSE, Buffer.alloc(0), mask)

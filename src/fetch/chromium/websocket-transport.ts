@@ -1,0 +1,112 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { connect as connectTcp, isIP, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+
+import { MAX_HEAD_BYTES } from '../limits.ts'
+import { EVENT_START, faultOf, isTooLong, messageOf, type DevToolsTransport } from './devtools-transport.ts'
+import { createMessageFilter, interruptionOf } from './message-filter.ts'
+import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket-frames.ts'
+
+/** RFC 6455 section 1.3. */
+const HANDSHAKE_ID = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11'
+
+/**
+ * The DevTools protocol over a WebSocket, with the limits of the pipe.
+ * @throws Error when the connection is not open before `deadline` aborts
+ */
+export async function connectWebSocketTransport(url: string, deadline: AbortSignal): Promise<DevToolsTransport> {
+  deadline.throwIfAborted()
+  const { protocol, hostname, port, host, pathname, search } = new URL(url)
+  const isSecure = protocol === 'wss:'
+  const address = { host: hostname.replace(/^\[(.*)\]$/, '$1'), port: Number(port || (isSecure ? 443 : 80)) }
+  const socket = isSecure
+    ? connectTls({ ...address, ...(isIP(address.host) === 0 && { servername: address.host }) })
+    : connectTcp(address)
+  const key = randomBytes(16).toString('base64')
+  const giveUp = () => socket.destroy(new Error('it does not answer'))
+  deadline.addEventListener('abort', giveUp, { once: true })
+  socket.once(isSecure ? 'secureConnect' : 'connect', () => {
+    const lines = [`GET ${pathname}${search} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade']
+    socket.write([...lines, `Sec-WebSocket-Key: ${key}`, 'Sec-WebSocket-Version: 13', '', ''].join('\r\n'))
+  })
+  try {
+    const { head, rest } = await readHead(socket)
+    checkHandshake(head, key)
+    return transportOf(socket, rest)
+  } catch (error) {
+    socket.destroy()
+    throw error
+  } finally {
+    deadline.removeEventListener('abort', giveUp)
+  }
+}
+
+/** The head of the response, and what follows it. */
+function readHead(socket: Socket): Promise<{ head: string; rest: Buffer }> {
+  return new Promise((resolve, reject) => {
+    let received: Buffer = Buffer.alloc(0)
+    const onData = (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      const end = received.indexOf('\r\n\r\n')
+      if (end < 0 && received.length > MAX_HEAD_BYTES) return reject(new Error('its response is too long'))
+      if (end < 0) return
+      socket.off('data', onData)
+      resolve({ head: received.toString('latin1', 0, end), rest: received.subarray(end + 4) })
+    }
+    socket.on('data', onData)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the connection was closed')))
+  })
+}
+
+/** RFC 6455 section 4.2.2. @throws Error when the server does not speak WebSocket, or refuses */
+function checkHandshake(head: string, key: string): void {
+  const [, status] = /^HTTP\/1\.1 (\d{3})\b/.exec(head) ?? []
+  if (status !== '101') throw new Error(status === undefined ? 'it does not speak HTTP' : `HTTP ${status}`)
+  const accept = createHash('sha1')
+    .update(key + HANDSHAKE_ID)
+    .digest('base64')
+  const told = /^sec-websocket-accept:[ \t]*(\S+)[ \t]*$/im.exec(head)?.[1]
+  if (told !== accept) throw new Error('it does not speak WebSocket')
+}
+
+function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
+  let isOpen = true
+  let fault: string | null = null
+  const mask = () => randomBytes(4)
+  const transport: DevToolsTransport = {
+    isOpen: () => isOpen,
+    fault: () => fault,
+    send: (message) => void (isOpen && socket.write(textFrame(JSON.stringify(message), mask()))),
+    close: () => void (isOpen && socket.end(closeFrame(mask()))),
+  }
+  const filter = createMessageFilter((session) => transport.send(interruptionOf(session)))
+
+  const close = () => {
+    if (!isOpen) return
+    isOpen = false
+    socket.destroy()
+    transport.onclose?.()
+  }
+  const pass = async (message: Buffer) => {
+    try {
+      // Playwright's own is asynchronous, whatever its type says: its objections would end this process.
+      await transport.onmessage?.(messageOf(message))
+    } catch {
+      // Such a browser is not asked for anything else.
+      fault ??= faultOf(message)
+      close()
+    }
+  }
+  const read = createFrameReader({
+    onMessage: (message) => void (isOpen && filter.accepts(message) && pass(message)),
+    onPing: (payload) => void (isOpen && socket.write(pongFrame(payload, mask()))),
+    onClose: close,
+    isTooLong: (sizeBytes, start) =>
+      isTooLong(sizeBytes, () => start.subarray(0, EVENT_START.length).equals(EVENT_START)),
+  })
+  socket.on('data', read)
+  socket.on('close', close).on('error', close)
+  if (received.length > 0) read(received)
+  return transport
+}

@@ -1,0 +1,54 @@
+import { FetchError, messageOf } from '../core/errors.ts'
+import type { Fetcher } from '../core/ports.ts'
+import type { OembedResponse } from '../core/oembed/result.ts'
+import { readStart } from './body.ts'
+import { followRedirects, startRedirectChain, type FinalResponse, type RedirectChain } from './redirects.ts'
+
+/** `send` is that of pages, because the request takes one of the user's slots. */
+export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'sites'> {
+  /** Aborts when the fetcher is closed. */
+  closing: AbortSignal
+}
+
+/** Real responses have 1 to 5 KB, most of it markup to embed. */
+const MAX_OEMBED_BYTES = 256 * 1024
+
+/** Real endpoints respond within a second. */
+const MAX_WAIT_MS = 3_000
+
+/** The rest of the time is left for the browser. */
+const MAX_SHARE_OF_BUDGET = 0.5
+
+/** Enough for redirects from `http` to `https` and to another host name. */
+const MAX_REDIRECTS = 3
+
+/** Requests oEmbed responses, through the guard and the slots of pages. */
+export function createOembedClient({ closing, ...start }: OembedClientDeps): Fetcher['oembed'] {
+  return async (endpoint, budget, hops) => {
+    const timeout = AbortSignal.timeout(Math.min(MAX_WAIT_MS, MAX_SHARE_OF_BUDGET * budget.remainingMs()))
+    const signal = AbortSignal.any([budget.signal, closing, timeout])
+    const chain = startRedirectChain({
+      ...start,
+      signal,
+      caller: budget.userId,
+      trace: { hops },
+      accept: 'application/json,*/*;q=0.8',
+      redirectsLeft: MAX_REDIRECTS,
+    })
+    try {
+      return await followRedirects(chain, endpoint, 'oembed', (final) => read(final, signal))
+    } catch (error) {
+      budget.signal.throwIfAborted()
+      if (timeout.aborted) return { failure: 'timed out' }
+      // The page is returned without it.
+      return { failure: error instanceof FetchError ? error.reason : messageOf(error) }
+    }
+  }
+}
+
+async function read({ url, response, hop }: FinalResponse, signal: AbortSignal): Promise<OembedResponse> {
+  if (hop.status !== 200) throw new FetchError('http_status', `HTTP ${hop.status}`)
+  const bytes = await readStart(response, MAX_OEMBED_BYTES + 1, signal)
+  if (bytes.length > MAX_OEMBED_BYTES) throw new FetchError('response_too_large', 'response too large')
+  return { bytes, url }
+}

@@ -1,0 +1,13 @@
+import type { Budget, Renderer, RenderOutcome } from '../core/ports.ts'
+
+/** A rendering that was started before the plain response arrived. Disposing it cancels it. */
+export interface EarlyRendering extends Disposable {
+  readonly outcome: Promise<RenderOutcome>
+}
+
+export function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([budget.signal, ending.signal])
+  const outcome = renderer.render(url, { userId: budget.userId, signal, remainingMs: () => budget.remainingMs() })
+  return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
+}

@@ -1,0 +1,40 @@
+import { asc, type Column, getTableColumns, sql, type SQL, type Table } from 'drizzle-orm'
+
+import type { Key, MovedTable, Row } from './tables.ts'
+
+/** Rows read or written by one statement: bounded memory, and short transactions. */
+export const PAGE_ROWS = 500
+
+/** The order of the primary key in one of the two databases, and the condition for the rows behind a key. */
+export function keyOrder(
+  table: Table,
+  { key }: MovedTable,
+  after: Key | null,
+): { order: SQL[]; where: SQL | undefined } {
+  const all: Record<string, Column> = getTableColumns(table)
+  const columns = key.map((property) => all[property]!)
+  const values = after?.map((value) => sql`${value}`)
+  return {
+    order: columns.map((column) => asc(column)),
+    where: values && sql`(${sql.join(columns, sql`, `)}) > (${sql.join(values, sql`, `)})`,
+  }
+}
+
+/** The primary key of a row. */
+export function keyOf({ key }: MovedTable, row: Row): Key {
+  return key.map((property) => row[property]!)
+}
+
+/** All rows of a table, page by page. */
+export async function* pagesOf(
+  table: MovedTable,
+  readPage: (table: MovedTable, after: Key | null) => readonly Row[] | Promise<readonly Row[]>,
+  after: Key | null = null,
+): AsyncGenerator<readonly Row[]> {
+  for (let last = after; ;) {
+    const page = await readPage(table, last)
+    if (page.length === 0) return
+    yield page
+    last = keyOf(table, page.at(-1)!)
+  }
+}

@@ -1,0 +1,68 @@
+import { createHash, randomUUID } from 'node:crypto'
+
+import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
+import type { FetchLeases } from '../../core/ports.ts'
+import type { RedisConnection } from './connection.ts'
+import { luaScript } from './script.ts'
+
+const LEASE_PREFIX = 'urlmeta:fetch:'
+
+/** ARGV: token, new milliseconds to live. Only the owner may renew. */
+const RENEW = luaScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('PEXPIRE', KEYS[1], ARGV[2])
+`)
+
+/** ARGV: token. Only the owner may delete: the lease may have expired and be another process's by now. */
+const RELEASE = luaScript(`
+if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+return redis.call('DEL', KEYS[1])
+`)
+
+export interface RedisFetchLeaseOptions {
+  /** Milliseconds after which the lease of a process that has died is free. */
+  expiryMs?: number
+  /** Milliseconds for which a lease is renewed. */
+  maxHeldMs?: number
+}
+
+/** Less than the default timeout of a fetch, so that others can still fetch the page when its owner has died. */
+const EXPIRY_MS = 3_000
+
+/** Two may be lost before the lease expires. */
+const RENEWALS_PER_EXPIRY = 3
+
+/** The longest fetch, twice: callers who join a fetch extend it. One that hangs must not keep others waiting. */
+const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
+
+/** Leases among all processes that use the same Redis. */
+export function redisFetchLeases(
+  connection: RedisConnection,
+  { expiryMs = EXPIRY_MS, maxHeldMs = MAX_HELD_MS }: RedisFetchLeaseOptions = {},
+): FetchLeases {
+  return {
+    async acquire(cacheKey) {
+      const key = LEASE_PREFIX + createHash('sha256').update(cacheKey).digest('base64url')
+      const token = randomUUID()
+      const isFree = (await connection.send('SET', [key, token, 'NX', 'PX', String(expiryMs)])) === 'OK'
+      if (!isFree) return null
+
+      const endsAtMs = performance.now() + maxHeldMs
+      const renewal = setInterval(() => {
+        if (performance.now() > endsAtMs) return clearInterval(renewal)
+        // When Redis is gone, so is the lease; the fetch goes on.
+        RENEW.run(connection, [key], [token, expiryMs]).catch(() => {})
+      }, expiryMs / RENEWALS_PER_EXPIRY)
+      // A lease must not keep a process that stops.
+      renewal.unref()
+      return {
+        isShared: true,
+        async release() {
+          clearInterval(renewal)
+          // One that cannot be deleted expires.
+          await RELEASE.run(connection, [key], [token]).catch(() => {})
+        },
+      }
+    },
+  }
+}

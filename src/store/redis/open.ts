@@ -1,0 +1,97 @@
+import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../../core/ports.ts'
+import { localFetchLeases } from '../memory/fetch-leases.ts'
+import { memoryPlaygroundResults } from '../memory/playground-results.ts'
+import { memoryRateLimiter } from '../memory/rate-limiter.ts'
+import { memoryResultCache } from '../memory/result-cache.ts'
+import { connectRedis, RedisUnavailableError, type RedisConnectionOptions, type RedisStatus } from './connection.ts'
+import { redisFetchLeases } from './fetch-leases.ts'
+import { redisPlaygroundResults } from './playground-results.ts'
+import { redisRateLimiter } from './rate-limiter.ts'
+import { redisResultCache, type RedisResultCacheOptions } from './result-cache.ts'
+
+/** What all processes share. While Redis is unavailable, each process has its own. */
+export interface RedisStores extends Disposable {
+  limiter: RateLimiter
+  results: ResultCache
+  playgroundResults: PlaygroundResults
+  leases: FetchLeases
+  status(): RedisStatus
+}
+
+export async function openRedis(options: RedisConnectionOptions & RedisResultCacheOptions): Promise<RedisStores> {
+  const connection = await connectRedis(options)
+  return {
+    limiter: rateLimiterWithFallback(redisRateLimiter(connection)),
+    results: resultCacheWithFallback(redisResultCache(connection, options)),
+    playgroundResults: playgroundResultsWithFallback(redisPlaygroundResults(connection)),
+    leases: leasesWithFallback(redisFetchLeases(connection)),
+    status: connection.status,
+    [Symbol.dispose]: () => connection[Symbol.dispose](),
+  }
+}
+
+/** Each process then counts for itself, from zero. */
+function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
+  const own = memoryRateLimiter()
+  return {
+    take: (counts, nowMs) => unlessUnavailable(shared.take(counts, nowMs), () => own.take(counts, nowMs)),
+    carry: (from, to, nowMs) => unlessUnavailable(shared.carry(from, to, nowMs), () => own.carry(from, to, nowMs)),
+  }
+}
+
+/**
+ * A process then finds the latest results that it stored itself. Those are asked only then, so that a result that
+ * another process replaced is never found.
+ */
+function resultCacheWithFallback(shared: ResultCache): ResultCache {
+  const own = memoryResultCache(NO_RESULTS)
+  return {
+    get: (cacheKey) => unlessUnavailable(shared.get(cacheKey), () => own.get(cacheKey)),
+    async put(cacheKey, result) {
+      await own.put(cacheKey, result)
+      await unlessUnavailable(shared.put(cacheKey, result), async () => {})
+    },
+    count: () => unlessUnavailable(shared.count(), own.count),
+    async sweep(...times) {
+      await own.sweep(...times)
+      return await unlessUnavailable(shared.sweep(...times), async () => 0)
+    },
+  }
+}
+
+const NO_RESULTS: ResultCache = {
+  get: async () => null,
+  put: async () => {},
+  count: async () => 0,
+  sweep: async () => 0,
+}
+
+/** A process then finds the results that it stored itself, also when Redis is available again. */
+function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundResults {
+  const own = memoryPlaygroundResults()
+  return {
+    put: (result) => unlessUnavailable(shared.put(result), () => own.put(result)),
+    async get(...args) {
+      return (await unlessUnavailable(shared.get(...args), async () => null)) ?? (await own.get(...args))
+    },
+    async sweep(nowMs) {
+      return (await own.sweep(nowMs)) + (await unlessUnavailable(shared.sweep(nowMs), async () => 0))
+    },
+  }
+}
+
+/** Each process then fetches for itself. */
+function leasesWithFallback(shared: FetchLeases): FetchLeases {
+  return {
+    acquire: (cacheKey) => unlessUnavailable(shared.acquire(cacheKey), () => localFetchLeases.acquire(cacheKey)),
+  }
+}
+
+async function unlessUnavailable<T>(shared: Promise<T>, own: () => Promise<T>): Promise<T> {
+  try {
+    return await shared
+  } catch (error) {
+    if (!(error instanceof RedisUnavailableError)) throw error
+    return await own()
+  }
+}

@@ -1,0 +1,70 @@
+import type { PlaygroundResults } from '../../core/ports.ts'
+import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
+import type { RedisConnection } from './connection.ts'
+import { luaScript } from './script.ts'
+
+/** The ids of all results by the time at which they expire. */
+const INDEX_KEY = 'urlmeta:playground'
+const RESULT_PREFIX = 'urlmeta:playground:result:'
+/** The ids of the results of one user, the latest first. */
+const USER_PREFIX = 'urlmeta:playground:user:'
+
+/** Results of all users: about 100 MB. */
+const MAX_RESULTS = 10_000
+
+/** Longer than any result is kept. Redis deletes by its own clock, and `get` compares with the clock of the caller. */
+const TTL_MS = 2 * 3_600_000
+
+/** Results deleted in one step. */
+const STEP = 500
+
+/** ARGV: id, user id, value, expiry time, milliseconds to live, the maximum per user, the maximum. */
+const PUT = luaScript(`
+redis.call('SET', '${RESULT_PREFIX}' .. ARGV[1], ARGV[3], 'PX', ARGV[5])
+redis.call('ZADD', KEYS[1], ARGV[4], ARGV[1])
+local ids = '${USER_PREFIX}' .. ARGV[2]
+redis.call('LPUSH', ids, ARGV[1])
+redis.call('PEXPIRE', ids, ARGV[5])
+local function delete(id)
+  redis.call('UNLINK', '${RESULT_PREFIX}' .. id)
+  redis.call('ZREM', KEYS[1], id)
+end
+while redis.call('LLEN', ids) > tonumber(ARGV[6]) do delete(redis.call('RPOP', ids)) end
+if redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[7]) then delete(redis.call('ZRANGE', KEYS[1], 0, 0)[1]) end
+`)
+
+/** ARGV: the time, the maximum to delete. Returns how many were deleted. */
+const SWEEP = luaScript(`
+local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
+for _, id in ipairs(ids) do
+  redis.call('UNLINK', '${RESULT_PREFIX}' .. id)
+  redis.call('ZREM', KEYS[1], id)
+end
+return #ids
+`)
+
+/** Results that every process finds, because a redirect to the page of a result may reach another process. */
+export function redisPlaygroundResults(connection: RedisConnection): PlaygroundResults {
+  return {
+    async put({ id, userId, json, expiresAtMs }) {
+      if (json.length > MAX_RESULT_CHARS) return
+      const value = `${userId}\n${expiresAtMs}\n${json}`
+      await PUT.run(connection, [INDEX_KEY], [id, userId, value, expiresAtMs, TTL_MS, MAX_PER_USER, MAX_RESULTS])
+    },
+
+    async get(userId, id, nowMs) {
+      const value = (await connection.send('GET', [RESULT_PREFIX + id])) as string | null
+      if (value === null) return null
+      const [owner, expiresAtMs, ...lines] = value.split('\n')
+      return owner === userId && Number(expiresAtMs) > nowMs ? lines.join('\n') : null
+    },
+
+    async sweep(nowMs) {
+      for (let total = 0; ;) {
+        const swept = (await SWEEP.run(connection, [INDEX_KEY], [nowMs, STEP])) as number
+        total += swept
+        if (swept < STEP) return total
+      }
+    },
+  }
+}

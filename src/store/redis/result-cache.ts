@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+
+import type { ResultCache, StoredResult } from '../../core/ports.ts'
+import type { RedisConnection } from './connection.ts'
+import { luaScript } from './script.ts'
+
+export interface RedisResultCacheOptions {
+  /** Results expire this long after they were stored, whatever their time. */
+  ttlMs: number
+  maxResults: number
+}
+
+/** The hashes of all results by the time they were stored: what the bound and the sweep go by. */
+const INDEX_KEY = 'urlmeta:results'
+const RESULT_PREFIX = 'urlmeta:result:'
+
+/** Results deleted in one step; Redis does nothing else meanwhile, for about a millisecond. */
+const STEP = 500
+
+/** ARGV: value, milliseconds to live, time, hash, most results, most to delete at once. */
+const PUT = luaScript(`
+redis.call('SET', '${RESULT_PREFIX}' .. ARGV[4], ARGV[1], 'PX', ARGV[2])
+redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
+local excess = redis.call('ZCARD', KEYS[1]) - tonumber(ARGV[5])
+if excess > 0 then
+  local oldest = redis.call('ZPOPMIN', KEYS[1], math.min(excess, tonumber(ARGV[6])))
+  for i = 1, #oldest, 2 do redis.call('UNLINK', '${RESULT_PREFIX}' .. oldest[i]) end
+end
+`)
+
+/** ARGV: lowest and highest time, most to delete at once. Returns how many were deleted. */
+const SWEEP = luaScript(`
+local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
+for _, hash in ipairs(found) do
+  redis.call('UNLINK', '${RESULT_PREFIX}' .. hash)
+  redis.call('ZREM', KEYS[1], hash)
+end
+return #found
+`)
+
+/**
+ * Results for all processes. A result that the server evicted, for its own memory limit, stays in the index until it
+ * would have expired; it counts as stored, and is not found.
+ */
+export function redisResultCache(
+  connection: RedisConnection,
+  { ttlMs, maxResults }: RedisResultCacheOptions,
+): ResultCache {
+  async function sweepRange(lowest: string, highest: string): Promise<number> {
+    let total = 0
+    for (;;) {
+      const swept = (await SWEEP.run(connection, [INDEX_KEY], [lowest, highest, STEP])) as number
+      total += swept
+      if (swept < STEP) return total
+    }
+  }
+
+  return {
+    async get(cacheKey) {
+      const value = (await connection.send('GET', [RESULT_PREFIX + hashOf(cacheKey)])) as string | null
+      return value === null ? null : { ...resultOf(value), layer: 'redis' }
+    },
+
+    async put(cacheKey, result) {
+      const args = [valueOf(result), ttlMs, result.storedAtMs, hashOf(cacheKey), maxResults, STEP]
+      await PUT.run(connection, [INDEX_KEY], args)
+    },
+
+    async count() {
+      return (await connection.send('ZCARD', [INDEX_KEY])) as number
+    },
+
+    async sweep(storedBeforeMs, storedAfterMs = Number.POSITIVE_INFINITY) {
+      const before = await sweepRange('-inf', `(${storedBeforeMs}`)
+      return storedAfterMs === Number.POSITIVE_INFINITY
+        ? before
+        : before + (await sweepRange(`(${storedAfterMs}`, '+inf'))
+    },
+  }
+}
+
+/** A line with the time and the length of the JSON, then the JSON, then the details, if there are any. */
+function valueOf({ json, storedAtMs, details = '' }: StoredResult): string {
+  return `${storedAtMs} ${json.length}\n${json}${details}`
+}
+
+function resultOf(value: string): StoredResult {
+  const start = value.indexOf('\n') + 1
+  const [storedAtMs, length] = value.slice(0, start).split(' ').map(Number) as [number, number]
+  const details = value.slice(start + length)
+  return { json: value.slice(start, start + length), storedAtMs, ...(details !== '' && { details }) }
+}
+
+/** Cache keys are URLs of up to 8 KB. */
+function hashOf(cacheKey: string): string {
+  return createHash('sha256').update(cacheKey).digest('base64url')
+}

@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'bun:test'
+
+import { isLoginWall, type LandedPage } from '../../src/core/login-wall.ts'
+
+const SITE = 'https://site.test'
+const SHORT_FORM = { title: 'Log in', textLength: 80, hasPasswordField: true }
+
+function landed(from: string | readonly string[], to: string, page: Partial<LandedPage> = {}): LandedPage {
+  const asked = [from].flat().map((address) => new URL(address, SITE))
+  return {
+    asked,
+    url: new URL(to, SITE),
+    title: '',
+    textLength: null,
+    hasPasswordField: false,
+    isArticle: false,
+    ...page,
+  }
+}
+
+describe('login walls', () => {
+  test.each<[name: string, page: LandedPage]>([
+    ['Instagram', landed('/p/Cx1/', '/accounts/login/?next=/p/Cx1/')],
+    ['the address encoded', landed('/p/Cx1/', '/accounts/login/?next=%2Fp%2FCx1%2F')],
+    ['the address encoded twice', landed('/p/a', '/login?next=https%253A%252F%252Fsite.test%252Fp%252Fa')],
+    ['the whole address', landed('/p/a?b=1', '/login?return_to=https://site.test/p/a?b=1')],
+    ['a letter with a mark in it', landed('/p/é', '/login?next=/p/%25C3%25A9')],
+    ['Facebook', landed('/groups/1/', 'https://www.facebook.com/login/?next=https%3A%2F%2Fsite.test%2Fgroups%2F1%2F')],
+    [
+      'LinkedIn',
+      landed('/in/jo', '/authwall?trk=x&original_referer=&sessionRedirect=https%3A%2F%2Fsite.test%2Fin%2Fjo'),
+    ],
+    ['Google', landed('/d/1', 'https://accounts.google.com/ServiceLogin?continue=https://site.test/d/1&hl=en')],
+    ['GitLab', landed('/private/repo', '/users/sign_in', SHORT_FORM)],
+    ['WordPress', landed('/wp-admin/x', '/wp-login.php?redirect_to=https://site.test/wp-admin/x&reauth=1')],
+    ['an extension', landed('/a', '/Account/Login.aspx?ReturnUrl=%2Fa')],
+    ['a checkpoint', landed('/posts/1', '/checkpoint/?next=/posts/1')],
+    ['signing up', landed('/story', '/register?next=/story')],
+    ['another host', landed('/a', 'https://login.site.test/?target=https://site.test/a')],
+    ['OAuth', landed('/a', 'https://id.test/x?client_id=1&response_type=code&redirect_uri=https://site.test/callback')],
+    ['SAML', landed('/a', 'https://idp.test/x?SAMLRequest=fZ')],
+    ['after another redirect', landed(['http://site.test/a', '/a'], '/login?next=/a')],
+    ['by the address before a redirect', landed(['https://t.test/x', '/a'], '/login?next=https://t.test/x')],
+    ['the home page', landed('/', '/login?next=/')],
+    ['without an address, with a title', landed('/a', '/login', { title: 'Log in | Site' })],
+    ['without an address, with little text', landed('/a', '/login', { textLength: 200 })],
+    ['without an address, with og: tags', landed('/a', '/login', { title: 'Welcome back' })],
+    ['a login page that scripts fill', landed([], '/secret', { title: 'Sign in', textLength: 60 })],
+    ['a form at the URL itself', landed([], '/secret', SHORT_FORM)],
+    [
+      'a form at the URL itself, with the name of the site',
+      landed([], '/secret', { ...SHORT_FORM, title: 'Sign in · Site' }),
+    ],
+    [
+      'a form at the URL itself, in another language',
+      landed([], '/geheim', { ...SHORT_FORM, title: 'Anmelden - Seite' }),
+    ],
+    ['MediaWiki', landed([], '/wiki/Secret', { ...SHORT_FORM, title: 'Login required - Wiki' })],
+  ])('%s', (_, page) => expect(isLoginWall(page)).toBe(true))
+})
+
+describe('other pages', () => {
+  test.each<[name: string, page: LandedPage]>([
+    [
+      'a page that offers to sign in',
+      landed([], '/story', { title: 'A story', textLength: 90, hasPasswordField: true }),
+    ],
+    ['a title that starts with the same words', landed([], '/a', { ...SHORT_FORM, title: 'Login trouble in Rome' })],
+    ['the title of a login page and much text', landed([], '/a', { ...SHORT_FORM, textLength: 501 })],
+    ['the title of a login page and text without a form', landed([], '/a', { ...SHORT_FORM, hasPasswordField: false })],
+    ['the title of a login page and og: tags', landed([], '/a', { title: 'Login', hasPasswordField: true })],
+    ['a home page with a form', landed([], '/', SHORT_FORM)],
+    ['a requested login page', landed([], '/login', SHORT_FORM)],
+    ['a requested login page that was moved', landed('/login', '/en/login?next=/login', SHORT_FORM)],
+    ['a redirect to an article', landed('/a', '/articles/a')],
+    ['a redirect to an article about it', landed('/a', '/articles/login-is-broken', SHORT_FORM)],
+    ['a long page at such a path', landed('/1', '/login', { title: 'How to', textLength: 1_501 })],
+    ['a manual', landed('/help/1', '/docs/login', { title: 'Login - Docs', textLength: 200 })],
+    ['an article', landed('/1', '/2026/login', { title: 'How to', isArticle: true })],
+    ['a redirect with the address, no login', landed('/a', '/b?from=/a')],
+    ['a login host with another address', landed('/a', 'https://login.site.test/home?lang=/b')],
+    ['a number instead of a URL', landed('/1', '/register?next=1')],
+    ['the address of another site', landed('/a', '/signup?next=https://other.test/a')],
+    ['within a path of such a name', landed('/join/us', '/join/us/now?from=/join/us')],
+    ['a redirect to the same URL', landed('/a', '/a', { title: 'A' })],
+  ])('%s', (_, page) => expect(isLoginWall(page)).toBe(false))
+})

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test'
+
+import { readOembed } from '../../../src/core/oembed/result.ts'
+
+const read = (answer: unknown) =>
+  readOembed({ bytes: Buffer.from(JSON.stringify(answer)), url: new URL('https://e.test/oembed') }, [])
+
+describe('texts are cleaned like those of pages', () => {
+  test.each<[title: string, expected: string | undefined]>([
+    ['Plain', 'Plain'],
+    ['  two \n lines\t', 'two lines'],
+    ['Tom & Jerry <3 you', 'Tom & Jerry <3 you'],
+    ['Use the <canvas> tag', 'Use the <canvas> tag'],
+    ['a < b and c > d', 'a < b and c > d'],
+    ['<b>Bold</b> title', 'Bold title'],
+    ['<i>A<br>B</i>', 'A B'],
+    ['Hi<img src=x onerror=alert(1)>', 'Hi'],
+    ['<script>alert(1)</script>Song', 'Song'],
+    ['<script src="https://evil.test/x.js"></script>', undefined],
+    ['<style>p{}</style><p>Text</p>', 'Text'],
+    ['<script>never ends', '<script>never ends'],
+    ['<a href="javascript:alert(1)">Click</a>', 'Click'],
+    ['Jo &amp; Ann', 'Jo & Ann'],
+    ['It&#8217;s', 'It’s'],
+    ['null\u0000byte', 'null byte'],
+    ['bell\u0007 escape\u001b[31m', 'bell escape [31m'],
+    ['{{ title }}', undefined],
+    ['x'.repeat(5_000), 'x'.repeat(1_000)],
+    ['<b>'.repeat(90_000), undefined],
+    ['<a b='.repeat(50_000), undefined],
+  ])('%p', (title, expected) => {
+    const value = read({ title, thumbnail_url: '/t.png' })?.metadata.title
+    if (expected === undefined && title.length > 5_000) expect((value ?? '').length).toBeLessThanOrEqual(1_000)
+    else expect(value).toBe(expected)
+  })
+})
+
+describe('a post without a title', () => {
+  const quote = (html: string) => read({ author_name: 'Jo', html })?.metadata
+  test.each<[name: string, html: string, description: string | undefined]>([
+    ['a quoted paragraph', '<blockquote><p>Text &amp; <a href="/">link</a></p>— Jo</blockquote>', 'Text & link'],
+    ['lines', '<blockquote class="x"><p lang="en">A<br>B<br/>C</p></blockquote>', 'A B C'],
+    ['a player', '<iframe src="https://e.test"></iframe>', undefined],
+    ['a paragraph outside of a quote', '<div><p>View this post</p></div>', undefined],
+    ['a paragraph that does not end', `<blockquote><p>${'x'.repeat(100_000)}`, undefined],
+    ['a script in the paragraph', '<blockquote><p>A<script>alert(1)</script>B</p></blockquote>', 'AB'],
+  ])('%s', (_, html, description) => {
+    expect(quote(html)).toEqual({ title: 'Jo', meta: { author: 'Jo' }, ...(description && { description }) })
+  })
+
+  test('of an account named after a role has no author', () => {
+    expect(read({ author_name: 'admin' })?.metadata).toEqual({ title: 'admin' })
+  })
+
+  test('its markup is not read when there is a title', () => {
+    expect(read({ title: 'T', html: '<blockquote><p>Text</p></blockquote>' })?.metadata).toEqual({ title: 'T' })
+  })
+})
+
+test('the address of a photo is its image, that of other types is not', () => {
+  const url = 'https://cdn.test/large.jpg'
+  expect(read({ type: 'photo', url })?.metadata.image).toBe(url)
+  expect(read({ type: 'photo', url, thumbnail_url: '/t.jpg' })?.metadata.image).toBe('https://e.test/t.jpg')
+  expect(read({ type: 'video', title: 'T', url })?.metadata.image).toBeUndefined()
+})

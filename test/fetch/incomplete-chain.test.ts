@@ -1,0 +1,258 @@
+import { beforeAll, describe, expect, test } from 'bun:test'
+
+import type { Identity } from '../origin/certificates.ts'
+import { issueCertificate, type Authority, type CertificateOptions } from '../origin/certificate-chain.ts'
+import { openDnsServer } from '../origin/dns-server.ts'
+import { answerOf, openRawOrigin, pathOf, writeForever, type RawOrigin, type Respond } from '../origin/raw-origin.ts'
+import { budgetOf } from './budget.ts'
+import { fetcherFor } from './fetcher-for.ts'
+
+const HOST = 'good.test'
+const UNKNOWN = 'TLS error: certificate of an unknown authority'
+
+let root: Authority
+let otherRoot: Authority
+let intermediate: Authority
+beforeAll(async () => {
+  root = await issueCertificate({ name: 'Root', issuer: null })
+  otherRoot = await issueCertificate({ name: 'Other root', issuer: null })
+  intermediate = await issueCertificate({ name: 'Intermediate', issuer: root })
+})
+
+const der = (bytes: Uint8Array) => answerOf(200, { 'Content-Type': 'application/pkix-cert' }, bytes)
+
+interface Setup {
+  /** What the authority's server responds. */
+  respond: Respond
+  /** The certificate of the authority's server, if it uses TLS. */
+  authorityIdentity?: Identity
+  /** The issuer of the server's certificate, by the URL of the authority's server; the intermediate by default. */
+  issuer?: Authority | ((address: string) => Promise<Authority>)
+  /** Whether the server sends its issuer's certificate, so that the next one is missing. */
+  isIssuerSent?: boolean
+  leaf?: Partial<CertificateOptions>
+  /** The issuer's URL in the server's certificate; on the authority's server by default. */
+  issuerAddress?: (authorityPort: number) => string | undefined
+  /** Whether the authority's server may be reached. */
+  isReachable?: boolean
+  timeoutMs?: number
+  times?: number
+}
+
+/** Fetches a page from a server that does not send its intermediate certificate. */
+async function fetchWith(setup: Setup) {
+  const { respond, leaf, isIssuerSent = false, issuerAddress, isReachable = true, authorityIdentity } = setup
+  await using authority = await openRawOrigin(respond, authorityIdentity ? { tls: authorityIdentity } : {})
+  const address = issuerAddress ? issuerAddress(authority.port) : `http://127.0.0.1:${authority.port}/issuer.crt`
+  const { issuer: given = intermediate } = setup
+  const issuer = typeof given === 'function' ? await given(`http://127.0.0.1:${authority.port}/issuer.crt`) : given
+  const identity = await issueCertificate({
+    name: HOST,
+    issuer,
+    isAuthority: false,
+    hosts: [HOST],
+    issuerAddress: address,
+    ...leaf,
+  })
+  const cert = [identity, ...(isIssuerSent ? [issuer] : [])].map((one) => one.cert).join('\n')
+  await using site: RawOrigin = await openRawOrigin(
+    (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html', Connection: 'close' }, '<p>')),
+    { tls: { key: identity.key, cert } },
+  )
+  await using dns = await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) })
+  const allow = [`127.0.0.1:${site.port}`, ...(isReachable ? [`127.0.0.1:${authority.port}`] : [])]
+  await using fetcher = fetcherFor(allow, { dnsServers: [dns.address], authorities: [root.cert] })
+  const fetchOnce = async () => {
+    using budget = budgetOf(setup.timeoutMs)
+    return await fetcher.fetch(new URL(`https://${HOST}:${site.port}/`), budget)
+  }
+  const pages = []
+  for (let i = 0; i < (setup.times ?? 1); i++) pages.push(await fetchOnce())
+  return { pages, page: pages[0]!, asked: authority.heads.map(pathOf), heads: site.heads }
+}
+
+describe('a server that does not send its intermediate certificate', () => {
+  test('works with the certificate at the URL in its own certificate', async () => {
+    const { page, asked, heads } = await fetchWith({ respond: (socket) => socket.end(der(intermediate.der)) })
+    expect(page.status).toBe(200)
+    expect(page.trace.hops[0]).toMatchObject({ tls: 'TLSv1.3', issuerFrom: expect.stringContaining('/issuer.crt') })
+    expect(asked).toEqual(['/issuer.crt'])
+    expect(heads.length).toBe(1)
+  })
+
+  test('works if the certificate is PEM, and after a redirect', async () => {
+    const respond: Respond = (socket, head) =>
+      pathOf(head) === '/moved'
+        ? socket.end(answerOf(200, {}, intermediate.cert))
+        : socket.end(answerOf(301, { Location: '/moved' }))
+    const { page, asked } = await fetchWith({ respond })
+    expect(page.status).toBe(200)
+    expect(asked).toEqual(['/issuer.crt', '/moved'])
+  })
+
+  test('works if it sends one of two intermediates', async () => {
+    const issuer = (issuerAddress: string) => issueCertificate({ name: 'Second', issuer: intermediate, issuerAddress })
+    const respond: Respond = (socket) => socket.end(der(intermediate.der))
+    const { page, asked } = await fetchWith({ respond, issuer, isIssuerSent: true, issuerAddress: () => undefined })
+    expect(page.status).toBe(200)
+    expect(asked).toEqual(['/issuer.crt'])
+  })
+
+  test('uses the cached certificate the next time', async () => {
+    const { pages, asked } = await fetchWith({ respond: (socket) => socket.end(der(intermediate.der)), times: 3 })
+    expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
+    expect(asked).toEqual(['/issuer.crt'])
+  })
+
+  test('that sends its chain needs no request', async () => {
+    const { page, asked } = await fetchWith({ respond: () => {}, isIssuerSent: true })
+    expect(page.status).toBe(200)
+    expect(page.trace.hops[0]).not.toHaveProperty('issuerFrom')
+    expect(asked).toEqual([])
+  })
+})
+
+describe('the TLS error is returned', () => {
+  const send = (make: () => Authority | Promise<Authority>): Setup => ({
+    respond: (socket) => void Promise.resolve(make()).then((one) => socket.end(der(one.der))),
+  })
+
+  test.each<[name: string, setup: () => Setup | Promise<Setup>, reason?: string]>([
+    [
+      'for an intermediate of another root',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Intermediate', issuer: otherRoot })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for a self-signed issuer, which is not taken for a root',
+      () => ({ ...send(() => otherRoot), issuer: otherRoot }),
+    ],
+    [
+      'for an intermediate that was not signed by the root',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Intermediate', issuer: otherRoot, claimedIssuer: 'Root' })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for an expired intermediate',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Old', issuer: root, fromDays: -30, toDays: -1 })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for an intermediate that is not valid yet',
+      async () => {
+        const issuer = await issueCertificate({ name: 'New', issuer: root, fromDays: 1 })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for the certificate of a server as the issuer',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Leaf', issuer: root, isAuthority: false, hosts: ['leaf.test'] })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for another intermediate with the same name',
+      () => send(() => issueCertificate({ name: 'Intermediate', issuer: root })),
+    ],
+    ['for the root itself', () => send(() => root)],
+    [
+      'for an intermediate whose own issuer is missing too',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Second', issuer: intermediate })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for an intermediate that names itself as its issuer',
+      async () => {
+        const issuer = await issueCertificate({ name: 'Loop', issuer: otherRoot, claimedIssuer: 'Loop' })
+        return { ...send(() => issuer), issuer }
+      },
+    ],
+    [
+      'for an expired server',
+      () => ({ ...send(() => intermediate), leaf: { fromDays: -30, toDays: -1 } }),
+      'TLS error: certificate has expired',
+    ],
+    [
+      'for the certificate of another host',
+      () => ({ ...send(() => intermediate), leaf: { hosts: ['other.test'] } }),
+      'TLS error: certificate is for another host',
+    ],
+    ['without a URL of the issuer', () => ({ ...send(() => intermediate), issuerAddress: () => undefined })],
+    ['for an LDAP URL', () => ({ ...send(() => intermediate), issuerAddress: () => 'ldap://127.0.0.1/cn=x' })],
+    ['for a file URL', () => ({ ...send(() => intermediate), issuerAddress: () => 'file:///etc/passwd' })],
+    ['at a private address', () => ({ ...send(() => intermediate), isReachable: false })],
+    [
+      'after a redirect to a private address',
+      () => ({ respond: (socket) => socket.end(answerOf(302, { Location: 'http://10.0.0.1/issuer.crt' })) }),
+    ],
+    [
+      'after endless redirects',
+      () => ({ respond: (socket, head) => socket.end(answerOf(302, { Location: `${pathOf(head)}x` })) }),
+    ],
+    [
+      'at a server whose own chain is incomplete: certificates are never fetched for certificates',
+      async () => ({
+        ...send(() => intermediate),
+        authorityIdentity: await issueCertificate({
+          name: 'aia.test',
+          issuer: intermediate,
+          isAuthority: false,
+          hosts: ['aia.test'],
+          issuerAddress: 'http://127.0.0.1:1/',
+        }),
+        issuerAddress: (port) => `https://127.0.0.1:${port}/`,
+      }),
+    ],
+    ['for 404', () => ({ respond: (socket) => socket.end(answerOf(404, {}, intermediate.der)) })],
+    ['for an empty response', () => ({ respond: (socket) => socket.end(answerOf(200, {})) })],
+    ['for garbage', () => ({ respond: (socket) => socket.end(answerOf(200, {}, Buffer.alloc(2_000, 0x30))) })],
+    ['for a page', () => ({ respond: (socket) => socket.end(answerOf(200, {}, '<title>Not found</title>')) })],
+    [
+      'for a certificate with 64 KB behind it',
+      () => ({
+        respond: (socket) => socket.end(answerOf(200, {}, Buffer.concat([intermediate.der, Buffer.alloc(65_536)]))),
+      }),
+    ],
+    [
+      'for an endless response',
+      () => ({
+        respond: (socket) => {
+          socket.write('HTTP/1.1 200 OK\r\n\r\n')
+          writeForever(socket, Buffer.alloc(10_000))
+        },
+      }),
+    ],
+    ['for a reset', () => ({ respond: (socket) => socket.resetAndDestroy() })],
+  ])('%s', async (_, setup, reason = UNKNOWN) => {
+    await expect(fetchWith(await setup())).rejects.toMatchObject({ failure: 'tls_error', reason })
+  })
+
+  test('at the deadline, if the authority never responds', async () => {
+    await expect(fetchWith({ respond: () => {}, timeoutMs: 500 })).rejects.toMatchObject({ failure: 'timeout' })
+  })
+})
+
+test('nothing is sent over a connection that is not verified', async () => {
+  await using site = await openRawOrigin(
+    (socket) => socket.end(answerOf(200, {}, '<p>')),
+    await issueCertificate({ name: HOST, issuer: intermediate, isAuthority: false, hosts: [HOST] }).then((tls) => ({
+      tls,
+    })),
+  )
+  await using dns = await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) })
+  await using fetcher = fetcherFor(['127.0.0.1'], { dnsServers: [dns.address], authorities: [root.cert] })
+  using budget = budgetOf()
+  await expect(fetcher.fetch(new URL(`https://${HOST}:${site.port}/`), budget)).rejects.toMatchObject({
+    reason: UNKNOWN,
+  })
+  expect(site.heads).toEqual([])
+})

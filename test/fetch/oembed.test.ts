@@ -1,0 +1,71 @@
+import { expect, test } from 'bun:test'
+
+import type { Hop } from '../../src/core/trace.ts'
+import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { headerOf } from '../origin/site.ts'
+import { budgetOf } from './budget.ts'
+import { fetcherFor } from './fetcher-for.ts'
+
+const JSON_ANSWER = answerOf(200, { 'Content-Type': 'application/json' }, '{"title":"T"}')
+
+test('requests JSON, with the User-Agent of the service and without cookies', async () => {
+  await using origin = await openRawOrigin((socket) => socket.end(JSON_ANSWER))
+  const endpoint = new URL(`http://127.0.0.1:${origin.port}/oembed?url=x`)
+  await using fetcher = fetcherFor([endpoint.host])
+  using budget = budgetOf()
+  const hops: Hop[] = []
+  const response = await fetcher.oembed(endpoint, budget, hops)
+  expect('bytes' in response && Buffer.from(response.bytes).toString()).toBe('{"title":"T"}')
+  const [head = ''] = origin.heads
+  expect(['Accept', 'User-Agent', 'Cookie'].map((name) => headerOf(head, name))).toEqual([
+    'application/json,*/*;q=0.8',
+    'urlmeta-test',
+    '',
+  ])
+  expect(hops).toMatchObject([{ by: 'oembed', status: 200 }])
+})
+
+test('takes one of the slots for pages', async () => {
+  const held = Promise.withResolvers<void>()
+  await using origin = await openRawOrigin(async (socket, head) => {
+    if (head.startsWith('GET /held')) await held.promise
+    socket.end(JSON_ANSWER)
+  })
+  const at = (path: string) => new URL(`http://127.0.0.1:${origin.port}${path}`)
+  await using fetcher = fetcherFor([at('/').host], { concurrency: 1 })
+  using budget = budgetOf(10_000, 'jo')
+  const page = fetcher.fetch(at('/held'), budget)
+  while (origin.heads.length === 0) await Bun.sleep(1)
+
+  const asked = fetcher.oembed(at('/oembed'), budget, [])
+  // Another user has a reserved slot. By the time of that response, a request that does not wait would have been sent.
+  using other = budgetOf(10_000, 'ann')
+  expect(await fetcher.oembed(at('/other'), other, [])).toHaveProperty('bytes')
+  expect(origin.heads.length).toBe(2)
+  held.resolve()
+  await page
+  expect(await asked).toHaveProperty('bytes')
+})
+
+test('ends with the budget of the page', async () => {
+  await using origin = await openRawOrigin(() => {})
+  const endpoint = new URL(`http://127.0.0.1:${origin.port}/`)
+  await using fetcher = fetcherFor([endpoint.host])
+  const stopping = new AbortController()
+  const budget = { userId: null, signal: stopping.signal, remainingMs: () => 10_000 }
+  const asked = fetcher.oembed(endpoint, budget, [])
+  while (origin.heads.length === 0) await Bun.sleep(1)
+  stopping.abort(new Error('nobody waits'))
+  await expect(asked).rejects.toThrow('nobody waits')
+})
+
+test('returns a failure if the fetcher is closed', async () => {
+  await using origin = await openRawOrigin(() => {})
+  const endpoint = new URL(`http://127.0.0.1:${origin.port}/`)
+  const fetcher = fetcherFor([endpoint.host])
+  using budget = budgetOf()
+  const asked = fetcher.oembed(endpoint, budget, [])
+  while (origin.heads.length === 0) await Bun.sleep(1)
+  await fetcher[Symbol.asyncDispose]()
+  expect(await asked).toEqual({ failure: 'The fetcher is closed' })
+})

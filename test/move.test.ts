@@ -1,0 +1,554 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+import { SQL } from 'bun'
+import { drizzle as postgresDrizzle } from 'drizzle-orm/bun-sql'
+import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
+
+import { PAGE_ROWS } from '../src/store/move/page.ts'
+import { type MovedTable, movedTables, type Row } from '../src/store/move/tables.ts'
+import { buildExecutable, EXECUTABLE, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { type Browser, createBrowser } from './http/browser.ts'
+import { type PostgresServer, startPostgres } from './postgres.ts'
+import { describePostgres } from './requirements.ts'
+import { createKey, openSite, until } from './site.ts'
+
+const site = openSite()
+afterAll(() => site.close())
+
+const databaseOf = (place: Workplace) => join(place.dir, 'data/urlmeta.db')
+const recordOf = (place: Workplace) => join(place.dir, 'data/moved.json')
+
+/** Runs statements on the embedded database. */
+function change(place: Workplace, ...statements: string[]) {
+  using database = new Database(databaseOf(place))
+  for (const statement of statements) database.run(statement)
+}
+
+/** The last time that a JavaScript date can have. */
+const LAST_DATE_MS = 8.64e15
+
+/** Adds days of usage, as many as several batches. */
+const manyDays = (rows: number) =>
+  `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
+   INSERT INTO daily_usage SELECT 'many', 'key' || i, '2026-11-20', i, 0, 0, i FROM n`
+
+/** Runs these statements of PL/pgSQL before each insert of a day of usage. */
+async function onInsert(sql: SQL, statements: string) {
+  await sql.unsafe(`
+    CREATE SEQUENCE inserted;
+    CREATE FUNCTION on_insert() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${statements}; END $$;
+    CREATE TRIGGER on_insert BEFORE INSERT ON daily_usage FOR EACH ROW EXECUTE FUNCTION on_insert()`)
+}
+
+/** Whether one batch of days is copied and the next one waits. */
+async function isSecondBatchHeld(sql: SQL): Promise<boolean> {
+  const [progress] = await sql`SELECT rows FROM moved_tables WHERE table_name = 'daily_usage'`
+  return Number(progress?.rows ?? 0) === PAGE_ROWS
+}
+
+/** Signs in with a link from the command line. */
+async function signIn(place: Workplace, { url }: Service, email: string, env: Record<string, string> = {}) {
+  const { stdout } = await place.run(['user', 'sign-in-link', email, '--json'], env)
+  const token = new URL((JSON.parse(stdout) as { url: string }).url).searchParams.get('token')!
+  const browser = createBrowser(url)
+  await browser.get(`${url}/sign-in/link?token=${token}`)
+  await browser.send('/sign-in/link', { token })
+  return browser
+}
+
+/** Opens the page of keys, and returns what sends its form to a server. */
+async function openKeyForm(
+  browser: Browser,
+  { url }: Service,
+): Promise<(to: Service, name: string) => Promise<string>> {
+  const { document } = await browser.get(`${url}/keys`)
+  const hidden = document.querySelectorAll('form[action="/keys"] input[type="hidden"]')
+  const fields = hidden.map((input) => [input.getAttribute('name')!, input.getAttribute('value')!])
+  return async (to, name) => {
+    const { body } = await browser.send(`${to.url}/keys`, { ...Object.fromEntries(fields), name })
+    return /urlmeta_live_\w+/.exec(body)![0]
+  }
+}
+
+/** Rows of a table on both sides, in the same order and with all columns of PostgreSQL. */
+async function bothSides(place: Workplace, sql: SQL, table: MovedTable): Promise<[source: Row[], target: Row[]]> {
+  using database = new Database(databaseOf(place), { readonly: true })
+  const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(table.convert)
+  const target = (await postgresDrizzle(sql).select().from(table.target)) as Row[]
+  const inOrder = (rows: Row[]) =>
+    rows
+      .map((row) => Object.fromEntries(table.columns.map((column) => [column, row[column]!])))
+      .toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
+  return [inOrder(source), inOrder(target)]
+}
+
+describePostgres('move', (binDir) => {
+  let server: PostgresServer
+
+  beforeAll(async () => {
+    await buildExecutable()
+    server = await startPostgres(binDir)
+  }, 180_000)
+  afterAll(() => server?.[Symbol.asyncDispose](), 60_000)
+
+  const move = (place: Workplace, to: string, ...options: string[]) =>
+    place.run(['move', '--from', 'sqlite', '--to', to, ...options])
+
+  test('copies every table; keys, usage, sessions, forms and deleted accounts work on the new server', async () => {
+    await using place = openWorkplace()
+    const key = await createKey(place)
+    const before = await place.serve(site.env)
+    for (const path of ['/1', '/2', '/3']) expect((await site.request(before, key, path)).status).toBe(200)
+    // Jo has used two requests and deletes the account.
+    const jo = await signIn(place, before, 'jo@example.com')
+    const joKey = await (await openKeyForm(jo, before))(before, 'mine')
+    for (const path of ['/1', '/2']) expect((await site.request(before, joKey, path)).status).toBe(200)
+    await jo.get('/account')
+    expect((await jo.send('/account/delete', { confirm: 'jo@example.com' })).url.pathname).toBe('/sign-in')
+    const sendForm = await openKeyForm(await signIn(place, before, 'you@example.com'), before)
+    before.kill('SIGTERM')
+    await before.exited
+    change(
+      place,
+      `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 0`,
+      `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, NULL)`,
+      `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
+      `INSERT INTO identities VALUES ('https://id.example', '', 'u-plain', 1, 'a@b.example', '')`,
+      `INSERT INTO removed_identities VALUES ('u-plain', 'https://id.example', 'Ω')`,
+      `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2)`,
+      `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
+      `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
+      `INSERT INTO audit_log SELECT 'a-' || act, 1, NULL, act, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
+      `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,
+      `INSERT INTO deleted_account_usage VALUES ('hash-d', '2026-10', 7)`,
+      manyDays(2 * PAGE_ROWS + 1),
+    )
+    const to = await server.createDatabase()
+    const { code, stdout, stderr } = await move(place, to, '--json')
+    const moved = JSON.parse(stdout) as { tables: { name: string; rows: number; checksum: string }[] }
+    const secretFile = join(place.dir, 'data/secret')
+    expect([code, moved]).toEqual([
+      0,
+      {
+        from: 'data/urlmeta.db',
+        to: to.replace('secret', '••••'),
+        tables: expect.any(Array),
+        continued: false,
+        secret_file: secretFile,
+        duration_ms: expect.any(Number),
+      } as unknown as typeof moved,
+    ])
+    expect(stderr).toContain(`daily_usage: ${moved.tables.find(({ name }) => name === 'daily_usage')!.rows} verified`)
+
+    await using sql = new SQL({ url: to, max: 1 })
+    for (const table of movedTables()) {
+      const [source, target] = await bothSides(place, sql, table)
+      expect(source.length).toBeGreaterThan(0)
+      expect(target).toEqual(source)
+      expect(moved.tables).toContainEqual({
+        name: table.name,
+        rows: source.length,
+        checksum: expect.stringMatching(/^[0-9a-f]{32}$/) as unknown as string,
+      })
+    }
+
+    await using other = openWorkplace()
+    const env = {
+      ...site.env,
+      URLMETA_DATABASE_URL: to,
+      URLMETA_SECRET: readFileSync(secretFile, 'utf8').trim(),
+    }
+    const after = await other.serve(env)
+    expect((await site.request(after, key, '/1')).headers.get('x-monthly-used')).toBe('4')
+    // Session and form are those of the old server.
+    expect(await sendForm(after, 'another')).toStartWith('urlmeta_live_')
+    const joAgain = await openKeyForm(await signIn(other, after, 'jo@example.com', env), after)
+    expect((await site.request(after, await joAgain(after, 'new'), '/1')).headers.get('x-monthly-used')).toBe('3')
+    expect((await other.run(['user', 'list'], env)).stdout).toContain('zoë@example.com')
+  }, 60_000)
+
+  test('after kill -9 in the middle it continues behind the last batch; nothing starts before it has finished', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    const rows = 3 * PAGE_ROWS
+    change(place, manyDays(rows))
+    const to = await server.createDatabase()
+    // Creates the tables.
+    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+    await using sql = new SQL({ url: to, max: 2 })
+    await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
+    const child = Bun.spawn([EXECUTABLE, 'move', '--from', 'sqlite', '--to', to], {
+      cwd: place.dir,
+      env: { URLMETA_CHROMIUM: 'off' },
+      stdout: 'ignore',
+      stderr: 'ignore',
+    })
+    await until(() => isSecondBatchHeld(sql))
+    child.kill('SIGKILL')
+    await child.exited
+
+    const unfinished = `a move of the database to ${to.replace('secret', '••••')} has not finished`
+    const old = await place.run(['key', 'list'])
+    expect([old.code, old.stderr]).toEqual([1, expect.stringContaining(unfinished) as unknown as string])
+    expect(old.stderr).toContain(`Run the same urlmeta move again; or, to keep this database, delete data/moved.json`)
+    for (const command of [['serve'], ['user', 'list']]) {
+      const { code, stderr } = await place.run(command, { URLMETA_DATABASE_URL: to })
+      expect([code, stderr]).toEqual([
+        1,
+        `urlmeta: Cannot use the database ${to.replace('secret', '••••')} (URLMETA_DATABASE_URL): a move into the ` +
+          'database has not finished. Run the same urlmeta move again: it continues.\n',
+      ])
+    }
+    const { stdout: report } = await place.run(['doctor', '--json', '--url', site.urlOf('/')], {
+      ...site.env,
+      URLMETA_DATABASE_URL: to,
+    })
+    const { checks } = JSON.parse(report) as { checks: { name: string; detail: string }[] }
+    expect(checks.find(({ name }) => name === 'database')!.detail).toBe('a move into the database has not finished')
+
+    // The server may still be in the killed batch.
+    await until(async () => (await sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`).length === 0)
+    const { code, stdout } = await move(place, to, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(stdout)).toMatchObject({ continued: true })
+    const daily = movedTables().find(({ name }) => name === 'daily_usage')!
+    const [source, target] = await bothSides(place, sql, daily)
+    expect([target.length, target]).toEqual([rows, source])
+    // The batch that was killed was written twice, and no other.
+    const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
+    expect(Number(inserted)).toBeLessThanOrEqual(rows + PAGE_ROWS)
+    expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
+  }, 60_000)
+
+  test('when PostgreSQL stops in the middle, it says so in one line; the same command continues', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    change(place, manyDays(2 * PAGE_ROWS))
+    const to = await server.createDatabase()
+    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+    const moving = await (async () => {
+      await using sql = new SQL({ url: to, max: 1 })
+      await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
+      const child = move(place, to)
+      await until(() => isSecondBatchHeld(sql))
+      return { child }
+    })()
+    await server.stop()
+    const { code, stderr } = await moving.child
+    await server.start()
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: the database server cannot be reached. See ` +
+        'that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it. Run the same command ' +
+        'again to continue.',
+    ])
+    expect(JSON.parse((await move(place, to, '--json')).stdout)).toMatchObject({ continued: true })
+  }, 60_000)
+
+  test.each([
+    [
+      'a row is missing',
+      'IF NEW.answers = 2 THEN RETURN NULL; END IF; RETURN NEW',
+      'daily_usage has 2 rows there, and 3 here',
+    ],
+    ['a row differs', 'NEW.failures := NEW.answers; RETURN NEW', 'the rows of daily_usage differ'],
+  ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {
+    await using place = openWorkplace()
+    await createKey(place)
+    change(place, manyDays(3))
+    const to = await server.createDatabase()
+    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+    {
+      await using sql = new SQL({ url: to, max: 1 })
+      await onInsert(sql, statements)
+    }
+    const { code, stderr } = await move(place, to)
+    expect([code, stderr.split('\n').at(-2)]).toEqual([
+      1,
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Recreate that database (dropdb, ` +
+        'createdb), which no server may use, and repeat',
+    ])
+    expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
+    expect((await move(place, await server.createDatabase())).code).toBe(0)
+  })
+
+  test('waits for a command that has opened the database, and moves what it writes', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    const to = await server.createDatabase()
+    const command = new Database(databaseOf(place))
+    command.run(manyDays(1))
+    const moving = move(place, to, '--json')
+    await until(() => existsSync(recordOf(place)))
+    command.run(`INSERT INTO monthly_usage VALUES ('late', '2026-11', 5)`)
+    command.close()
+    const { code, stdout } = await moving
+    const { tables } = JSON.parse(stdout) as { tables: { name: string; rows: number }[] }
+    expect([code, tables.find(({ name }) => name === 'monthly_usage')!.rows]).toEqual([0, 1])
+  })
+
+  test('an error of the database is one line, without the rows', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    change(place, manyDays(3))
+    const to = await server.createDatabase()
+    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+    {
+      await using sql = new SQL({ url: to, max: 1 })
+      await onInsert(sql, `RAISE EXCEPTION 'no rows on Sundays'`)
+    }
+    const { code, stderr } = await move(place, to)
+    const masked = to.replace('secret', '••••')
+    const why = 'no rows on Sundays. Run the same command again to continue.'
+    expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
+  })
+
+  test('a process that ended before it recorded the end is repeated without a copy', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    const to = await server.createDatabase()
+    const first = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
+    const record = JSON.parse(readFileSync(recordOf(place), 'utf8')) as object
+    writeFileSync(recordOf(place), JSON.stringify({ ...record, finished_at: null }))
+    // A server may have written meanwhile.
+    await createKey(place, { URLMETA_DATABASE_URL: to })
+    const again = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
+    expect(again).toMatchObject({ continued: true })
+    expect(new Set(again.tables.map((one) => JSON.stringify(one)))).toEqual(
+      new Set(first.tables.map((one) => JSON.stringify(one))),
+    )
+  })
+
+  describe('is refused, and changes nothing,', () => {
+    let place: Workplace
+    beforeAll(async () => {
+      place = openWorkplace()
+      await createKey(place)
+    })
+    afterAll(() => place?.[Symbol.asyncDispose]())
+
+    /** A database on the server, after some statements. */
+    async function database(...statements: string[]): Promise<string> {
+      const url = await server.createDatabase()
+      await using sql = new SQL({ url, max: 1 })
+      for (const statement of statements) await sql.unsafe(statement)
+      return url
+    }
+    async function migrated(...statements: string[]): Promise<string> {
+      const url = await server.createDatabase()
+      await place.run(['user', 'list'], { URLMETA_DATABASE_URL: url })
+      await using sql = new SQL({ url, max: 1 })
+      for (const statement of statements) await sql.unsafe(statement)
+      return url
+    }
+    const onServer = async (name: string) => (await server.createDatabase()).replace(/[^/]*$/, name)
+
+    test.each<[string, () => Promise<string>, why: string]>([
+      [
+        'with users',
+        () => migrated(`INSERT INTO users VALUES ('u', 'a@b.example', 'free', 1, NULL, '', NULL)`),
+        'it has data (users); use an empty database',
+      ],
+      [
+        'with usage',
+        () => migrated(`INSERT INTO monthly_usage VALUES ('u', '2026-11', 1)`),
+        'it has data (monthly_usage); use an empty database',
+      ],
+      [
+        'with the beginning of another move',
+        () => migrated(`INSERT INTO moved_tables VALUES ('users', 'another', 0, NULL, NULL)`),
+        'it has the data of another move; recreate it (dropdb, createdb)',
+      ],
+      [
+        'of a newer version',
+        () => migrated(`UPDATE urlmeta_migrations SET created_at = 99999999999999`),
+        'the database was written by a newer version of urlmeta; use an empty database',
+      ],
+      [
+        'of an older version',
+        () => migrated(`UPDATE urlmeta_migrations SET created_at = 1`),
+        'the database was written by an older version of urlmeta; use an empty database',
+      ],
+      [
+        'of another program',
+        () => database('CREATE TABLE orders (id int)'),
+        'the database belongs to another program; use an empty database',
+      ],
+      [
+        'that is not there',
+        () => onServer('absent'),
+        'there is no such database on the server. Create the database (createdb), or correct its name in URLMETA_DATABASE_URL.',
+      ],
+      [
+        'on no server',
+        async () => 'postgres://jo:secret@127.0.0.1:1/urlmeta',
+        'the database server cannot be reached. See that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it.',
+      ],
+    ])('to a database %s', async (_, open, why) => {
+      const to = await open()
+      const { code, stdout, stderr } = await move(place, to)
+      const masked = to.replace('secret', '••••')
+      expect([code, stdout, stderr]).toEqual([1, '', `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}\n`])
+      expect(existsSync(recordOf(place))).toBe(false)
+      expect((await place.run(['key', 'list'])).stdout).toContain('you@example.com')
+    })
+
+    test.each<[string, args: string[], line: string]>([
+      [
+        'with a URL of something else',
+        ['--from', 'sqlite', '--to', 'mysql://jo:s3cret@host/db'],
+        '--to: expected postgres://user:password@host:port/database (value not shown)',
+      ],
+      [
+        'without a URL',
+        ['--from', 'sqlite'],
+        'Add --to postgres://user:password@host:port/database, or set URLMETA_DATABASE_URL.',
+      ],
+      ['without the source', ['--to', 'postgres://host/db'], "required option '--from <store>' not specified"],
+      [
+        'from another source',
+        ['--from', 'redis', '--to', 'postgres://host/db'],
+        "option '--from <store>' argument 'redis' is invalid. Allowed choices are sqlite.",
+      ],
+    ])('%s', async (_, args, line) => {
+      expect(await place.run(['move', ...args])).toEqual({ code: 2, stdout: '', stderr: `urlmeta: ${line}\n` })
+    })
+
+    test('while a server runs', async () => {
+      const to = await server.createDatabase()
+      const service = await place.serve()
+      const { code, stderr } = await move(place, to)
+      expect([code, stderr]).toEqual([
+        1,
+        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): one data directory has one ` +
+          'serving process; several processes need PostgreSQL\n',
+      ])
+      service.kill('SIGTERM')
+      await service.exited
+      await using sql = new SQL({ url: to, max: 1 })
+      expect(await sql`SELECT 1 FROM information_schema.tables WHERE table_schema = 'public'`).toHaveLength(0)
+    })
+
+    test('from a directory without a database', async () => {
+      await using empty = openWorkplace()
+      const { code, stderr } = await move(empty, 'postgres://host/db')
+      expect([code, stderr]).toEqual([
+        1,
+        'urlmeta: Cannot move data/urlmeta.db to postgres://host/db: there is no database in ./data (URLMETA_DATA_DIR)\n',
+      ])
+      expect(existsSync(join(empty.dir, 'data'))).toBe(false)
+    })
+  })
+
+  describe('afterwards', () => {
+    let place: Workplace
+    let to: string
+    let why: string
+    let report: { stdout: string; stderr: string }
+    beforeAll(async () => {
+      place = openWorkplace()
+      await createKey(place)
+      await place.run(['backup', 'before.db'])
+      to = await server.createDatabase()
+      // With the URL from the environment, no password is in the list of processes.
+      const env = { URLMETA_DATABASE_URL: to, URLMETA_SECRET: 'another-secret-than-the-one-in-the-file' }
+      report = await place.run(['move', '--from', 'sqlite'], env)
+      const { finished_at: at } = JSON.parse(readFileSync(recordOf(place), 'utf8')) as { finished_at: string }
+      why = `the database was moved to ${to.replace('secret', '••••')} at ${at}`
+    }, 60_000)
+    afterAll(() => place?.[Symbol.asyncDispose]())
+
+    const remedy =
+      'Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete data/moved.json.'
+
+    test('the report says what to set, and warns of a secret that differs', () => {
+      expect(report.stdout).toContain(`URLMETA_DATABASE_URL=${to.replace('secret', '••••')}`)
+      expect(report.stdout).toContain('URLMETA_SECRET: the value that it has now')
+      expect(report.stderr).toContain('URLMETA_SECRET differs from the secret in ./data.')
+    })
+
+    test('the record contains no password, and only its owner can read it', async () => {
+      expect(readFileSync(recordOf(place), 'utf8')).not.toContain('secret')
+      expect((await place.shell('stat -c %a data/moved.json')).stdout).toBe('600\n')
+    })
+
+    test.each([[['serve']], [['key', 'create', '--email', 'you@example.com']], [['key', 'list']], [['user', 'list']]])(
+      '%j refuses the old data directory',
+      async (args) => {
+        const { code, stdout, stderr } = await place.run(args)
+        expect([code, stdout, stderr]).toEqual([
+          1,
+          '',
+          `urlmeta: Cannot use the database in ./data (URLMETA_DATA_DIR): ${why}. ${remedy}\n`,
+        ])
+      },
+    )
+
+    test.each<[args: string[], message: () => string]>([
+      [['backup', 'after.db'], () => `Cannot back up to after.db: ${why}. ${remedy}`],
+      [['restore', 'before.db'], () => `Cannot restore before.db: ${why}; nothing was changed`],
+      [
+        ['move', '--from', 'sqlite', '--to', 'postgres://host/db'],
+        () => `Cannot move data/urlmeta.db to postgres://host/db: ${why}. ${remedy}`,
+      ],
+    ])('%j explains it', async (args, message) => {
+      const { code, stderr } = await place.run(args)
+      expect([code, stderr]).toEqual([1, `urlmeta: ${message()}\n`])
+    })
+
+    test('doctor explains it', async () => {
+      const { stdout } = await place.run(['doctor', '--json', '--url', site.urlOf('/')], site.env)
+      const { checks } = JSON.parse(stdout) as { checks: { name: string }[] }
+      expect(checks.find(({ name }) => name === 'database')).toEqual({
+        name: 'database',
+        status: 'failed',
+        detail: why,
+        remedy,
+      } as unknown as { name: string })
+    })
+
+    test('with URLMETA_DATABASE_URL, commands use the new database in the same directory', async () => {
+      const { code, stdout } = await place.run(['key', 'list'], { URLMETA_DATABASE_URL: to })
+      expect([code, stdout]).toEqual([0, expect.stringContaining('you@example.com') as unknown as string])
+    })
+
+    test('without the record, the old database is used again; a second move into the same database is refused', async () => {
+      rmSync(recordOf(place))
+      expect((await place.run(['key', 'list'])).code).toBe(0)
+      const { stderr } = await move(place, to)
+      expect(stderr).toContain('it has the data of another move; recreate it (dropdb, createdb)')
+      expect(existsSync(recordOf(place))).toBe(false)
+    })
+  })
+
+  describe('progress', () => {
+    test('on a terminal is a bar that is removed; the report follows', async () => {
+      await using place = openWorkplace()
+      await createKey(place)
+      change(place, manyDays(4 * PAGE_ROWS))
+      const terminal = place.terminal(`urlmeta move --from sqlite --to ${await server.createDatabase()}`)
+      expect(await terminal.exited).toBe(0)
+      const output = terminal.output()
+      expect(output).toMatch(/[█░▓▒]/)
+      expect(output).not.toMatch(/\u001b\[\?\d+[hl]/)
+      expect(output).toContain('verified by checksums')
+      expect(output).toContain(`URLMETA_SECRET="$(cat ${join(place.dir, 'data/secret')})"`)
+      expect(output).not.toContain(': 1 copied')
+    })
+
+    test('Ctrl-C stops it after a batch; the same command continues it', async () => {
+      await using place = openWorkplace()
+      await createKey(place)
+      change(place, manyDays(20 * PAGE_ROWS))
+      const to = await server.createDatabase()
+      const terminal = place.terminal(`urlmeta move --from sqlite --to ${to}`)
+      await until(() => /[█░▓▒]/.test(terminal.output()))
+      terminal.type('\u0003')
+      expect(await terminal.exited).not.toBe(0)
+      expect((await move(place, to)).code).toBe(0)
+    })
+  })
+})

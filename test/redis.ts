@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A Redis server on a free port of loopback, with its data in a directory of its own. Disposing it removes both. */
+export interface RedisServer extends AsyncDisposable {
+  readonly port: number
+  readonly url: string
+  /** Runs a command on a connection of its own. */
+  command(name: string, ...args: string[]): Promise<unknown>
+  /** Ends it at once, as a crash would. */
+  kill(): Promise<void>
+  /** Starts it again on the same port, without its data. */
+  start(): Promise<void>
+  /** Stops it from answering, without closing connections, until `resume`. */
+  pause(): void
+  resume(): void
+}
+
+/** How long it may take to start, in milliseconds. */
+const START_MS = 20_000
+
+/** @param options of the command line, such as `--requirepass pw` */
+export async function startRedis(executable: string, options: readonly string[] = []): Promise<RedisServer> {
+  const dir = mkdtempSync(join(tmpdir(), 'urlmeta-redis-'))
+  const port = freePort()
+  const url = `redis://127.0.0.1:${port}`
+  const usual = ['--port', String(port), '--bind', '127.0.0.1', '--dir', dir, '--save', '', '--appendonly', 'no']
+  let server: Bun.Subprocess<'ignore', 'pipe', 'ignore'> | null = null
+
+  async function start() {
+    server = Bun.spawn([executable, ...usual, ...options], { stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' })
+    const timer = setTimeout(() => server?.kill('SIGKILL'), START_MS)
+    let output = ''
+    for await (const text of server.stdout.pipeThrough(new TextDecoderStream())) {
+      output += text
+      if (output.includes('Ready to accept connections')) return clearTimeout(timer)
+    }
+    throw new Error(`Redis did not start: ${output}`)
+  }
+
+  async function kill() {
+    server?.kill('SIGKILL')
+    await server?.exited
+  }
+
+  await start()
+  return {
+    port,
+    url,
+    async command(name, ...args) {
+      const client = new Bun.RedisClient(url)
+      try {
+        return await client.send(name, args)
+      } finally {
+        client.close()
+      }
+    },
+    start,
+    kill,
+    pause: () => server?.kill('SIGSTOP'),
+    resume: () => server?.kill('SIGCONT'),
+    async [Symbol.asyncDispose]() {
+      await kill()
+      rmSync(dir, { recursive: true })
+    },
+  }
+}
+
+/** A port on which nobody listens. */
+export function freePort(): number {
+  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+  const { port } = listener
+  listener.stop(true)
+  return port
+}

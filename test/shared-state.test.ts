@@ -1,0 +1,274 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createHash } from 'node:crypto'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
+import { buildExecutable, openWorkplace } from './executable.ts'
+import { startApp, type Body, type TestApp } from './http/app.ts'
+import { startRedis, type RedisServer } from './redis.ts'
+import { describeRedis } from './requirements.ts'
+
+const PER_MINUTE = 60
+const KEYS = 1
+
+/** How often each path of the origin was requested. */
+const asked = new Map<string, number>()
+/** Paths below /held/ are answered once this is called. */
+let release = () => {}
+const released = new Promise<void>((resolve) => (release = resolve))
+const origin = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  async fetch(request) {
+    const { pathname } = new URL(request.url)
+    asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+    if (pathname.startsWith('/slow')) await Bun.sleep(300)
+    if (pathname.startsWith('/held/')) await released
+    if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
+    return new Response(`<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`, {
+      headers: { 'content-type': 'text/html; charset=utf-8' },
+    })
+  },
+})
+afterAll(() => origin.stop(true))
+
+/** Several processes that know the same accounts and share one Redis. */
+interface Fleet extends AsyncDisposable {
+  apps: TestApp[]
+  key: string
+  /** Requests a path of the origin from one of them. */
+  get(app: number, path: string, parameters?: Record<string, string>): Promise<Response>
+}
+
+async function startFleet(redisUrl: string, size: number, env: Record<string, string> = {}): Promise<Fleet> {
+  await using stack = new AsyncDisposableStack()
+  const shared = {
+    URLMETA_REDIS_URL: redisUrl,
+    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    URLMETA_PLAN_FREE_PER_MINUTE: String(PER_MINUTE),
+    URLMETA_PLAN_FREE_KEYS: String(KEYS),
+    ...env,
+  }
+  const first = stack.use(await startApp({ env: shared }))
+  const key = await first.newKey()
+  const apps = [first]
+  while (apps.length < size) {
+    const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+    stack.defer(() => rmSync(dataDir, { recursive: true }))
+    copyDatabase(first.dataDir, dataDir)
+    apps.push(stack.use(await startApp({ env: { ...shared, URLMETA_DATA_DIR: dataDir } })))
+  }
+  const owned = stack.move()
+  return {
+    apps,
+    key,
+    get(app, path, parameters = {}) {
+      const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
+      return fetch(`${apps[app]!.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+    },
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
+  }
+}
+
+/** Copies the accounts of one data directory, which may be in use, to another. */
+function copyDatabase(from: string, to: string) {
+  using database = new Database(join(from, 'urlmeta.db'))
+  database.run(`VACUUM INTO '${join(to, 'urlmeta.db')}'`)
+}
+
+/** Waits until the clock minute has at least some seconds left, so that a test stays within it. */
+async function withinMinute(seconds: number) {
+  const leftMs = 60_000 - (Date.now() % 60_000)
+  if (leftMs < seconds * 1_000) await Bun.sleep(leftMs)
+}
+
+const statusesOf = (responses: Response[]) => Map.groupBy(responses, ({ status }) => status)
+
+describeRedis('three processes that share one Redis', (executable) => {
+  let server: RedisServer
+  let fleet: Fleet
+  beforeAll(async () => {
+    server = await startRedis(executable)
+    fleet = await startFleet(server.url, 3)
+  }, 30_000)
+  beforeEach(async () => {
+    await server.command('FLUSHALL')
+    asked.clear()
+  })
+  afterAll(async () => {
+    await fleet[Symbol.asyncDispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  test('a key has one minute for all, to the last request', async () => {
+    await withinMinute(6)
+    await fleet.get(0, '/limit')
+    const responses = await Promise.all(Array.from({ length: 90 }, (_, i) => fleet.get(i % 3, '/limit')))
+    const statuses = statusesOf(responses)
+    expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([PER_MINUTE - 1, 90 - PER_MINUTE + 1])
+  }, 90_000)
+
+  test('a result that one fetched is a hit on the others', async () => {
+    expect((await fleet.get(0, '/hit')).headers.get('x-cache')).toBe('MISS')
+    const answers = await Promise.all([1, 2].map((app) => fleet.get(app, '/hit')))
+    for (const answer of answers) {
+      expect(answer.headers.get('x-cache')).toBe('HIT')
+      expect(((await answer.json()) as Body)['title']).toBe('/hit')
+    }
+    expect(asked.get('/hit')).toBe(1)
+    await fleet.apps[1]!.logged({ cacheLayer: 'redis' })
+  })
+
+  test('a result that one replaced is what the others find', async () => {
+    await fleet.get(0, '/replaced')
+    await fleet.get(1, '/replaced')
+    await fleet.get(0, '/replaced', { cache: 'false' })
+    expect(asked.get('/replaced')).toBe(2)
+    const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
+    expect(a).toEqual(b)
+  })
+
+  test('50 identical requests at once make one fetch', async () => {
+    const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => fleet.get(i % 3, '/slow')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
+    expect(asked.get('/slow')).toBe(1)
+  })
+
+  test('a page that cannot be fetched is tried once by each', async () => {
+    const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
+    expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))
+    expect(asked.get('/slow/broken')).toBeLessThanOrEqual(3)
+  })
+
+  test('requests past the cache fetch for themselves', async () => {
+    await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
+    expect(asked.get('/slow/fresh')).toBe(3)
+  })
+
+  test('a page whose process died in the middle of its fetch is fetched by another', async () => {
+    const url = `http://127.0.0.1:${origin.port}/orphan`
+    const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
+    await server.command('SET', key, 'token of the dead process', 'PX', '400')
+    expect((await fleet.get(0, '/orphan')).status).toBe(200)
+    expect(asked.get('/orphan')).toBe(1)
+    expect(await server.command('EXISTS', key)).toBe(0)
+  })
+
+  test('a request that waits for another process ends at its own timeout', async () => {
+    const url = `http://127.0.0.1:${origin.port}/held`
+    const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
+    await server.command('SET', key, 'token of a slow process', 'PX', '60000')
+    const response = await fleet.get(0, '/held', { timeout: '150' })
+    expect([response.status, await response.json()]).toEqual([
+      502,
+      { error: 'Failed to fetch URL: timed out after 150 ms' },
+    ])
+    expect(asked.get('/held')).toBeUndefined()
+  })
+})
+
+describeRedis('when Redis goes', (executable) => {
+  const DOWN = 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'
+  const UP = 'Redis is available again'
+  const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
+  const upOf = async (app: TestApp) =>
+    /\nurlmeta_redis_up (\d)/.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
+
+  test('requests are answered and limited, one line says so, and one that it is back', async () => {
+    await using server = await startRedis(executable)
+    await using fleet = await startFleet(server.url, 2)
+    const [first] = fleet.apps as [TestApp]
+    await withinMinute(10)
+    expect((await fleet.get(0, '/a')).status).toBe(200)
+    expect(await upOf(first)).toBe('1')
+
+    await server.kill()
+    const during = await Promise.all(Array.from({ length: PER_MINUTE + 5 }, () => fleet.get(0, '/a')))
+    const statuses = statusesOf(during)
+    expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([PER_MINUTE, 5])
+    // The result that this process stored is still found.
+    expect(new Set(during.filter(({ ok }) => ok).map(({ headers }) => headers.get('x-cache')))).toEqual(
+      new Set(['HIT']),
+    )
+    expect((await fetch(`${first.url}/readyz`)).status).toBe(200)
+    expect(await upOf(first)).toBe('0')
+
+    await server.start()
+    for (const app of fleet.apps) await app.logged({ msg: UP })
+    const afterwards = await Promise.all(Array.from({ length: PER_MINUTE + 4 }, (_, i) => fleet.get(i % 2, '/b')))
+    expect(statusesOf(afterwards).get(200)).toHaveLength(PER_MINUTE)
+    expect(await upOf(first)).toBe('1')
+    for (const app of fleet.apps) {
+      expect([linesOf(app, DOWN).length, linesOf(app, UP).length]).toEqual([1, 1])
+    }
+  }, 120_000)
+
+  test('a server starts without it, and uses it once it is there', async () => {
+    await using server = await startRedis(executable)
+    await server.kill()
+    await using fleet = await startFleet(server.url, 1)
+    const [app] = fleet.apps as [TestApp]
+    expect((await fleet.get(0, '/a')).status).toBe(200)
+    await app.logged({ msg: DOWN })
+    await server.start()
+    await app.logged({ msg: UP })
+    await fleet.get(0, '/c')
+    expect(await server.command('ZCARD', 'urlmeta:results')).toBe(1)
+  }, 60_000)
+
+  test('one that accepts and never answers costs one deadline, not one for each request', async () => {
+    await using server = await startRedis(executable)
+    await using fleet = await startFleet(server.url, 1)
+    await fleet.get(0, '/a')
+    server.pause()
+    const startedAtMs = performance.now()
+    // One after the other: each takes a minute slot and reads the cache.
+    for (let i = 0; i < PER_MINUTE - 1; i++) expect((await fleet.get(0, '/a')).status).toBe(200)
+    // Far from what it takes in fact, and from a deadline for each.
+    expect(performance.now() - startedAtMs).toBeLessThan((PER_MINUTE / 4) * REDIS_DEADLINE_MS)
+    server.resume()
+  }, 120_000)
+})
+
+describe('what Redis is not needed for', () => {
+  test('without it there is no such metric', async () => {
+    await using app = await startApp()
+    expect(await (await fetch(`${app.url}/metrics`)).text()).not.toContain('urlmeta_redis')
+  })
+})
+
+describeRedis('two executables that share one Redis', (executable) => {
+  beforeAll(buildExecutable, 60_000)
+
+  test('the page of one that is killed in the middle of its fetch is fetched by the other', async () => {
+    await using server = await startRedis(executable)
+    await using first = openWorkplace()
+    await using second = openWorkplace()
+    const env = {
+      URLMETA_REDIS_URL: server.url,
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    }
+    const created = await first.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { key } = JSON.parse(created.stdout) as { key: string }
+    mkdirSync(join(second.dir, 'data'))
+    copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
+    const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
+    const get = ({ url }: { url: string }, path: string, timeout: string) =>
+      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, timeout })}`, {
+        headers: { 'x-api-key': key },
+      })
+
+    const lost = get(killed, '/held/page', '15000').catch(() => null)
+    while (asked.get('/held/page') !== 1) await Bun.sleep(5)
+    const waiting = get(other, '/held/page', '15000')
+    killed.kill('SIGKILL')
+    await killed.exited
+    release()
+    expect(await lost).toBeNull()
+    expect((await waiting).status).toBe(200)
+    expect(asked.get('/held/page')).toBe(2)
+  }, 60_000)
+})

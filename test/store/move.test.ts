@@ -1,0 +1,144 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { getTableColumns, getTableName } from 'drizzle-orm'
+import { getTableConfig } from 'drizzle-orm/sqlite-core'
+
+import { checksumOf } from '../../src/store/move/checksum.ts'
+import { keyOf, PAGE_ROWS, pagesOf } from '../../src/store/move/page.ts'
+import { openMoveSource } from '../../src/store/move/source.ts'
+import { DERIVED, movedTables, NOT_MOVED, type Row, targetTables } from '../../src/store/move/tables.ts'
+import { copyDatabase } from '../../src/store/sqlite/backup.ts'
+import { openSqlite } from '../../src/store/sqlite/open.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'urlmeta-move-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const tables = movedTables()
+
+const EMPTY = join(folder, 'empty.db')
+openSqlite(EMPTY, { maxResults: 1 })[Symbol.dispose]()
+
+/** A new and empty database, which this process has not open: drizzle's statements keep a closed one open for a while. */
+function newDatabase(name: string): string {
+  const path = join(folder, name)
+  copyDatabase(EMPTY, path)
+  return path
+}
+
+describe('the list of moved tables', () => {
+  test('has every table that a migrated SQLite database has, except those that are named', () => {
+    using database = new Database(EMPTY)
+    const inFile = database
+      .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => name !== '__drizzle_migrations' && !NOT_MOVED.includes(name))
+    expect(tables.map(({ name }) => name).toSorted()).toEqual(inFile.toSorted())
+  })
+
+  test('leaves only tables of PostgreSQL empty that have no rows to move', () => {
+    const names = tables.map(({ name }) => name)
+    const others = targetTables()
+      .map(getTableName)
+      .filter((name) => !names.includes(name))
+    expect(others.toSorted()).toEqual(['metering_processes', 'moved_tables', 'probe', 'results', 'usage_reservations'])
+  })
+
+  test.each(tables.map((table) => [table.name, table] as const))('%s: both have the same columns', (name, table) => {
+    const [source, target] = [getTableColumns(table.source), getTableColumns(table.target)]
+    const derived = Object.keys(DERIVED[name]?.({ email: 'a', name: null }) ?? {})
+    expect(Object.keys(target).toSorted()).toEqual([...Object.keys(source), ...derived].toSorted())
+    for (const [property, column] of Object.entries(source)) {
+      const { name: columnName, notNull, primary } = target[property]!
+      expect([property, columnName, notNull, primary]).toEqual([property, column.name, column.notNull, column.primary])
+    }
+  })
+
+  test.each(tables.map((table, i) => [table.name, table, i] as const))(
+    '%s follows what it references',
+    (_, table, i) => {
+      const before = tables.slice(0, i).map(({ name }) => name)
+      const referenced = getTableConfig(table.source).foreignKeys.map((key) =>
+        getTableName(key.reference().foreignTable),
+      )
+      expect(referenced.filter((name) => !before.includes(name))).toEqual([])
+      expect(table.key.length).toBeGreaterThan(0)
+    },
+  )
+})
+
+describe('pages of a table', () => {
+  const daily = tables.find(({ name }) => name === 'daily_usage')!
+
+  test.each([0, 1, PAGE_ROWS, PAGE_ROWS + 1, 2 * PAGE_ROWS])('of %d rows have each row once', async (rows) => {
+    const path = newDatabase(`${rows}.db`)
+    {
+      using database = new Database(path)
+      // Three columns are the key: pages end between rows that share the first two.
+      database.run(
+        `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+         INSERT INTO daily_usage SELECT 'u' || (i / 350), CASE i % 350 / 150 WHEN 0 THEN '' ELSE 'ключ' || (i % 350 / 150) END,
+           'day' || (i % 350), i, 0, 0, i FROM n WHERE ?1 > 0`,
+        [rows],
+      )
+    }
+    using source = openMoveSource(path)
+    expect(source.count(daily)).toBe(rows)
+    const seen: string[] = []
+    for await (const page of pagesOf(daily, source.readPage)) {
+      expect(page.length).toBeLessThanOrEqual(PAGE_ROWS)
+      seen.push(...page.map((row) => keyOf(daily, row).join('|')))
+    }
+    expect([seen.length, new Set(seen).size]).toEqual([rows, rows])
+  })
+
+  test('cannot be opened by others while they are read', () => {
+    const path = newDatabase('locked.db')
+    using _ = openMoveSource(path)
+    using other = new Database(path)
+    expect(() => other.query('SELECT * FROM users').all()).toThrow('database is locked')
+  })
+})
+
+describe('the checksum', () => {
+  const [a, b]: Row[] = [
+    { id: 'a', n: 1, name: null },
+    { id: 'b', n: 2, name: '' },
+  ]
+  const columns = ['id', 'n', 'name']
+  const of = (...pages: Row[][]) => checksumOf(pages, columns)
+
+  test('depends neither on the order of rows nor on the pages', async () => {
+    expect(await of([a!, b!])).toEqual(await of([b!], [a!]))
+    expect(await of()).toEqual({ rows: 0, checksum: '0'.repeat(32) })
+  })
+
+  test.each<[string, Row]>([
+    ['null and an empty string', { ...a!, name: '' }],
+    ['a number and its text', { ...a!, n: '1' }],
+    ['a value in another column', { ...a!, id: null, name: 'a' }],
+    ['the case of a letter', { ...a!, id: 'A' }],
+    ['two ways to write the same letter', { ...a!, name: 'e\u0301' }],
+  ])('differs between %s', async (_, other) => {
+    const { rows, checksum } = await of([other])
+    expect(rows).toBe(1)
+    expect(checksum).not.toBe((await of([a!])).checksum)
+  })
+})
+
+test.each<[string, Row, Row]>([
+  [
+    'a name is folded for searches',
+    { email: 'Jo@a.example', name: 'STRASSE' },
+    { searchText: 'jo@a.example\nstrasse' },
+  ],
+  ['no name', { email: 'jo@a.example', name: null }, { searchText: 'jo@a.example\n', name: null }],
+  ['U+0000, which PostgreSQL cannot store', { email: 'jo@a.example', name: 'a\0b' }, { name: 'a\uFFFDb' }],
+])('a converted user: %s', (_, row, expected) => {
+  const users = tables.find(({ name }) => name === 'users')!
+  expect(users.convert(row)).toMatchObject(expected)
+})

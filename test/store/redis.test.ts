@@ -1,0 +1,288 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+
+import { RedisUnavailableError, connectRedis, type RedisConnection } from '../../src/store/redis/connection.ts'
+import { redisFetchLeases } from '../../src/store/redis/fetch-leases.ts'
+import { redisPlaygroundResults } from '../../src/store/redis/playground-results.ts'
+import { redisRateLimiter } from '../../src/store/redis/rate-limiter.ts'
+import { redisResultCache } from '../../src/store/redis/result-cache.ts'
+import { makeCertificates } from '../origin/certificates.ts'
+import { describeRedis } from '../requirements.ts'
+import { freePort, startRedis, type RedisServer } from '../redis.ts'
+import { playgroundResultsContract } from './playground-results-contract.ts'
+import { rateLimiterContract } from './rate-limiter-contract.ts'
+import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
+
+const HOUR_MS = 3_600_000
+
+async function until(condition: () => boolean | Promise<boolean>, deadlineMs = 10_000) {
+  const endMs = performance.now() + deadlineMs
+  while (!(await condition())) {
+    if (performance.now() > endMs) throw new Error('the condition did not come true')
+    await Bun.sleep(5)
+  }
+}
+
+describeRedis('redis', (executable) => {
+  let server: RedisServer
+  let connection: RedisConnection
+  beforeAll(async () => {
+    server = await startRedis(executable)
+    connection = await connectRedis({ url: server.url })
+  })
+  beforeEach(async () => void (await connection.send('FLUSHALL', [])))
+  afterAll(async () => {
+    connection[Symbol.dispose]()
+    await server[Symbol.asyncDispose]()
+  })
+
+  playgroundResultsContract('redis', () => redisPlaygroundResults(connection))
+  rateLimiterContract('redis', () => redisRateLimiter(connection))
+  const openResults = (maxResults: number) => ({
+    results: redisResultCache(connection, { ttlMs: HOUR_MS, maxResults }),
+    [Symbol.dispose]: () => {},
+  })
+  resultCacheContract('redis', openResults)
+  resultBoundContract('redis', openResults)
+
+  describe('minute counts', () => {
+    test('hold across connections, to the last request', async () => {
+      using other = await connectRedis({ url: server.url })
+      const limiters = [redisRateLimiter(connection), redisRateLimiter(other)]
+      const taken = await Promise.all(
+        Array.from({ length: 60 }, (_, i) => limiters[i % 2]!.take([{ key: 'k', limit: 37 }], Date.now())),
+      )
+      expect(taken.filter(({ allowed }) => allowed)).toHaveLength(37)
+    })
+
+    test('go on when the server has forgotten the script', async () => {
+      const limiter = redisRateLimiter(connection)
+      const now = Date.now()
+      await limiter.take([{ key: 'k', limit: 2 }], now)
+      await connection.send('SCRIPT', ['FLUSH'])
+      expect(await limiter.take([{ key: 'k', limit: 2 }], now)).toMatchObject({ allowed: true, remaining: 0 })
+      expect(connection.status()).toEqual({ isUp: true })
+    })
+
+    test('every key expires', async () => {
+      await redisRateLimiter(connection).take([{ key: 'k', limit: 2 }], Date.now())
+      const keys = (await connection.send('KEYS', ['*'])) as string[]
+      expect(keys).toHaveLength(2)
+      for (const key of keys) expect(await connection.send('TTL', [key])).toBeGreaterThan(0)
+    })
+
+    test('a clock that had been hours ahead does not lock keys out for hours', async () => {
+      const limiter = redisRateLimiter(connection)
+      const now = Date.now()
+      const counts = [{ key: 'k', limit: 1 }]
+      await limiter.take(counts, now + HOUR_MS)
+      expect((await limiter.take(counts, now)).allowed).toBe(true)
+    })
+
+    test('one process whose clock is hours ahead does not reset those of the others', async () => {
+      const limiter = redisRateLimiter(connection)
+      const now = Date.now()
+      const counts = [{ key: 'k', limit: 1 }]
+      await limiter.take(counts, now)
+      await limiter.take(counts, now + HOUR_MS)
+      expect((await limiter.take(counts, now)).allowed).toBe(false)
+    })
+  })
+
+  describe('results', () => {
+    test('expire by themselves', async () => {
+      const results = redisResultCache(connection, { ttlMs: 30, maxResults: 10 })
+      await results.put('k', { json: '{}', storedAtMs: Date.now() })
+      await until(async () => (await results.get('k')) === null)
+    })
+
+    test('one that the server evicted is not found, and is swept from the index', async () => {
+      const results = redisResultCache(connection, { ttlMs: HOUR_MS, maxResults: 10 })
+      await results.put('k', { json: '{}', storedAtMs: 1 })
+      const [key] = (await connection.send('KEYS', ['urlmeta:result:*'])) as [string]
+      await connection.send('DEL', [key])
+      expect(await results.get('k')).toBeNull()
+      expect(await results.sweep(2)).toBe(1)
+      expect(await results.count()).toBe(0)
+    })
+  })
+
+  describe('fetch leases', () => {
+    test('one process has it, until it releases it', async () => {
+      using other = await connectRedis({ url: server.url })
+      const [mine, theirs] = [redisFetchLeases(connection), redisFetchLeases(other)]
+      const lease = await mine.acquire('k')
+      expect(lease).not.toBeNull()
+      expect(await theirs.acquire('k')).toBeNull()
+      expect(await theirs.acquire('another')).not.toBeNull()
+      await lease!.release()
+      expect(await theirs.acquire('k')).not.toBeNull()
+    })
+
+    test('is renewed while its process runs', async () => {
+      const lease = await redisFetchLeases(connection, { expiryMs: 300 }).acquire('k')
+      const [key] = (await connection.send('KEYS', ['urlmeta:fetch:*'])) as [string]
+      const leftMs = async () => (await connection.send('PTTL', [key])) as number
+      let least = await leftMs()
+      await until(async () => {
+        const left = await leftMs()
+        const isRenewed = left > least
+        least = Math.min(least, left)
+        return isRenewed
+      })
+      await lease!.release()
+      expect(await connection.send('EXISTS', [key])).toBe(0)
+    })
+
+    test('of a process that died expires', async () => {
+      const dead = await connectRedis({ url: server.url })
+      await redisFetchLeases(dead, { expiryMs: 100 }).acquire('k')
+      dead[Symbol.dispose]()
+      const leases = redisFetchLeases(connection)
+      expect(await leases.acquire('k')).toBeNull()
+      await until(async () => (await leases.acquire('k')) !== null)
+    })
+
+    test('of a fetch that never ends is given up', async () => {
+      await redisFetchLeases(connection, { expiryMs: 60, maxHeldMs: 60 }).acquire('k')
+      await until(async () => (await redisFetchLeases(connection).acquire('k')) !== null)
+    })
+
+    test("releasing one that expired leaves the next owner's alone", async () => {
+      const late = await redisFetchLeases(connection, { expiryMs: 30, maxHeldMs: 0 }).acquire('k')
+      let next: Awaited<ReturnType<ReturnType<typeof redisFetchLeases>['acquire']>> = null
+      await until(async () => (next = await redisFetchLeases(connection).acquire('k')) !== null)
+      await late!.release()
+      expect(await redisFetchLeases(connection).acquire('k')).toBeNull()
+      await next!.release()
+    })
+  })
+})
+
+describeRedis('the connection to redis', (executable) => {
+  /** Connects, and records when the connection goes and comes. */
+  async function watched(url: string, deadlineMs = 300) {
+    const events: string[] = []
+    const connection = await connectRedis({
+      url,
+      deadlineMs,
+      retryMs: 20,
+      onDown: (reason) => events.push(`down: ${reason}`),
+      onUp: () => events.push('up'),
+    })
+    return { connection, events, [Symbol.dispose]: () => connection[Symbol.dispose]() }
+  }
+
+  test('a server that is killed and started again: down once, commands fail at once, up by itself', async () => {
+    await using server = await startRedis(executable)
+    using place = await watched(server.url)
+    const { connection, events } = place
+    expect(await connection.send('SET', ['k', 'v'])).toBe('OK')
+    await server.kill()
+    await until(() => !connection.status().isUp)
+    expect(connection.send('GET', ['k'])).rejects.toBeInstanceOf(RedisUnavailableError)
+    await server.start()
+    await until(() => connection.status().isUp)
+    expect(await connection.send('SET', ['k', 'w'])).toBe('OK')
+    expect(events).toEqual(['down: Connection closed', 'up'])
+  })
+
+  test('a server that stops answering: one deadline, then nothing waits; up when it goes on', async () => {
+    await using server = await startRedis(executable)
+    using place = await watched(server.url)
+    const { connection, events } = place
+    server.pause()
+    expect(connection.send('GET', ['k'])).rejects.toThrow('no answer within 300 ms')
+    await until(() => !connection.status().isUp)
+    const pending = connection.send('GET', ['k']).then(
+      () => 'answered',
+      () => 'failed',
+    )
+    expect(Bun.peek(await Promise.race([pending, Bun.sleep(0).then(() => pending)]))).toBe('failed')
+    server.resume()
+    await until(() => connection.status().isUp)
+    expect(events).toEqual(['down: no answer within 300 ms', 'up'])
+  })
+
+  test('a server that accepts and never answers: down at start, after one deadline', async () => {
+    using hostile = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
+    using place = await watched(`redis://127.0.0.1:${hostile.port}`)
+    expect(place.connection.status().isUp).toBe(false)
+    expect(place.events).toHaveLength(1)
+  })
+
+  test('a server that answers something else is not used', async () => {
+    using hostile = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      socket: { data: (socket) => void socket.write('HTTP/1.1 400 Bad Request\r\n\r\n') },
+    })
+    using place = await watched(`redis://127.0.0.1:${hostile.port}`)
+    expect(place.connection.status().isUp).toBe(false)
+  })
+
+  test('nobody listens: down at start', async () => {
+    using place = await watched(`redis://127.0.0.1:${freePort()}`)
+    expect(place.connection.status()).toEqual({
+      isUp: false,
+      reason: 'no connection, or a wrong password or certificate',
+    })
+  })
+
+  test('a certificate that is not trusted: nothing is sent', async () => {
+    const { good } = await makeCertificates(['127.0.0.1'])
+    let sent = 0
+    using listener = Bun.listen({
+      hostname: '127.0.0.1',
+      port: 0,
+      tls: good,
+      socket: { data: (_, bytes) => void (sent += bytes.length) },
+    })
+    using place = await watched(`rediss://:password@127.0.0.1:${listener.port}`)
+    expect(place.connection.status()).toMatchObject({ isUp: false, reason: expect.stringContaining('certificate') })
+    expect(sent).toBe(0)
+  })
+
+  test('a full server that refuses writes is not used until it takes them', async () => {
+    await using server = await startRedis(executable)
+    using place = await watched(server.url)
+    await server.command('CONFIG', 'SET', 'maxmemory', '1')
+    expect(place.connection.send('SET', ['k', 'v'])).rejects.toThrow('OOM')
+    await until(() => !place.connection.status().isUp)
+    await server.command('CONFIG', 'SET', 'maxmemory', '0')
+    await until(() => place.connection.status().isUp)
+    expect(place.events.map((event) => event.slice(0, 9))).toEqual(['down: OOM', 'up'])
+  })
+
+  test('a user who may not run scripts: down once, not again and again', async () => {
+    await using server = await startRedis(executable)
+    await server.command('ACL', 'SETUSER', 'reader', 'on', '>pw', '~*', '+@all', '-@scripting')
+    using place = await watched(`redis://reader:pw@127.0.0.1:${server.port}`)
+    expect(place.events).toEqual([expect.stringMatching(/^down: NOPERM/)])
+  })
+
+  test.each([
+    ['the rights that the documentation names', '~urlmeta:*', true],
+    ['rights for other keys', '~other:*', false],
+  ])('a user with %s', async (_, keys, isUp) => {
+    await using server = await startRedis(executable)
+    const rights = [keys, '+@read', '+@write', '+@scripting', '+@connection']
+    await server.command('ACL', 'SETUSER', 'meta', 'on', '>pw', ...rights)
+    using place = await watched(`redis://meta:pw@127.0.0.1:${server.port}`)
+    expect(place.connection.status().isUp).toBe(isUp)
+  })
+
+  describe('what the URL says', () => {
+    test.each([
+      ['a password', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}`, true],
+      ['a user and a password', (port: number) => `redis://default:p%40s%2Fs@127.0.0.1:${port}`, true],
+      ['a wrong password', (port: number) => `redis://:wrong@127.0.0.1:${port}`, false],
+      ['no password', (port: number) => `redis://127.0.0.1:${port}`, false],
+      ['a database', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}/3`, true],
+      ['a database that is not there', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}/99`, false],
+    ])('%s', async (_, urlOf, isUp) => {
+      await using server = await startRedis(executable, ['--requirepass', 'p@s/s'])
+      using place = await watched(urlOf(server.port))
+      expect(place.connection.status().isUp).toBe(isUp)
+    })
+  })
+})
