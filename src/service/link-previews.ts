@@ -2,7 +2,6 @@ import { listPageTags } from '../core/extract/page-tags.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import type { CheckFacts } from '../core/previews/checks/check.ts'
 import { knownTags, type PreviewInput } from '../core/previews/preview.ts'
-import type { Hop } from '../core/trace.ts'
 import type { PlaygroundOutcome } from './playground-history.ts'
 
 export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'success' }>
@@ -28,7 +27,7 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
       url,
       tags,
       images,
-      hops: hops.map(({ url: hopUrl, status = null, by, isDowngrade }) => ({ url: hopUrl, status, by, isDowngrade })),
+      hops: hops.map((hop) => ({ url: hop.url, status: hop.status ?? null, by: hop.by, isDowngrade: hop.isDowngrade })),
       charset: (editedTags === null && hops.at(-1)?.charset) || null,
       robotsHeader: hops.at(-1)?.robots ?? '',
       interstitial: details?.trace.interstitial ?? null,
@@ -45,9 +44,9 @@ function tagsOf({ result, details, editedTags }: PlaygroundSuccessRecord, url: s
   return details?.tags ?? { plain: knownTags(result, details?.sources ?? {}, url) }
 }
 
-/** The requests for the page itself. */
-function pageHops({ details }: PlaygroundSuccessRecord): Hop[] {
-  return details?.trace.hops.filter(({ by }) => by !== 'oembed') ?? []
+/** The requests that led to the page. */
+function pageHops({ details }: PlaygroundSuccessRecord) {
+  return (details?.trace.hops ?? []).flatMap(({ by, ...hop }) => (by === 'oembed' ? [] : [{ ...hop, by }]))
 }
 
 /** The URL after redirects. Stored hops have truncated URLs, which are not used. */

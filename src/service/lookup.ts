@@ -64,7 +64,7 @@ const POLL_MS = 50
 
 export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFault }: LookupDeps): Lookup {
   const lookups = createSingleFlight<LookupResult>()
-  const reads = createSingleFlight<ReadResult & { tags: ResultTags }>()
+  const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
 
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
@@ -75,7 +75,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     const storing = reading.isProvisional
       ? Promise.resolve()
       : store(cacheKeyOf(url), json, reading, tags).catch(onStoreFault)
-    return { reading, found, storing, tags }
+    return { reading, tags, found, storing }
   }
 
   async function store(cacheKey: string, json: string, { sources, page }: ReadResult, tags: ResultTags | null) {
@@ -131,10 +131,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     },
 
     async read({ url, ...waitOptions }, trace) {
-      return await reads.join(null, waitOptions, async (budget) => {
-        const { reading, tags } = await readAndStore(url, budget, true, trace)
-        return { ...reading, tags: tags ?? resultTagsOf(reading) }
-      })
+      const { reading, tags } = await reads.join(null, waitOptions, (budget) => readAndStore(url, budget, true, trace))
+      return { ...reading, tags: tags ?? resultTagsOf(reading) }
     },
   }
 }

@@ -80,9 +80,9 @@ interface ExtractedResult extends MethodResult {
   method: FetchMethod
   url: URL
   sources: Extracted['sources']
+  content: PageContent
   /** The oEmbed endpoint that the page declares. */
   oembed: URL | null
-  content: PageContent
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */

@@ -55,8 +55,8 @@ beforeAll(() => {
     allow,
     dnsServers: null,
     egressProxy: null,
-    userAgent: 'test',
     sites: [],
+    userAgent: 'test',
     ownPorts: () => [],
   })
 })
