@@ -111,6 +111,8 @@ function connect(url: string): Bun.SQL {
     connection: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      // The server's default. With a stricter one, every two batches of one user would be in each other's way.
+      default_transaction_isolation: 'read committed',
       application_name: 'urlmeta',
     },
   })
