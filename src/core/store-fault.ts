@@ -13,6 +13,7 @@ export type StoreFault =
   | 'unreachable'
   | 'timed_out'
   | 'access_denied'
+  | 'certificate'
   | 'no_database'
   | 'too_many_connections'
   | 'standby'
@@ -78,6 +79,10 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
     text: 'the database server denies access',
     remedy: 'Correct user, password and sslmode in URLMETA_DATABASE_URL, or the permissions of the user.',
   },
+  certificate: {
+    text: 'the certificate of the database server is not trusted',
+    remedy: 'Correct sslmode and sslrootcert in URLMETA_DATABASE_URL, or renew the certificate of the server.',
+  },
   no_database: {
     text: 'there is no such database on the server',
     remedy: 'Create the database (createdb), or correct its name in URLMETA_DATABASE_URL.',
@@ -101,4 +106,9 @@ export class StoreError extends Error {
   ) {
     super(STORE_FAULTS[fault].text, options)
   }
+}
+
+/** The problem with the words of the database server, for operators only. */
+export function messageWithCause({ message, cause }: StoreError): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message
 }
