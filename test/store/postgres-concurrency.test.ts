@@ -193,6 +193,19 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     }
   })
 
+  test('results are stored while counting those of a large table takes long', async () => {
+    await using two = await openTwo()
+    const { one, sql } = two
+    // Counting waits at one row.
+    await sql.unsafe('ALTER TABLE results RENAME TO stored')
+    await sql.unsafe(
+      'CREATE VIEW results AS SELECT * FROM stored WHERE stored_at <> 7 OR (SELECT pg_sleep(60)) IS NOT NULL',
+    )
+    await sql.unsafe(`INSERT INTO stored VALUES ('slow', '', 7)`)
+    await one.results.put('a', { json: '1', storedAtMs: 1 })
+    expect(await sql`SELECT json FROM stored WHERE stored_at = 1`).toEqual([{ json: '1' }])
+  })
+
   test('a database whose default isolation is stricter counts all the same', async () => {
     const url = await server.createDatabase()
     await using sql = new SQL({ url, max: 1 })
