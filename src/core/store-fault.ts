@@ -28,7 +28,8 @@ interface Explanation {
 export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   full: {
     text: 'the disk is full',
-    remedy: 'Free space on the disk of the data directory. The server recovers automatically.',
+    remedy:
+      'Free space on the disk of the data directory, or of the PostgreSQL server. The server recovers automatically.',
   },
   read_only: {
     text: 'the database is read-only',
@@ -40,7 +41,7 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   damaged: {
     text: 'the database is damaged',
-    remedy: 'Stop the server and restore a backup: urlmeta restore FILE.',
+    remedy: 'Stop the server and restore a backup: urlmeta restore FILE, or pg_restore with PostgreSQL.',
   },
   not_a_database: {
     text: 'the file is not a database',
@@ -53,7 +54,8 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   newer: {
     text: 'the database was written by a newer version of urlmeta',
-    remedy: 'Run that version, or restore a backup from before the upgrade: urlmeta restore FILE.',
+    remedy:
+      'Run that version, or restore a backup from before the upgrade: urlmeta restore FILE, or pg_restore with PostgreSQL.',
   },
   missing: {
     text: 'the database file was deleted or replaced',

@@ -23,7 +23,7 @@ const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sq
   settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
     AS x(m int, key_id text, day text, at bigint, answers int, cache_hits int, failures int))`
 
-/** What is added to the days: of the months in \`granted_months\`, and of the runs in \`granted\`. */
+/** What a batch adds to each day: settlements of the months in `granted_months`, and charges of the runs in `granted`. */
 const COUNTED_DAYS = sql.raw(`
   SELECT user_id, key_id, day, sum(answers) AS answers, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
     max(at) AS at
@@ -60,7 +60,7 @@ held AS (
 settled_months AS (
   SELECT *, greatest(0, used - given_back + greatest(0, settled - open)) AS start FROM held
 ),
--- Run after run of each month; step 0 is what they begin with.
+-- The runs of each month one after the other; step 0 is the start.
 granted(m, r, step, before, taken) AS (
   SELECT m, -1, 0, start, 0::bigint FROM settled_months
   UNION ALL
