@@ -174,7 +174,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     const used = await usedBy(email)
     expect(used).toBeGreaterThanOrEqual(answered + 5)
     expect(used).toBeLessThanOrEqual(answered + 5 + lost)
-    await sql`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+    await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
     // A server deletes what is past its time when it starts.
     services[2] = await place.serve(env)
     await until(async () => (await usedBy(email)) === used - 5)
@@ -246,7 +246,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect([code, stderr]).toEqual([
           1,
           'urlmeta: Cannot use the database postgres://jo:••••@127.0.0.1:1/urlmeta (URLMETA_DATABASE_URL): the database ' +
-            'server cannot be reached. See that the server in URLMETA_DATABASE_URL runs, and that this machine can ' +
+            'server cannot be reached (Failed to connect). See that the server in URLMETA_DATABASE_URL runs, and that this machine can ' +
             'connect to it.\n',
         ])
       }

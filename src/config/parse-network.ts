@@ -109,7 +109,8 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
 export const databaseUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
-  return isDatabase && /^\/[^/]+$/.test(url.pathname)
+  // An `@` belongs to a password with a character that was not encoded.
+  return isDatabase && /^\/[^/@]+$/.test(url.pathname)
     ? { value: text }
     : { fault: 'expected postgres://user:password@host:port/database (value not shown)' }
 }

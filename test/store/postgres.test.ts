@@ -87,7 +87,7 @@ describePostgres('PostgreSQL', (binDir) => {
   })
 
   /** As if every process had been without the database for longer than its lease. */
-  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   describe('several processes on one database', () => {
     test('a month of 100 gives exactly 100 to 600 requests at once', async () => {

@@ -23,7 +23,7 @@ import { postgresUsers } from './users.ts'
 
 /** Everything that is kept in a PostgreSQL database. Whoever opens it disposes it. */
 export interface PostgresStores extends Stores, AsyncDisposable {
-  /** Gives back what processes that have ended had reserved; returns the number of slots. */
+  /** Gives back the slots that processes had reserved when they ended; returns the number of slots. */
   sweepReservations(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>

@@ -8,7 +8,7 @@ import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
 export function postgresUsageHistory(db: Drizzle): UsageHistory {
-  // `prepareMonths` of the metering leaves a row of zero where a month could take nothing.
+  // `createMonths` of the metering leaves a row of zero when the limit refused the first request of a month.
   const hasUsage = gt(monthlyUsage.used, 0)
 
   return {
