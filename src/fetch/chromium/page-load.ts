@@ -83,8 +83,7 @@ export async function openPage({
   })
   try {
     const progress = trackPage()
-    const { origin } = cookieUrl
-    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
+    await addCookies(context, cookies, cookieUrl)
     await restrict(context, progress)
     const page = await context.newPage()
     const failed = failureOf(context, page)
@@ -105,6 +104,12 @@ export async function openPage({
     await context.close().catch(() => {})
     throw error
   }
+}
+
+/** Chromium refuses some cookies, such as `__Host-…` over http. The page is loaded without them. */
+async function addCookies(context: BrowserContext, cookies: PageDeps['cookies'], { origin }: URL): Promise<void> {
+  const adding = Object.entries(cookies).map(([name, value]) => context.addCookies([{ name, value, url: origin }]))
+  await Promise.allSettled(adding)
 }
 
 interface TrackedPage {
