@@ -96,7 +96,7 @@ describe('every problem is reported with its place, without the value', () => {
       [{ ...HOST, headers: { 'A:': 'x' } }],
       ['[0].headers["A:"]: expected a name of letters, digits and hyphens'],
     ],
-    ...['Host', 'content-length', 'Cookie', 'User-Agent', 'Transfer-Encoding'].map(
+    ...['Host', 'content-length', 'Cookie', 'User-Agent', 'Transfer-Encoding', 'Trailer', 'Expect'].map(
       (name): [string, unknown, string[]] => [
         `the header ${name}`,
         [{ ...HOST, headers: { [name]: 'x' } }],
