@@ -89,6 +89,9 @@ const MAX_LOGIN_FORM_TEXT = 500
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
+/** Most query parameters to compare with the requested URLs. Login pages have a few. */
+const MAX_PARAMETERS = 50
+
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
   const { asked, url } = page
@@ -130,7 +133,8 @@ function carriesAskedAddress({ asked, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
   if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
-  return [...url.searchParams.values()].some((value) => asked.some((address) => leadsTo(value, address)))
+  const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
+  return values.some((value) => asked.some((address) => leadsTo(value, address)))
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
@@ -145,11 +149,13 @@ function leadsTo(value: string, address: URL): boolean {
   if (!/^(?:\/|https?:)/i.test(text)) return false
   const target = URL.parse(text, address.origin)
   if (target === null || target.hostname !== address.hostname) return false
-  return withoutSlash(decodedPath(target)) === withoutSlash(decodedPath(address))
+  return comparablePath(target) === comparablePath(address)
 }
 
-function decodedPath({ pathname }: URL): string {
-  return decoded(decoded(pathname))
+/** The decoded path without a final slash. */
+function comparablePath({ pathname }: URL): string {
+  const path = decoded(decoded(pathname))
+  return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function decoded(text: string): string {
@@ -158,10 +164,6 @@ function decoded(text: string): string {
   } catch {
     return text
   }
-}
-
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '')
 }
 
 /** Whether a URL looks like that of a login page. */

@@ -67,6 +67,14 @@ describe('login walls', () => {
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(true))
 })
 
+// Comparing each parameter with each URL by a regular expression would take minutes.
+test('long URLs with thousands of parameters and slashes', () => {
+  const asked = Array.from({ length: 10 }, (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`)
+  const parameters = 'next=/&'.repeat(1_000)
+  const page = landed(asked, `https://login.site.test/a?${parameters}`, { textLength: 1 })
+  expect(isLoginWall(page)).toBe(false)
+})
+
 describe('other pages', () => {
   test.each<[name: string, page: LandedPage]>([
     [
