@@ -53,13 +53,21 @@ export interface Fetcher {
   /**
    * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because
    * the time ran out; a later call may know. Never throws, and never exceeds the budget.
+   *
+   * @param after the requests for the page
    */
-  hasIcon(url: URL, budget: Budget): Promise<boolean | null>
+  hasIcon(url: URL, budget: Budget, after?: readonly Hop[]): Promise<boolean | null>
   /**
    * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
+   * @param after the requests for the page
    * @throws the reason of the budget's signal once it aborts
    */
-  oembed(endpoint: URL, budget: Budget, hops: Hop[]): Promise<OembedResponse | { failure: string }>
+  oembed(
+    endpoint: URL,
+    budget: Budget,
+    hops: Hop[],
+    after?: readonly Hop[],
+  ): Promise<OembedResponse | { failure: string }>
 }
 
 /** The page content from which metadata is extracted. */
