@@ -14,12 +14,32 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
-/** User and system time of a process in milliseconds: fields 14 and 15 of proc(5)'s stat. */
+/** User and system time of a process in milliseconds. */
 export function cpuMsOf(pid: number): number {
+  const [user, system] = cpuTimesOf(pid)
+  return user + system
+}
+
+/** The same of a process with its children, living and ended. */
+export function cpuMsOfFamily(main: number, children: readonly number[]): number {
+  const times = children.flatMap((pid) => {
+    try {
+      return cpuMsOf(pid)
+    } catch {
+      // It has ended, so its time is in that of its parent.
+      return []
+    }
+  })
+  return [...cpuTimesOf(main), ...times].reduce((sum, ms) => sum + ms, 0)
+}
+
+/** Milliseconds in user and system mode, of the process and of its ended children: fields 14 to 17 of proc(5)'s stat. */
+function cpuTimesOf(pid: number): [user: number, system: number, childrenUser: number, childrenSystem: number] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The second field is the name in parentheses, which may contain anything.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return ((Number(fields[11]) + Number(fields[12])) * 1_000) / TICKS_PER_SECOND
+  const msOf = (index: number) => (Number(fields[index]) * 1_000) / TICKS_PER_SECOND
+  return [msOf(11), msOf(12), msOf(13), msOf(14)]
 }
 
 export function residentMegabytes(pid: number): number {

@@ -11,6 +11,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['kills', () => import('./kills.ts')],
   ['oembed', () => import('./oembed.ts')],
   ['redis', () => import('./redis.ts')],
+  ['scale', () => import('./scale.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
   ['truth', () => import('./truth.ts')],

@@ -3,6 +3,7 @@
 import { connectRedis } from '../src/store/redis/connection.ts'
 import { redisRateLimiter } from '../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../src/store/redis/result-cache.ts'
+import { findRedis } from '../test/programs.ts'
 import { startRedis } from '../test/redis.ts'
 import { fillCache, load, type Round } from './cached.ts'
 import { median } from './figures.ts'
@@ -16,7 +17,7 @@ const AT_ONCE = 32
 const PAGE = `<!doctype html><title>A page</title><link rel="icon" href="/icon.png"><p>Text</p>`
 
 export async function run() {
-  const executable = Bun.which('redis-server') ?? Bun.which('valkey-server')
+  const executable = findRedis()
   if (executable === null) throw new Error('neither redis-server nor valkey-server is installed')
   await using redis = await startRedis(executable)
   using connection = await connectRedis({ url: redis.url })

@@ -20,6 +20,8 @@ export interface Server extends AsyncDisposable {
 export interface Installation extends Disposable {
   dir: string
   key: string
+  /** Creates another key, and its user if there is none. */
+  createKey(email: string): string
   /** Starts the executable on it. With PostgreSQL, any number can run at the same time. */
   start(): Promise<Server>
 }
@@ -37,12 +39,15 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
       ...env,
     },
   }
-  const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', 'bench@example.com', '--json'], options)
-  const { key } = JSON.parse(created.stdout.toString()) as { key: string }
+  const createKey = (email: string) => {
+    const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', email, '--json'], options)
+    return (JSON.parse(created.stdout.toString()) as { key: string }).key
+  }
   let started = 0
   return {
     dir,
-    key,
+    key: createKey('bench@example.com'),
+    createKey,
     async start() {
       // A file, not a pipe: reading it would take CPU time of the same cores.
       const log = Bun.file(join(dir, `log-${++started}`))

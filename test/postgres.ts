@@ -4,15 +4,15 @@ import { join } from 'node:path'
 
 import { SQL } from 'bun'
 
-/** Loopback only, and nothing is synced to disk: the tests stop the server, not the machine. */
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
   'unix_socket_directories=',
-  'fsync=off',
-  'full_page_writes=off',
   'max_connections=200',
   'shared_buffers=32MB',
 ]
+
+/** Nothing is synced to disk: the tests stop the server, not the machine. */
+const FAST_SETTINGS = ['fsync=off', 'full_page_writes=off']
 
 /** How long the server may take to start or stop, in seconds. */
 const WAIT_SECONDS = '60'
@@ -28,13 +28,21 @@ export interface PostgresServer extends AsyncDisposable {
   stop(): Promise<void>
   /** Starts the server again on the same port. */
   start(): Promise<void>
+  /** The main process, and its children, such as one for each connection. */
+  pids(): [main: number, ...children: number[]]
   /** Stops the processes of the server where they are, as when its machine hangs; and lets them go on. */
   pause(): void
   resume(): void
 }
 
-/** Starts a server from the programs in `binDir` on a free loopback port. */
-export async function startPostgres(binDir: string): Promise<PostgresServer> {
+/**
+ * Starts a server from the programs in `binDir` on a free loopback port.
+ * @param settings such as `fsync=off`
+ */
+export async function startPostgres(
+  binDir: string,
+  settings: readonly string[] = FAST_SETTINGS,
+): Promise<PostgresServer> {
   const directory = mkdtempSync(join(tmpdir(), 'urlmeta-postgres-'))
   await using stack = new AsyncDisposableStack()
   stack.defer(() => rmSync(directory, { recursive: true, force: true }))
@@ -58,17 +66,20 @@ export async function startPostgres(binDir: string): Promise<PostgresServer> {
   }
 
   let port = freePort()
-  const options = () => [`-p ${port}`, ...SETTINGS.map((setting) => `-c ${setting}`)].join(' ')
+  const options = () => [`-p ${port}`, ...[...SETTINGS, ...settings].map((setting) => `-c ${setting}`)].join(' ')
   const log = join(directory, 'log')
   const start = () => run('pg_ctl', 'start', '-D', dataDir, '-o', options(), '-l', log, '-w', '-t', WAIT_SECONDS)
   const stop = () => run('pg_ctl', 'stop', '-D', dataDir, '-m', 'immediate', '-w', '-t', WAIT_SECONDS)
-  const signal = (name: NodeJS.Signals) => {
+  const pids = (): [number, ...number[]] => {
     const main = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
     const children = Bun.spawnSync(['pgrep', '-P', String(main)])
       .stdout.toString()
       .split('\n')
       .filter(Boolean)
-    for (const pid of [main, ...children.map(Number)]) {
+    return [main, ...children.map(Number)]
+  }
+  const signal = (name: NodeJS.Signals) => {
+    for (const pid of pids()) {
       try {
         process.kill(pid, name)
       } catch {
@@ -102,6 +113,7 @@ export async function startPostgres(binDir: string): Promise<PostgresServer> {
     },
     start,
     stop,
+    pids,
     pause: () => signal('SIGSTOP'),
     resume: () => signal('SIGCONT'),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 export interface RedisServer extends AsyncDisposable {
   readonly port: number
   readonly url: string
+  pid(): number
   /** Runs a command on a connection of its own. */
   command(name: string, ...args: string[]): Promise<unknown>
   /** Ends it at once, as a crash would. */
@@ -48,6 +49,7 @@ export async function startRedis(executable: string, options: readonly string[] 
   return {
     port,
     url,
+    pid: () => server!.pid,
     async command(name, ...args) {
       const client = new Bun.RedisClient(url)
       try {

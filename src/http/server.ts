@@ -51,6 +51,10 @@ export function createServer(deps: ServerDeps) {
     },
   })
     .use(observer.plugin)
+    // While the server still accepts requests, so that no connection has to be closed when a request arrives on it.
+    .onRequest(({ set }) => {
+      if (deps.isStopping()) set.headers['connection'] = 'close'
+    })
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
     .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))

@@ -152,21 +152,37 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
   })
 }
 
+/** A process that stops, next to the one that serves. */
+const stopping = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('stopping', { status: 503 }) })
+afterAll(() => stopping.stop(true))
+
 describeProgram('caddy', (caddy) => {
-  proxyTests(
+  const startWith =
+    (name: string, upstreams: () => Record<string, string>): Start =>
     async (port, folder) => {
-      const example = await Bun.file(join(DEPLOY, 'Caddyfile')).text()
+      const example = await Bun.file(join(DEPLOY, name)).text()
       // A local certificate authority, no other ports, and no files outside of the directory.
       const options = `{\n\tadmin off\n\tauto_https disable_redirects\n\tskip_install_trust\n\tstorage file_system ${folder}\n}\n`
       const file = join(folder, 'Caddyfile')
-      await Bun.write(file, options + example.replace('reverse_proxy', 'tls internal\n\treverse_proxy'))
+      await Bun.write(file, options + example.replace('\treverse_proxy', '\ttls internal\n\treverse_proxy'))
       return {
         command: [caddy, 'run', '--config', file, '--adapter', 'caddyfile'],
-        env: { URLMETA_DOMAIN: `${DOMAIN}:${port}`, URLMETA_UPSTREAM: service.url.replace('http://', '') },
+        env: { URLMETA_DOMAIN: `${DOMAIN}:${port}`, ...upstreams() },
       }
-    },
-    ['127.0.0.2', '127.0.0.3'],
-  )
+    }
+  const address = () => service.url.replace('http://', '')
+
+  describe('one process', () =>
+    proxyTests(
+      startWith('Caddyfile', () => ({ URLMETA_UPSTREAM: address() })),
+      ['127.0.0.2', '127.0.0.3'],
+    ))
+
+  describe('two processes, one of which is not ready', () =>
+    proxyTests(
+      startWith('Caddyfile.scale', () => ({ URLMETA_UPSTREAMS: `127.0.0.1:${stopping.port} ${address()}` })),
+      ['127.0.0.6', '127.0.0.7'],
+    ))
 })
 
 describeProgram('nginx', (nginx) => {
@@ -212,7 +228,7 @@ describeProgram('nginx', (nginx) => {
   })
 })
 
-describe.each(['Caddyfile', 'nginx.conf'])('%s', async (name) => {
+describe.each(['Caddyfile', 'Caddyfile.scale', 'nginx.conf'])('%s', async (name) => {
   const text = await Bun.file(join(DEPLOY, name)).text()
 
   test('waits longer than the maximum duration of a fetch', () => {

@@ -85,8 +85,9 @@ test.each([
   expect(faults).toHaveLength(1)
 })
 
-test('when the server is about to stop, only /readyz changes', async () => {
+test('when the server is about to stop, /readyz is 503, and every response closes its connection', async () => {
   await using app = await startApp()
+  expect((await fetch(app.url)).headers.get('connection')).not.toBe('close')
   app.announceStop()
   const [ready, health, page] = await Promise.all(['/readyz', '/healthz', '/'].map((path) => fetch(app.url + path)))
   expect([ready!.status, await ready!.json()]).toEqual([
@@ -94,6 +95,7 @@ test('when the server is about to stop, only /readyz changes', async () => {
     { status: 'unavailable', reason: 'the server is stopping' },
   ])
   expect([health!.status, page!.status]).toEqual([200, 200])
+  for (const response of [ready, health, page]) expect(response!.headers.get('connection')).toBe('close')
   expect(app.log.filter(({ level }) => level === 'error')).toEqual([])
 })
 

@@ -7,7 +7,7 @@ export interface HealthRouteDeps {
   /** Resolves when the database can be read and written. */
   ping: () => Promise<void>
   onNotReady: (error: unknown) => void
-  /** The server still serves, and will soon stop: balancers shall send requests elsewhere. */
+  /** Whether the server will stop soon: it still serves, but load balancers should use another one. */
   isStopping: () => boolean
 }
 
