@@ -4,7 +4,7 @@ import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
 import { lockDataDir, warnOfOpenDataDir } from './compose/data-dir.ts'
 import { operatorEmails } from './compose/identity-providers.ts'
-import { liveConfig, type LiveConfig } from './compose/live-config.ts'
+import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
@@ -12,9 +12,11 @@ import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
 import { databaseInfo, databasePath, openStores } from './compose/stores.ts'
 import { openSharedState } from './compose/shared-state.ts'
+import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { type Config, localOrigin } from './config.ts'
 import type { FetchTrace } from './core/trace.ts'
 import { createImageFetcher } from './fetch/images.ts'
+import { loggedRequestOf } from './http/logged-request.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
@@ -23,14 +25,16 @@ import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
+import { signInLink } from './service/sign-in-links.ts'
 import { createSingleFlight } from './service/single-flight.ts'
 import type { MethodPreference, ReadResult } from './service/reader.ts'
+import { createRequestRecorder } from './service/request-recorder.ts'
 import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
 
-export { chromiumOf, databaseInfo, databasePath, openapiOf, type MethodPreference, type ReadResult }
+export { chromiumOf, databaseInfo, databasePath, openapiOf, signInLink, type MethodPreference, type ReadResult }
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
@@ -48,9 +52,9 @@ export interface App extends AsyncDisposable {
 }
 
 /** @throws AppError when the data directory or the database cannot be used, or another server uses it */
-export async function composeApp(startConfig: Config, log: Log): Promise<App> {
+export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
-  const { config, apply } = liveConfig(startConfig)
+  const { config, settings, apply } = liveConfig(start)
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config))
   const stores = stack.use(await openStores(config))
@@ -113,6 +117,15 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     onStoreFault: (err) => log.error({ err }, 'storing the result failed'),
   })
   const statistics = createStatistics({ now })
+  const alerts = stack.use(openUsageAlerts({ config, stores, limiter, ownPorts, log }))
+  const recorder = stack.use(
+    createRequestRecorder({
+      log: stores.requestLog,
+      repeat: repeatByTimer,
+      onDropped: metrics.requestLogDropped,
+      onError: (err) => log.error({ err }, 'writing the request log failed'),
+    }),
+  )
 
   const baseUrl = () => config.baseUrl ?? localOrigin(port() ?? config.port)
   const incomingBodies = createIncomingBodies()
@@ -132,11 +145,13 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
       admission,
       lookup,
       statistics,
+      alerts,
       incomingBodies,
       backups,
       database: databaseInfo(config),
       status: reader.status,
       redisStatus,
+      settings,
       baseUrl,
     }),
     allow: config.allowPrivateHosts,
@@ -149,11 +164,12 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     metrics,
     newId: systemDeps.newId,
     now,
-    onRequestEnd(observation, elapsedMs) {
+    onRequestEnd(observation, elapsedMs, owner) {
       metrics.request(observation, elapsedMs)
       log.request(observation)
       // Only requests for metadata have a host.
       if (observation.host !== undefined) statistics.note(observation)
+      if (owner !== null) recorder.record(loggedRequestOf(observation, owner, now()))
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
@@ -181,11 +197,6 @@ export async function composeApp(startConfig: Config, log: Log): Promise<App> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-/** The URL of a sign-in link. */
-export function signInLink(baseUrl: string, token: string): string {
-  return `${baseUrl}/sign-in/link?token=${token}`
 }
 
 /**

@@ -32,6 +32,8 @@ export interface Metrics {
   /** Counts a finished request. */
   request(fields: RequestFields, elapsedMs: number): void
   commit(fields: CommitFields): void
+  /** Counts requests that are missing in the request logs of users. */
+  requestLogDropped(count: number): void
   /** All metrics in the text format of Prometheus. */
   scrape(): Promise<string>
   contentType: string
@@ -70,7 +72,7 @@ const RENDER_FAILURES: Record<RenderFailure, true> = {
 }
 const CACHE_LAYERS: readonly CacheLayer[] = ['memory', 'database', 'redis']
 /** Outcomes of requests that were rejected before any work was done. */
-const REFUSALS = ['unauthorized', 'minute_limit', 'month_limit'] as const
+const REFUSALS = ['unauthorized', 'client_not_allowed', 'host_not_allowed', 'minute_limit', 'month_limit'] as const
 
 /**
  * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
@@ -166,6 +168,12 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
     registers,
   })
 
+  const droppedLogged = new Counter({
+    name: 'urlmeta_request_log_dropped_total',
+    help: "Requests that were not written to their user's request log.",
+    registers,
+  })
+
   addReadings(registry, readings)
   new Gauge({
     name: 'urlmeta_build_info',
@@ -195,6 +203,8 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
       commitDurations.observe(durationMs / 1_000)
       batchSizes.observe(size)
     },
+
+    requestLogDropped: (dropped) => droppedLogged.inc(dropped),
 
     scrape: () => registry.metrics(),
     contentType: registry.contentType,

@@ -49,7 +49,7 @@ const ARCHITECTURE: Architecture = {
   config: {
     holds: ['src/config.ts', 'src/config/'],
     imports: ['core', 'identity', 'version'],
-    modules: ['fastest-levenshtein', 'ipaddr.js', 'node:fs', 'node:os', 'node:path', 'node:net'],
+    modules: ['fastest-levenshtein', 'node:fs', 'node:os', 'node:path', 'node:net'],
   },
   log: { holds: ['src/log.ts', 'src/log/'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
   metrics: { holds: ['src/metrics.ts', 'src/metrics/'], imports: ['core'], modules: ['prom-client'] },

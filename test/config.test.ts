@@ -567,13 +567,18 @@ describe('rejected', () => {
     ]),
     ['log level', { URLMETA_LOG: 'trace' }, ['URLMETA_LOG: expected debug, info, warn, error, got "trace"']],
 
-    ...['mysql://u:secret@h/d', 'postgres://u:secret@/d', 'postgres://h', 'postgres://h/a/b', 'secret'].map(
-      (text): Case => [
-        `database ${text}`,
-        { URLMETA_DATABASE_URL: text },
-        ['URLMETA_DATABASE_URL: expected postgres://user:password@host:port/database (value not shown)'],
-      ],
-    ),
+    ...[
+      'mysql://u:secret@h/d',
+      'postgres://u:secret@/d',
+      'postgres://h',
+      'postgres://h/a/b',
+      'postgres://u:1/secret@h',
+      'secret',
+    ].map((text): Case => [
+      `database ${text}`,
+      { URLMETA_DATABASE_URL: text },
+      ['URLMETA_DATABASE_URL: expected postgres://user:password@host:port/database (value not shown)'],
+    ]),
     [
       'backups of PostgreSQL',
       { URLMETA_DATABASE_URL: 'postgres://h/d', URLMETA_BACKUP_DIR: '/backups' },

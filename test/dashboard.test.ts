@@ -28,11 +28,17 @@ const PHONE = { width: 375, height: 740 }
 const DESK = { width: 1280, height: 800 }
 
 describeChromium('the dashboard, in a browser', () => {
+  /** The messages that the webhook received. */
+  const hooks: unknown[] = []
   const origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
-    fetch(request) {
+    async fetch(request) {
       const { pathname } = new URL(request.url)
+      if (pathname === '/hook') {
+        hooks.push(await request.json())
+        return new Response('ok')
+      }
       const page = PAGES[pathname]
       if (page !== undefined) return new Response(page, { headers: { 'content-type': 'text/html; charset=utf-8' } })
       return pathname === '/picture.png' ? new Response(PICTURE) : new Response(null, { status: 404 })
@@ -163,7 +169,7 @@ describeChromium('the dashboard, in a browser', () => {
     await page.goto(`${base}/playground`)
     await page.getByLabel('URL').fill(`http://127.0.0.1:${origin.port}/article`)
     await page.getByRole('button', { name: 'Fetch', exact: true }).click()
-    await page.getByText('What the article is called').first().waitFor()
+    await page.locator('.card').getByText('What the article is called').first().waitFor()
     expect(await page.title()).not.toBe('taken')
     const picture = page.locator('img[src^="/playground/image"]').first()
     await picture.scrollIntoViewIfNeeded()
@@ -182,7 +188,9 @@ describeChromium('the dashboard, in a browser', () => {
     await page.getByText('Options').click()
     await page.getByLabel('Timeout, ms').fill('15000')
     await page.getByRole('button', { name: 'Fetch', exact: true }).click()
-    await page.getByText('Drawn by a script').first().waitFor({ timeout: 20_000 })
+    await page.locator('.card').getByText('Drawn by a script').first().waitFor({ timeout: 20_000 })
+    await page.getByText('These apps will see this.').waitFor()
+    expect(await page.locator('.card.facebook').textContent()).toContain('Loading')
     expect(await page.getByText('headless', { exact: true }).count()).toBeGreaterThan(0)
     expect(complaints).toEqual([])
   }, 60_000)
@@ -206,6 +214,66 @@ describeChromium('the dashboard, in a browser', () => {
       await page.goto(base + path)
       expect(await hasNoSideways(page)).toBe(true)
     }
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('a key is rotated, and both work during the overlap', async () => {
+    await using visited = await visit(PHONE)
+    const { page, complaints } = visited
+    await signIn(page, JO)
+    const key = await makeKey(page, 'rotated')
+    await page.goto(`${base}/keys`)
+    await page.getByRole('link', { name: 'rotated' }).click()
+    await page.getByLabel('Allowed hosts').fill('127.0.0.1')
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Key changed').waitFor()
+    await page.getByRole('combobox', { name: 'The old key works for' }).selectOption('1 hour')
+    await page.getByRole('button', { name: 'Rotate key' }).click()
+    const next = await page.locator('section.created code').innerText()
+    expect(next).not.toBe(key)
+    for (const either of [key, next]) expect((await ask(either, '/article')).status).toBe(200)
+    await page.reload()
+    await page.getByText('already been rotated').waitFor()
+    expect(await page.content()).not.toContain(next)
+    expect(complaints.filter((text) => !text.includes('409'))).toEqual([])
+  }, 60_000)
+
+  test('requests are filtered and exported', async () => {
+    await using visited = await visit()
+    const { page, complaints } = visited
+    await signIn(page, OPERATOR)
+    const key = await makeKey(page, 'logged')
+    await ask(key, '/article')
+    await ask(key, '/missing')
+    await page.goto(`${base}/usage`)
+    await page.getByRole('link', { name: 'View requests' }).click()
+    const results = page.locator('[data-label="Result"]')
+    // Requests are written once per second.
+    while ((await results.count()) < 2) await page.reload()
+    await page.getByRole('combobox', { name: 'Result' }).selectOption('Failed')
+    await page.waitForURL('**result=failed**')
+    expect(await results.allInnerTexts()).toEqual(['HTTP 404'])
+    const download = page.waitForEvent('download')
+    await page.getByRole('link', { name: 'Download as CSV' }).click()
+    const file = await Bun.file(await (await download).path()).text()
+    expect(file.trimEnd().split('\r\n')).toEqual([
+      expect.stringMatching(/^time,/),
+      expect.stringContaining(',http_status 404,'),
+    ])
+    expect(complaints).toEqual([])
+  }, 60_000)
+
+  test('a webhook is saved and tested', async () => {
+    await using visited = await visit()
+    const { page, complaints } = visited
+    await signIn(page, ANN)
+    await page.goto(`${base}/account`)
+    await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${origin.port}/hook`)
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Usage alerts are sent to this URL.').waitFor()
+    await page.getByRole('button', { name: 'Send a test' }).click()
+    await page.getByText('The test message was delivered.').waitFor()
+    expect(hooks).toMatchObject([{ type: 'usage.test' }])
     expect(complaints).toEqual([])
   }, 60_000)
 

@@ -113,12 +113,14 @@ describePostgres('move', (binDir) => {
     await before.exited
     change(
       place,
-      `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 0`,
-      `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, NULL)`,
+      `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 0, 1`,
+      `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, NULL, 0)`,
       `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
       `INSERT INTO identities VALUES ('https://id.example', '', 'u-plain', 1, 'a@b.example', '')`,
       `INSERT INTO removed_identities VALUES ('u-plain', 'https://id.example', 'Ω')`,
-      `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2)`,
+      `INSERT INTO api_keys VALUES ('k-off', 'u-plain', 'alt ☃', 'hash-off', 'abcd', 1, 2, 3, '["a.example"]', '["10.0.0.0/8"]', NULL)`,
+      `INSERT INTO alert_webhooks VALUES ('u-plain', 'https://hook.example/ü', 'secret', 4)`,
+      `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 6, NULL, 'HTTP 500')`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
       `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
       `INSERT INTO audit_log SELECT 'a-' || act, 1, NULL, act, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,

@@ -219,7 +219,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       const used = await usedBy(email)
       expect(used).toBeGreaterThanOrEqual(answered + 5)
       expect(used).toBeLessThanOrEqual(answered + 5 + lost)
-      await sql`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+      await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
       // A server sweeps when it starts.
       services[2] = await place.serve(env)
       await until(async () => (await usedBy(email)) === used - 5)

@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import { UsageAlerts, type UsageAlertsProps } from './account/usage-alerts.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { browserText } from './ui/browser-text.ts'
 import { Confirm, PostForm, TextField } from './ui/form.tsx'
@@ -42,12 +43,13 @@ export interface AccountProps {
   others: { id: string; label: string }[]
   /** Open sessions including the current one, in any order. */
   sessions: SessionItem[]
+  alerts: Omit<UsageAlertsProps, 'frame'>
   /** The submitted delete form when the typed text is not the email address; null otherwise. */
   deletion: { typed: string; error: string } | null
 }
 
 /** Profile, sign-in methods, sessions and data export. */
-export function AccountPage({ frame, profile, connections, others, sessions, deletion }: AccountProps) {
+export function AccountPage({ frame, profile, connections, others, sessions, alerts, deletion }: AccountProps) {
   return (
     <Shell frame={frame} title="Account" description="Profile, sign-in methods, sessions and your data.">
       <h1>Account</h1>
@@ -109,9 +111,12 @@ export function AccountPage({ frame, profile, connections, others, sessions, del
         )}
       </section>
       <Sessions sessions={sessions} frame={frame} />
+      <UsageAlerts frame={frame} {...alerts} />
       <section class="panel" aria-labelledby="data">
         <h2 id="data">Your data</h2>
-        <p>Everything stored about you: profile, keys without their secrets, usage per day and sessions.</p>
+        <p>
+          Everything stored about you: profile, keys without their secrets, usage, logged requests, alerts and sessions.
+        </p>
         <p>
           <a class="button" href="/account/export" download="urlmeta-account.json">
             Download as JSON

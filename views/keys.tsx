@@ -6,7 +6,8 @@ import { type Frame, Shell } from './shell.tsx'
 import { CodeBlock } from './ui/code.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
-import { activeFirst, KeyTable } from './ui/key-table.tsx'
+import { hasRestrictions, type KeyFields, KeyRestrictionFields } from './ui/key-fields.tsx'
+import { activeFirst, keyPath, KeyTable } from './ui/key-table.tsx'
 import { count, pluralized } from './ui/number.ts'
 import { Upgrade } from './ui/plan-table.tsx'
 import type { KeyItem } from './ui/key-table.tsx'
@@ -23,8 +24,8 @@ export interface KeysProps {
   maxNameCharacters: number
   /** The target of the upgrade link; null shows "ask the operator" instead. */
   upgradeUrl: string | null
-  /** The submitted form and its error; null for an empty form. */
-  form: { name: string; error: string } | null
+  /** The submitted form with its errors, or an empty one. */
+  form: KeyFields
   /** The key that was just created, shown only in this response; null otherwise. */
   created: { name: string; key: string } | null
   /** Prevents a second key when the form is submitted again, such as by reloading. */
@@ -48,20 +49,28 @@ export function KeysPage(props: KeysProps) {
         {active >= plan.maxKeys ? (
           <LimitReached active={active} plan={plan} upgradeUrl={upgradeUrl} viewer={frame.viewer} />
         ) : (
-          <PostForm action="/keys" csrf={frame.csrf} class="inline" label="New key" busy="Creating…">
+          <PostForm action="/keys" csrf={frame.csrf} class="stack" label="New key" busy="Creating…">
             <input type="hidden" name="idempotency_key" value={Html.escapeHtml(idempotencyKey)} />
             <TextField
               name="name"
               label="Name"
-              value={form?.name ?? ''}
-              error={form?.error ?? ''}
+              value={form.name}
+              error={form.errors.name ?? ''}
               hint={`Where it will be used. ${count(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
               maxLength={maxNameCharacters}
               isProse
               isRequired
             />
-            <button class="button primary">Create key</button>
+            <details open={hasRestrictions(form)}>
+              <summary>Expiry and restrictions</summary>
+              <div class="stack">
+                <KeyRestrictionFields fields={form} />
+              </div>
+            </details>
+            <p>
+              <button class="button primary">Create key</button>
+            </p>
           </PostForm>
         )}
       </section>
@@ -80,7 +89,8 @@ export function KeysPage(props: KeysProps) {
             keys={activeFirst(keys)}
             csrf={frame.csrf}
             nowMs={frame.nowMs}
-            deactivate={(id) => `/keys/${encodeURIComponent(id)}/deactivate`}
+            deactivate={(id) => `${keyPath(id)}/deactivate`}
+            href={keyPath}
           />
         )}
         <Pager paging={paging} href={pageOf} />

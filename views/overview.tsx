@@ -31,7 +31,7 @@ export const CHART_DAYS = 30
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
 export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProps) {
-  const active = activeFirst(keys).filter(({ deactivatedAtMs }) => deactivatedAtMs === null)
+  const active = activeFirst(keys).filter(({ state }) => state === 'active')
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
   return (

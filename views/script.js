@@ -94,6 +94,25 @@ for (const form of document.querySelectorAll('form[data-live]')) {
   })
 }
 
+/** Shows the numbers of the day under the pointer or the finger below its chart. */
+for (const chart of document.querySelectorAll('.chart')) {
+  const show = ({ clientX, clientY }) => {
+    // The target of a moving finger stays the element where it began.
+    const day = document.elementFromPoint(clientX, clientY)?.closest('.day')
+    if (!day || !chart.contains(day)) return
+    chart.querySelector('.day.shown')?.classList.remove('shown')
+    day.classList.add('shown')
+    chart.querySelector('.value').textContent = day.querySelector('title').textContent
+  }
+  chart.addEventListener('pointerdown', show)
+  chart.addEventListener('pointermove', show)
+}
+
+/** Filters are submitted when a selection changes; without scripts, by their button. */
+for (const form of document.querySelectorAll('form[data-submit-on-change]')) {
+  form.addEventListener('change', () => form.requestSubmit())
+}
+
 /** Remembers the chosen language of the examples. */
 for (const group of document.querySelectorAll('[data-remember]')) {
   const name = `urlmeta.${group.dataset.remember}`

@@ -15,7 +15,9 @@ import pager from './admin/pager.css' with { type: 'text' }
 import health from './admin/health.css' with { type: 'text' }
 import overview from './overview.css' with { type: 'text' }
 import usage from './usage.css' with { type: 'text' }
+import requests from './requests.css' with { type: 'text' }
 import landing from './landing.css' with { type: 'text' }
+import usageAlerts from './account/usage-alerts.css' with { type: 'text' }
 import signIn from './sign-in.css' with { type: 'text' }
 import errorPage from './error-page.css' with { type: 'text' }
 import playground from './playground.css' with { type: 'text' }
@@ -49,7 +51,9 @@ const SHEETS = [
   health,
   overview,
   usage,
+  requests,
   landing,
+  usageAlerts,
   signIn,
   errorPage,
   playground,

@@ -38,7 +38,12 @@ export function UsagePage(props: UsageProps) {
   const { responses, cached, failed } = totalsOf(chart)
   return (
     <Shell frame={frame} title="Usage" description="This month's usage, requests per day and the plans.">
-      <h1>Usage</h1>
+      <div class="panel-head">
+        <h1>Usage</h1>
+        <a class="button small" href="/usage/requests">
+          View requests
+        </a>
+      </div>
       <section class="panel" aria-labelledby="month">
         <h2 id="month">This month</h2>
         <MonthMeter month={month} />
@@ -90,7 +95,7 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
         ))}
       </ul>
       {keys.length > 0 && (
-        <form action="/usage" class="inline">
+        <form action="/usage" class="inline" data-submit-on-change>
           <input type="hidden" name="days" value={String(period)} />
           <label for="key" class="visually-hidden">
             Key

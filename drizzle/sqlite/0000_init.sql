@@ -1,3 +1,11 @@
+CREATE TABLE `alert_webhooks` (
+	`user_id` text PRIMARY KEY NOT NULL,
+	`url` text NOT NULL,
+	`secret` text NOT NULL,
+	`created_at` integer NOT NULL,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
 CREATE TABLE `api_keys` (
 	`id` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -6,12 +14,17 @@ CREATE TABLE `api_keys` (
 	`last_four` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`deactivated_at` integer,
+	`expires_at` integer,
+	`allowed_hosts` text NOT NULL,
+	`allowed_addresses` text NOT NULL,
+	`replaced_by` text,
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `api_keys_hash_unique` ON `api_keys` (`hash`);--> statement-breakpoint
 CREATE INDEX `api_keys_user` ON `api_keys` (`user_id`);--> statement-breakpoint
 CREATE INDEX `api_keys_deactivated` ON `api_keys` (`deactivated_at`);--> statement-breakpoint
+CREATE INDEX `api_keys_expiry` ON `api_keys` (`expires_at`);--> statement-breakpoint
 CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
@@ -49,6 +62,24 @@ CREATE TABLE `removed_identities` (
 	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
 );
 --> statement-breakpoint
+CREATE TABLE `request_log` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`key_id` text NOT NULL,
+	`request_id` text NOT NULL,
+	`at` integer NOT NULL,
+	`method` text NOT NULL,
+	`status` integer NOT NULL,
+	`reason` text NOT NULL,
+	`cache` text,
+	`latency_ms` integer NOT NULL,
+	`host` text,
+	`path` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE INDEX `request_log_user` ON `request_log` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `request_log_at` ON `request_log` (`at`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,
 	`user_id` text NOT NULL,
@@ -70,13 +101,32 @@ CREATE TABLE `tickets` (
 );
 --> statement-breakpoint
 CREATE INDEX `tickets_expiry` ON `tickets` (`expires_at`);--> statement-breakpoint
+CREATE TABLE `usage_alerts` (
+	`id` text PRIMARY KEY NOT NULL,
+	`user_id` text NOT NULL,
+	`month` text NOT NULL,
+	`threshold` integer NOT NULL,
+	`used` integer NOT NULL,
+	`quota` integer NOT NULL,
+	`created_at` integer NOT NULL,
+	`attempts` integer DEFAULT 0 NOT NULL,
+	`next_attempt_at` integer,
+	`delivered_at` integer,
+	`error` text,
+	FOREIGN KEY (`user_id`) REFERENCES `users`(`id`) ON UPDATE no action ON DELETE cascade
+);
+--> statement-breakpoint
+CREATE UNIQUE INDEX `usage_alerts_once` ON `usage_alerts` (`user_id`,`month`,`threshold`);--> statement-breakpoint
+CREATE INDEX `usage_alerts_due` ON `usage_alerts` (`next_attempt_at`);--> statement-breakpoint
+CREATE INDEX `usage_alerts_age` ON `usage_alerts` (`created_at`);--> statement-breakpoint
 CREATE TABLE `users` (
 	`id` text PRIMARY KEY NOT NULL,
 	`email` text NOT NULL,
 	`plan` text NOT NULL,
 	`created_at` integer NOT NULL,
 	`name` text,
-	`suspended_at` integer
+	`suspended_at` integer,
+	`logs_urls` integer DEFAULT false NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `users_email_unique` ON `users` (`email`);--> statement-breakpoint

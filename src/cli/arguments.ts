@@ -4,6 +4,13 @@ import { parseEmail } from '../core/email.ts'
 import { AppError } from '../core/errors.ts'
 import { parseFetchTimeout } from '../core/fetch-timeout.ts'
 import { parseKeyName } from '../core/key-name.ts'
+import {
+  type KeySettings,
+  OVERLAPS,
+  parseAllowedAddresses,
+  parseAllowedHosts,
+  parseExpiryDay,
+} from '../core/key-settings.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import { parsePlanName, PLAN_NAMES, type PlanName } from '../core/plan.ts'
 
@@ -27,13 +34,43 @@ export function emailArgument(text: string): string {
   return email
 }
 
-export function keyNameArgument(text: string): string {
+export const keyNameArgument = (text: string): string => parsedBy(parseKeyName, text)
+
+/** A date, or `never`. */
+export const expiryArgument = (text: string): Pick<KeySettings, 'expiresAtMs'> => ({
+  // An object, because Commander replaces null by ''.
+  expiresAtMs: text === 'never' ? null : parsedBy((day) => parseExpiryDay(day, Date.now()), text || '(none)'),
+})
+
+/** A comma list of hosts, or `any`. */
+export const hostsArgument = (text: string): string[] =>
+  text === 'any' ? [] : parsedBy(listOf(parseAllowedHosts), text)
+
+/** A comma list of addresses and ranges, or `any`. */
+export const addressesArgument = (text: string): string[] =>
+  text === 'any' ? [] : parsedBy(listOf(parseAllowedAddresses), text)
+
+/** An empty list would remove the restriction, which must be said by `any`. */
+const listOf = (parse: (text: string) => string[]) => (text: string) => {
+  const entries = parse(text)
+  if (entries.length === 0) throw new AppError('invalid_request', 'Must not be empty; use any for no restriction')
+  return entries
+}
+
+function parsedBy<Value>(parse: (text: string) => Value, text: string): Value {
   try {
-    return parseKeyName(text)
+    return parse(text)
   } catch (error) {
     if (error instanceof AppError) throw new InvalidArgumentError(`${error.message}.`)
     throw error
   }
+}
+
+/** `--overlap`. */
+export function overlapOption() {
+  return new Option('--overlap <time>', 'how long the old key keeps working')
+    .choices(OVERLAPS.map(({ name }) => name))
+    .default('24h')
 }
 
 export function fileArgument(text: string): string {

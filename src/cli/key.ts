@@ -2,15 +2,28 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../config.ts'
 import { maskedKey } from '../core/api-key.ts'
+import { type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
 import type { Accounts } from '../service/accounts.ts'
 import { openAccounts, openOrCreateAccounts } from './accounts.ts'
-import { emailArgument, keyNameArgument, planOption } from './arguments.ts'
+import {
+  addressesArgument,
+  emailArgument,
+  expiryArgument,
+  hostsArgument,
+  keyNameArgument,
+  overlapOption,
+  planOption,
+} from './arguments.ts'
 import { configOf } from './environment.ts'
-import type { CommandContext } from './command.ts'
+import { EXIT, type CommandContext } from './command.ts'
 import { day, print, printJson, table } from './output.ts'
 
+const EXPIRES = 'the last day (UTC) on which the key works, such as 2027-01-31, or never'
+const HOSTS = 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any'
+const ADDRESSES = 'the only client addresses that may use the key, such as 192.0.2.7,10.0.0.0/8, or any'
+
 export function addKeyCommands(program: Command, { env }: CommandContext) {
-  const key = program.command('key').description('create, list and deactivate API keys')
+  const key = program.command('key').description('create, list, change, rotate and deactivate API keys')
 
   key
     .command('create')
@@ -18,18 +31,25 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .requiredOption('--email <email>', "the user's email address", emailArgument)
     .option('--name <name>', 'what the key is for', keyNameArgument, 'default')
     .addOption(planOption("the user's plan (default: free for a new user)"))
+    .option('--expires <date>', EXPIRES, expiryArgument)
+    .option('--hosts <list>', HOSTS, hostsArgument)
+    .option('--addresses <list>', ADDRESSES, addressesArgument)
     .option('--json', 'print {"key", "id"}')
-    .action(async ({ email, name, plan, json }) => {
+    .action(async ({ email, name, plan, json, ...options }) => {
       const config = configOf(env)
       await using composed = await openOrCreateAccounts(config)
-      const created = await composed.accounts.createKey({ email, name, ...(plan && { plan }) })
+      const created = await composed.accounts.createKey({
+        email,
+        ...settingsOf({ name, ...options }),
+        ...(plan && { plan }),
+      })
       if (json) printJson({ key: created.key, id: created.id })
       else print(createdText(created.key, config))
     })
 
   key
     .command('list')
-    .description('list all keys, active and deactivated')
+    .description('list all keys, also expired and deactivated ones')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
       await using composed = await openAccounts(configOf(env))
@@ -39,6 +59,43 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
         print(
           keys.length > 0 ? table(keys.map(keyRow)) : 'No keys. Create one with `urlmeta key create --email EMAIL`.',
         )
+    })
+
+  key
+    .command('update')
+    .description('change a key; applies from the next request')
+    .argument('<id>', 'as printed by `urlmeta key list`')
+    .option('--name <name>', 'what the key is for', keyNameArgument)
+    .option('--expires <date>', EXPIRES, expiryArgument)
+    .option('--hosts <list>', HOSTS, hostsArgument)
+    .option('--addresses <list>', ADDRESSES, addressesArgument)
+    .option('--json', 'print {"id"}')
+    .action(async (id, { json, ...options }, command) => {
+      const settings = settingsOf(options)
+      if (Object.keys(settings).length === 0) {
+        command.error('error: nothing to change: use --name, --expires, --hosts or --addresses', {
+          exitCode: EXIT.wrongUse,
+        })
+      }
+      await using composed = await openAccounts(configOf(env))
+      await composed.accounts.updateKey(id, settings)
+      if (json) printJson({ id })
+      else print(`Changed ${id}.`)
+    })
+
+  key
+    .command('rotate')
+    .description('replace a key by a new one with the same settings; the new key is printed once')
+    .argument('<id>', 'as printed by `urlmeta key list`')
+    .addOption(overlapOption())
+    .option('--json', 'print {"key", "id", "previous_ends_at"}')
+    .action(async (id, { overlap, json }) => {
+      const config = configOf(env)
+      await using composed = await openAccounts(config)
+      const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
+      const endsAt = new Date(rotated.previousEndsAtMs).toISOString()
+      if (json) printJson({ key: rotated.key, id: rotated.id, previous_ends_at: endsAt })
+      else print(`${createdText(rotated.key, config)}\n\nThe old key works until ${day(rotated.previousEndsAtMs)} UTC.`)
     })
 
   key
@@ -56,7 +113,22 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
 
 type ListedKey = Awaited<ReturnType<Accounts['listKeys']>>[number]
 
-const stateOf = ({ deactivatedAtMs }: ListedKey) => (deactivatedAtMs === null ? 'active' : 'deactivated')
+/** The settings that were given as options. */
+function settingsOf(options: {
+  name?: string
+  expires?: Pick<KeySettings, 'expiresAtMs'>
+  hosts?: string[]
+  addresses?: string[]
+}) {
+  const { name, expires, hosts, addresses } = options
+  const settings: Partial<KeySettings> = {
+    ...(name !== undefined && { name }),
+    ...expires,
+    ...(hosts !== undefined && { allowedHosts: hosts }),
+    ...(addresses !== undefined && { allowedAddresses: addresses }),
+  }
+  return settings
+}
 
 function keyRow(key: ListedKey) {
   return {
@@ -66,7 +138,8 @@ function keyRow(key: ListedKey) {
     email: key.email,
     created: day(key.createdAtMs),
     'last used': key.lastUsedAtMs === null ? 'never' : day(key.lastUsedAtMs),
-    state: stateOf(key),
+    expires: key.expiresAtMs === null ? 'never' : day(key.expiresAtMs),
+    state: keyStateOf(key, Date.now()),
   }
 }
 
@@ -77,10 +150,14 @@ function keyJson(key: ListedKey) {
     name: key.name,
     email: key.email,
     last_four: key.lastFour,
-    state: stateOf(key),
+    state: keyStateOf(key, Date.now()),
     created_at: iso(key.createdAtMs),
     last_used_at: iso(key.lastUsedAtMs),
+    expires_at: iso(key.expiresAtMs),
     deactivated_at: iso(key.deactivatedAtMs),
+    replaced_by: key.replacedById,
+    allowed_hosts: key.allowedHosts,
+    allowed_addresses: key.allowedAddresses,
   }
 }
 

@@ -1,14 +1,9 @@
+import type { LoadedConfig } from '../compose/live-config.ts'
 import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
 
 /** The variables that can change while the server runs; the others are only read at its start. */
 const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|SITES|PLAN_\w+)$/
-
-/** A configuration and the settings that it was read from. */
-export interface LoadedConfig {
-  config: Config
-  settings: readonly Setting[]
-}
 
 export interface Reload {
   config: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites' | 'logLevel'>

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import type { Command } from '@commander-js/extra-typings'
 
 import { type App, composeApp } from '../compose.ts'
+import type { LoadedConfig } from '../compose/live-config.ts'
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { DRAIN_MS } from '../core/limits.ts'
@@ -11,7 +12,7 @@ import { createLog, type ProcessLog } from '../log.ts'
 import { VERSION } from '../version.ts'
 import { type CommandContext, EXIT } from './command.ts'
 import { settingsOf } from './environment.ts'
-import { type LoadedConfig, prepareReload } from './reload.ts'
+import { prepareReload } from './reload.ts'
 
 /** The deadline for writing the last log lines when the server stops, in milliseconds. */
 const LOG_FLUSH_MS = 1_000
@@ -41,7 +42,7 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
 /** Runs the server until a stop signal, waits for requests in progress, and closes everything. */
 async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig) {
   const signals = onSignals()
-  await using app = await composeApp(config, log)
+  await using app = await composeApp({ config, settings }, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!
   signals.onReload(createReload(app, settings, log, readConfig))
@@ -92,7 +93,7 @@ function createReload(
   return () => {
     try {
       const { config, changed, needRestart, settings } = prepareReload(inEffect, readConfig())
-      app.reload(config)
+      app.reload(config, settings)
       log.setLevel(config.logLevel)
       inEffect = settings
       const reloadLog = log.atLevel('info')

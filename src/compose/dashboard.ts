@@ -12,9 +12,12 @@ import { createImageProxy } from '../service/image-proxy.ts'
 import { createPlaygroundHistory } from '../service/playground-history.ts'
 import { createPlayground } from '../service/playground.ts'
 import { createProfiles } from '../service/profiles.ts'
+import { createRequestLogs } from '../service/request-logs.ts'
 import { createSessions } from '../service/sessions.ts'
 import { createSignIn } from '../service/sign-in.ts'
 import type { Statistics } from '../service/statistics.ts'
+import type { UsageAlertService } from '../service/usage-alerts.ts'
+import { createServerUsage } from '../service/server-usage.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
 import type { Stores } from '../store/stores.ts'
 import { VERSION } from '../version.ts'
@@ -38,10 +41,13 @@ export interface DashboardSources {
   admission: Admission
   lookup: Lookup
   statistics: Statistics
+  alerts: UsageAlertService
   incomingBodies: IncomingBodies
   /** Null when no backups are scheduled. */
   backups: BackupSchedule | null
   database: DatabaseInfo
+  /** The settings in effect. */
+  settings: DashboardDeps['settings']
   /** The current load of fetches and Chromium. */
   status: OpenReader['status']
   redisStatus: SharedState['redisStatus']
@@ -53,7 +59,7 @@ export interface DashboardSources {
 export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { config, stores, limiter, secret, baseUrl } = sources
   const { plans } = config
-  const { users, identities, sessions, tickets, keys, usage, audit: auditLog } = stores
+  const { users, identities, sessions, tickets, keys, usage, requestLog, alerts, audit: auditLog } = stores
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
@@ -71,8 +77,20 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     links,
     keyRing,
     reports: createUsageReports({ usage, plans, ...systemDeps }),
-    profiles: createProfiles({ users, identities, keys, sessions, usage, deletedAccounts, ...systemDeps }),
-    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, plans, ...systemDeps }),
+    requestLogs: createRequestLogs({ log: requestLog, users, ...systemDeps }),
+    alerts: sources.alerts,
+    profiles: createProfiles({
+      users,
+      identities,
+      keys,
+      sessions,
+      usage,
+      requestLog,
+      alerts,
+      deletedAccounts,
+      ...systemDeps,
+    }),
+    operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
     imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
@@ -85,6 +103,8 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       redis: sources.redisStatus?.() ?? null,
     }),
     report: sources.statistics.report,
+    serverUsage: createServerUsage({ usage, ...systemDeps }),
+    settings: sources.settings,
     limiter,
     incomingBodies: sources.incomingBodies,
     secret,

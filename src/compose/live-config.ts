@@ -1,23 +1,35 @@
 import type { Config } from '../config.ts'
+import type { Setting } from '../config/env-reader.ts'
+
+/** A configuration and the settings that it was read from. */
+export interface LoadedConfig {
+  config: Config
+  settings: readonly Setting[]
+}
 
 /** A configuration whose plans, allow-list and rules for sites can change while the server runs. */
 export interface LiveConfig {
   config: Config
+  /** The settings in effect, with secrets masked. */
+  settings: () => readonly Setting[]
   /** Applies the plans, the allow-list and the rules for sites of `next` from the next request on. */
-  apply(next: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites'>): void
+  apply(next: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites'>, settings: readonly Setting[]): void
 }
 
 /** `apply` changes the contents of the plans and allow-list objects, so code that holds them sees the new values. */
-export function liveConfig(config: Config): LiveConfig {
+export function liveConfig({ config, settings }: LoadedConfig): LiveConfig {
   const plans = { ...config.plans }
   const allowPrivateHosts = [...config.allowPrivateHosts]
   const sites = [...config.sites]
+  let inEffect = settings
   return {
     config: { ...config, plans, allowPrivateHosts, sites },
-    apply(next) {
+    settings: () => inEffect,
+    apply(next, nextSettings) {
       Object.assign(plans, next.plans)
       allowPrivateHosts.splice(0, allowPrivateHosts.length, ...next.allowPrivateHosts)
       sites.splice(0, sites.length, ...next.sites)
+      inEffect = nextSettings
     },
   }
 }

@@ -1,6 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults, ResultCache } from '../core/ports.ts'
+import { REQUEST_LOG_KEPT_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { OpenStores } from './stores.ts'
 
@@ -19,7 +20,7 @@ export interface RetentionDeps {
 
 /** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
 export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }: RetentionDeps) {
-  const { sessions, tickets, audit, usage } = stores
+  const { sessions, tickets, audit, usage, requestLog, alerts } = stores
   return {
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
     'results of the playground': () => playgroundResults.sweep(now()),
@@ -29,6 +30,8 @@ export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlM
     audit: () => audit.sweep(now() - HISTORY_KEPT_MS),
     usage: () => usage.sweepDays(dayOf(now() - HISTORY_KEPT_MS)),
     'usage of deleted accounts': () => usage.sweep(monthOf(now())),
+    'request log': () => requestLog.sweep(now() - REQUEST_LOG_KEPT_MS),
+    'usage alerts': () => alerts.sweep(now() - HISTORY_KEPT_MS),
     ...stores.housekeeping,
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { maskedDatabaseUrl } from '../core/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
-import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
+import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
@@ -62,9 +62,8 @@ export async function openStores(config: Config): Promise<OpenStores> {
   } catch (cause) {
     const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
     const where = databaseUrl === null ? `in ${place}` : place
-    throw new AppError('internal', `Cannot use the database ${where} (${variable}): ${messageOf(cause)}${remedy}`, {
-      cause,
-    })
+    const reason = databaseUrl !== null && cause instanceof StoreError ? messageWithCause(cause) : messageOf(cause)
+    throw new AppError('internal', `Cannot use the database ${where} (${variable}): ${reason}${remedy}`, { cause })
   }
 }
 

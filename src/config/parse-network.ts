@@ -1,8 +1,6 @@
 import { isIP, isIPv4, isIPv6 } from 'node:net'
 
-import ipaddr from 'ipaddr.js'
-
-import { parseAddress, type AddressRange } from '../core/address.ts'
+import { parseAddressRange, type AddressRange } from '../core/address.ts'
 import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseAllowRule, type AllowRule } from '../core/egress.ts'
 import { parseEgressProxy, parseProxyException, type EgressProxy, type ProxyException } from '../core/egress-proxy.ts'
@@ -89,11 +87,8 @@ function isPort(digits: string | undefined): boolean {
 
 /** `10.0.0.0/8`, or a single address. */
 export const addressRange: Parse<AddressRange> = (text) => {
-  const address = parseAddress(text)
-  if (address !== null) return { value: [address, address.kind() === 'ipv4' ? 32 : 128] }
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text)
-    ? { value: ipaddr.parseCIDR(text) }
-    : expected('an IP address or a range such as 10.0.0.0/8', text)
+  const value = parseAddressRange(text)
+  return value === null ? expected('an IP address or a range such as 10.0.0.0/8', text) : { value }
 }
 
 /** A private host, `host:port` or range that may be fetched. */
@@ -114,7 +109,8 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
 export const databaseUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
-  return isDatabase && /^\/[^/]+$/.test(url.pathname)
+  // An `@` belongs to a password with a character that was not encoded.
+  return isDatabase && /^\/[^/@]+$/.test(url.pathname)
     ? { value: text }
     : { fault: 'expected postgres://user:password@host:port/database (value not shown)' }
 }

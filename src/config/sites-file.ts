@@ -8,6 +8,9 @@ import { userAgent } from './parse.ts'
 /** A larger file probably has no rules. */
 const MAX_FILE_BYTES = 1024 * 1024
 
+/** Browsers refuse longer cookies (RFC 6265bis section 5.6), and many servers longer headers. */
+const MAX_PAIR_CHARACTERS = 4_096
+
 /** Every request goes through all rules. */
 const MAX_RULES = 1_000
 
@@ -90,7 +93,10 @@ function listOf(item: Check): Check {
   }
 }
 
-/** An object whose names and values match the expressions. `reserved` names, in lower case, are not allowed. */
+/**
+ * An object whose names and values match the expressions and are at most 4096 characters together. `reserved` names, in
+ * lower case, are not allowed.
+ */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
     if (!isObject(object)) return check.fault(place, 'expected an object')
@@ -99,6 +105,8 @@ function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): C
       if (!name.test(key)) check.fault(at, 'expected a name of letters, digits and hyphens')
       else if (reserved.includes(key.toLowerCase())) check.fault(at, 'cannot be set here')
       else if (typeof part !== 'string' || !value.test(part)) check.fault(at, 'expected visible ASCII characters')
+      else if (key.length + part.length > MAX_PAIR_CHARACTERS)
+        check.fault(at, `expected at most ${MAX_PAIR_CHARACTERS} characters`)
     }
     return object
   }
@@ -124,8 +132,12 @@ const RESERVED_HEADERS = [
   'connection',
   'content-length',
   'cookie',
+  'expect',
   'host',
+  'keep-alive',
+  'proxy-connection',
   'te',
+  'trailer',
   'transfer-encoding',
   'upgrade',
   'user-agent',
@@ -142,8 +154,8 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
   // RFC 6265 section 4.1.1: cookie-octets.
   cookies: namedTexts(/^[!#$%&'*+.^_`|~\w-]+$/, /^[\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*$/, []),
   walls: (value, place, check) => check.object(value, place, WALLS),
-  oembed: text('off or an https URL', (value) =>
-    value === 'off' || URL.parse(value)?.protocol === 'https:' ? value : undefined,
+  oembed: text('off or an https URL without a user name and password', (value) =>
+    value === 'off' || isEndpoint(URL.parse(value)) ? value : undefined,
   ),
   render: oneOf('always', 'never'),
   read: oneOf('head', 'whole'),
@@ -152,11 +164,15 @@ const RULE: Readonly<Record<keyof SiteRule, Check>> = {
   ),
 }
 
+function isEndpoint(url: URL | null): boolean {
+  return url?.protocol === 'https:' && url.username === '' && url.password === ''
+}
+
 /** A host name as in URLs: in lower case, international names in ASCII. */
 function hostPattern(pattern: string): string | undefined {
-  const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/?#@\s]+)$/.exec(pattern) ?? []
-  const hostname = name === '' ? undefined : URL.parse(`http://${name}/`)?.hostname
-  return hostname ? wildcard + bareName(hostname) : undefined
+  const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/\\?#@\s]+)$/.exec(pattern) ?? []
+  const hostname = name === '' ? '' : bareName(URL.parse(`http://${name}/`)?.hostname ?? '')
+  return hostname === '' ? undefined : wildcard + hostname
 }
 
 /** A rule for display: values of headers and cookies are masked, and so are a proxy's credentials. */

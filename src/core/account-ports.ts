@@ -4,6 +4,8 @@
  */
 
 import type { IdentityClaim, IdentityKey, SignInDecision } from './identity.ts'
+import type { KeyOwner, RecentKeys } from './key-owner.ts'
+import type { KeySettings } from './key-settings.ts'
 import type { PlanName } from './plan.ts'
 
 export interface NewUser {
@@ -19,6 +21,8 @@ export interface User extends NewUser {
   name: string | null
   /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
   suspendedAtMs: number | null
+  /** Whether host and path of the user's requests are written to their request log. */
+  logsUrls: boolean
 }
 
 /** A user as found by a search. */
@@ -31,6 +35,8 @@ export interface UserSearch {
   text: string
   offset: number
   limit: number
+  /** Expired keys are not counted as active. */
+  nowMs: number
 }
 
 export interface Users {
@@ -42,71 +48,88 @@ export interface Users {
   list(): Promise<User[]>
   /** One page of the matching users, newest first, and the total number of matches. */
   search(search: UserSearch): Promise<{ users: ListedUser[]; total: number }>
+  /** The ids of all matching users, newest first. */
+  matching(text: string): Promise<string[]>
+  /** The users with these ids, in this order; unknown ids are skipped. */
+  listed(ids: readonly string[], nowMs: number): Promise<ListedUser[]>
   /** Changes the plan, effective with the next request. Null when no user has this email. Atomic. */
   setPlan(email: string, plan: PlanName): Promise<{ user: User; hasChanged: boolean } | null>
   /** Suspends the user and ends all sessions. False when the user does not exist or is already suspended. Atomic. */
   suspend(id: string, atMs: number): Promise<boolean>
   /** Ends a suspension. False when the user does not exist or is not suspended. */
   resume(id: string): Promise<boolean>
-  /** Deletes the user with keys, sessions and identities. False when there is no such user. Atomic. */
+  /** Changes `logsUrls` of the user. */
+  setLogsUrls(id: string, logsUrls: boolean): Promise<void>
+  /** Deletes the user with keys, sessions, identities and logged requests. False when there is no such user. Atomic. */
   remove(id: string): Promise<boolean>
 }
 
-export interface ApiKey {
+export interface ApiKey extends KeySettings {
   id: string
   userId: string
-  name: string
   /** The last four characters of the key, to tell keys apart. */
   lastFour: string
   createdAtMs: number
-  /** Null while the key is active. Deactivation is final. */
+  /** Null unless the key was deactivated, which is final. */
   deactivatedAtMs: number | null
+  /** The id of the key that replaces this one, which then works until `expiresAtMs`; null when it was not rotated. */
+  replacedById: string | null
 }
 
 /** Keys of one user, with the counts of all pages. */
 export interface KeyList {
   keys: ApiKey[]
   total: number
+  /** Keys that are neither deactivated, expired nor replaced: those that count against the plan's maximum. */
   active: number
 }
 
-export interface NewApiKey {
+export interface NewApiKey extends KeySettings {
   id: string
   userId: string
-  name: string
   /** SHA-256 of the key, lower-case hex; the key itself is never stored. */
   hash: string
   lastFour: string
   createdAtMs: number
 }
 
-/** The owner of an active key and their plan. Read from the store for every request. */
-export interface KeyOwner {
-  keyId: string
-  userId: string
-  plan: PlanName
-}
-
 export interface Keys {
   /**
-   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` active keys (`too_many`), or
-   * the owner has created `recent.max` keys since `recent.sinceMs`, deactivated ones included (`too_many_recent`).
-   * Atomic.
+   * Stores the key, unless its id exists (`repeated`), the owner already has `maxActive` keys that are active when it is
+   * created and not replaced (`too_many`), or the owner has created `recent.max` keys since `recent.sinceMs`
+   * (`too_many_recent`). Atomic.
    */
   create(
     key: NewApiKey,
     maxActive: number,
-    recent?: { max: number; sinceMs: number },
+    recent?: RecentKeys,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
-   * The owner of the active key with this hash, as of this turn of the event loop; null for unknown and deactivated keys
-   * and for suspended owners. A change by this process applies at once, one by another process from the next turn on.
+   * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `ended` for
+   * a key that is unknown, deactivated, expired when the successor is created, or already replaced. Atomic.
+   */
+  rotate(
+    id: string,
+    successor: NewApiKey,
+    endsAtMs: number,
+    recent?: RecentKeys,
+  ): Promise<'rotated' | 'ended' | 'too_many_recent'>
+  /**
+   * Changes the settings of a key of the user. Null for a key that is unknown, deactivated, expired or replaced. Atomic.
+   */
+  update(userId: string, id: string, changes: Partial<KeySettings>, nowMs: number): Promise<ApiKey | null>
+  /**
+   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and for
+   * suspended owners, but not for expired keys. A change by this process applies at once, one by another process from the
+   * next turn on.
    */
   findActive(hash: string): Promise<KeyOwner | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
-  /** The keys of one user, or one page of them: active keys first, each newest first. */
-  listOf(userId: string, page?: { offset: number; limit: number }): Promise<KeyList>
+  /** The keys of one user, or one page of them: keys that work first, then ended ones, each newest first. */
+  listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
+  /** The key with this id, or null. */
+  find(id: string): Promise<ApiKey | null>
   /** The user's key with this id, or null. */
   findOf(userId: string, id: string): Promise<ApiKey | null>
   /**
@@ -114,8 +137,8 @@ export interface Keys {
    * when `ownerId` is given and is not its owner. Atomic.
    */
   deactivate(id: string, atMs: number, ownerId?: string): Promise<{ key: ApiKey; hasChanged: boolean } | null>
-  /** Deletes keys deactivated before this time; returns how many. */
-  sweep(deactivatedBeforeMs: number): Promise<number>
+  /** Deletes keys that were deactivated or have expired before this time; returns how many. */
+  sweep(endedBeforeMs: number): Promise<number>
 }
 
 /** A user's account at an identity provider; a user may have several. */
@@ -188,11 +211,14 @@ export interface Tickets {
 export const OPERATOR_ACTIONS = [
   'plan_changed',
   'key_created',
+  'key_updated',
+  'key_rotated',
   'key_deactivated',
   'suspended',
   'resumed',
   'disconnected',
   'link_created',
+  'invited',
 ] as const
 export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
 

@@ -122,6 +122,19 @@ function withHexadecimalTail(text: string): string {
   return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
+/** Parses an address or a CIDR range; null for anything else. */
+export function parseAddressRange(text: string): AddressRange | null {
+  const address = parseAddress(text)
+  if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128]
+  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text) ? ipaddr.parseCIDR(text) : null
+}
+
+/** `192.0.2.7` for one address, `10.0.0.0/8` for a range. */
+export function formatAddressRange([address, prefixBits]: AddressRange): string {
+  const isSingle = prefixBits === (address.kind() === 'ipv4' ? 32 : 128)
+  return isSingle ? address.toString() : `${address.toString()}/${prefixBits}`
+}
+
 /** Whether `address` lies in `range`; never across families. */
 export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
   return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])

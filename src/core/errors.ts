@@ -4,6 +4,10 @@ import type { Plan } from './plan.ts'
 export type ErrorKind =
   | 'invalid_request'
   | 'unauthorized'
+  /** The key may not be used from the client's address. */
+  | 'client_not_allowed'
+  /** The key may not request pages of the host. */
+  | 'host_not_allowed'
   /** The metrics need their bearer token. */
   | 'token_required'
   | 'sign_in_required'

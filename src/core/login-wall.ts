@@ -15,7 +15,6 @@ export interface LandedPage {
 /** Segments of paths of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'authwall',
-  'checkpoint',
   'log-in',
   'log_in',
   'login',
@@ -24,9 +23,11 @@ const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'sign-in',
   'sign_in',
   'signin',
-  'sso',
   'wp-login',
 ])
+
+/** The same, but other pages have such paths too, such as those of a programme or on a product. */
+const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
 /** Segments of paths that are login pages only if their query has the requested URL. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
@@ -72,9 +73,12 @@ const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
 /** The first labels of hosts that only have login pages. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
-/** Titles of login pages: the words alone, or followed by the site's name. */
+/** Separators in titles: between the page and the site. */
+const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u
+
+/** The first or the last part of the title of a login page. The other one is the site's name. */
 const LOGIN_TITLE =
-  /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to continue)?(?=$|\s*[|•·–—:-]\s)/iu
+  /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to (?:continue|your account))?$/iu
 
 /** Most characters of visible text on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
@@ -85,26 +89,43 @@ const MAX_LOGIN_FORM_TEXT = 500
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
+/** Most query parameters to compare with the requested URLs. Login pages have a few. */
+const MAX_PARAMETERS = 50
+
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
   const { asked, url } = page
   const first = asked[0]
-  if (first === undefined || first.href === url.href) return isLoginForm(page)
   // A requested login page is returned.
-  if (isLoginPath(first)) return false
+  if (isRequestedLogin(first ?? url)) return false
+  if (isLoginForm(page)) return true
+  if (first === undefined || first.href === url.href) return false
   return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
 }
 
-/** A login form at the requested URL. Home pages are excluded, because they may have one. */
-function isLoginForm({ url, title, textLength, hasPasswordField }: LandedPage): boolean {
-  if (url.pathname === '/' || isLoginPath(url) || textLength === null) return false
-  return LOGIN_TITLE.test(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
+function isRequestedLogin(url: URL): boolean {
+  return isLoginPath(url) || (isLoginHost(url) && url.pathname === '/')
+}
+
+/** A login form without a login page's path. Requested home pages are excluded, because they may have one. */
+function isLoginForm({ asked, url, title, textLength, hasPasswordField }: LandedPage): boolean {
+  const requested = asked.find(({ host }) => host === url.host) ?? url
+  if (requested.pathname === '/' || isLoginPath(url) || textLength === null) return false
+  return isLoginTitle(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
+}
+
+function isLoginTitle(title: string): boolean {
+  const parts = title.split(TITLE_SEPARATOR)
+  return [parts[0]!, parts.at(-1)!].some((part) => LOGIN_TITLE.test(part))
 }
 
 /** Pages about signing in may have such paths too, but are longer or articles. */
-function looksLikeLogin({ url, title, textLength, isArticle }: LandedPage): boolean {
+function looksLikeLogin({ asked, url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
-  return LOGIN_TITLE.test(title) || textLength === null || textLength <= MAX_LOGIN_TEXT
+  if (isLoginTitle(title)) return true
+  // A short link may lead to a page at an ambiguous path; the site itself only redirects to its login page.
+  const isCertain = hasSegment(url, LOGIN_WORDS) || asked.some(({ host }) => host === url.host)
+  return isCertain && (textLength === null || textLength <= MAX_LOGIN_TEXT)
 }
 
 /** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
@@ -112,7 +133,8 @@ function carriesAskedAddress({ asked, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
   if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
-  return [...url.searchParams.values()].some((value) => asked.some((address) => leadsTo(value, address)))
+  const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
+  return values.some((value) => asked.some((address) => leadsTo(value, address)))
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
@@ -127,11 +149,13 @@ function leadsTo(value: string, address: URL): boolean {
   if (!/^(?:\/|https?:)/i.test(text)) return false
   const target = URL.parse(text, address.origin)
   if (target === null || target.hostname !== address.hostname) return false
-  return withoutSlash(decodedPath(target)) === withoutSlash(decodedPath(address))
+  return comparablePath(target) === comparablePath(address)
 }
 
-function decodedPath({ pathname }: URL): string {
-  return decoded(decoded(pathname))
+/** The decoded path without a final slash. */
+function comparablePath({ pathname }: URL): string {
+  const path = decoded(decoded(pathname))
+  return path.endsWith('/') ? path.slice(0, -1) : path
 }
 
 function decoded(text: string): string {
@@ -142,24 +166,20 @@ function decoded(text: string): string {
   }
 }
 
-function withoutSlash(path: string): string {
-  return path.replace(/\/+$/, '')
-}
-
 /** Whether a URL looks like that of a login page. */
 export function mayBeLoginPage(url: URL): boolean {
   return isLoginPath(url) || hasSegment(url, ACCOUNT_WORDS) || isLoginHost(url)
 }
 
 function isLoginPath(url: URL): boolean {
-  return hasSegment(url, LOGIN_WORDS)
+  return hasSegment(url, LOGIN_WORDS) || hasSegment(url, AMBIGUOUS_LOGIN_WORDS)
 }
 
 function isLoginHost({ hostname }: URL): boolean {
   return LOGIN_HOSTS.has(hostname.split('.', 1)[0]!)
 }
 
-/** Whether a segment of the path is one of the words, with or without an extension. */
+/** Whether a segment of the path is one of the words, with or without an extension and parameters (`;jsessionid=1`). */
 function hasSegment({ pathname }: URL, words: ReadonlySet<string>): boolean {
-  return pathname.split('/').some((segment) => words.has(segment.toLowerCase().replace(/\.\w{2,5}$/, '')))
+  return pathname.split('/').some((segment) => words.has(segment.toLowerCase().replace(/(?:\.\w{2,6})?(?:;.*)?$/, '')))
 }

@@ -53,13 +53,21 @@ export interface Fetcher {
   /**
    * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because
    * the time ran out; a later call may know. Never throws, and never exceeds the budget.
+   *
+   * @param after the requests for the page
    */
-  hasIcon(url: URL, budget: Budget): Promise<boolean | null>
+  hasIcon(url: URL, budget: Budget, after?: readonly Hop[]): Promise<boolean | null>
   /**
    * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
+   * @param after the requests for the page
    * @throws the reason of the budget's signal once it aborts
    */
-  oembed(endpoint: URL, budget: Budget, hops: Hop[]): Promise<OembedResponse | { failure: string }>
+  oembed(
+    endpoint: URL,
+    budget: Budget,
+    hops: Hop[],
+    after?: readonly Hop[],
+  ): Promise<OembedResponse | { failure: string }>
 }
 
 /** The page content from which metadata is extracted. */
@@ -176,8 +184,8 @@ export interface FetchLeases {
 /** Results of the playground, kept for a while so that their pages can be reloaded. */
 export interface PlaygroundResults {
   /**
-   * Stores a result. Deletes the oldest results of the user, and then those of all users, when there are too many or
-   * they are too large. A result that is too large alone is not stored.
+   * Stores or replaces a result. Deletes the oldest results of the user, and then those of all users, when there are
+   * too many or they are too large. A result that is too large alone is not stored.
    */
   put(result: { id: string; userId: string; json: string; expiresAtMs: number }): Promise<void>
   /** The text of the user's result; null when it is unknown, expired or another user's. */

@@ -43,10 +43,18 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
  * A bounded copy of a trace. URLs have no fragment: results are shared between all users who ask for the same URL
  * without its fragment, which may be private to one of them.
  */
-export function storableTrace({ hops, rendering, ...rest }: FetchTrace): FetchTrace {
+export function storableTrace({ hops, oembed, rendering, ...rest }: FetchTrace): FetchTrace {
   return {
     ...rest,
-    hops: hops.slice(0, MAX_HOPS).map(storableHop),
+    hops: storableHops(hops),
+    ...(oembed && {
+      oembed: {
+        ...oembed,
+        hops: storableHops(oembed.hops),
+        durationMs: rounded(oembed.durationMs),
+        ...(oembed.failure !== undefined && { failure: bounded(oembed.failure) }),
+      },
+    }),
     ...(rendering && {
       rendering: {
         ...rendering,
@@ -57,6 +65,10 @@ export function storableTrace({ hops, rendering, ...rest }: FetchTrace): FetchTr
       },
     }),
   }
+}
+
+function storableHops(hops: readonly Hop[]): Hop[] {
+  return hops.slice(0, MAX_HOPS).map(storableHop)
 }
 
 function storableHop(hop: Hop): Hop {
@@ -70,6 +82,7 @@ function storableHop(hop: Hop): Hop {
     timing: Object.fromEntries(Object.entries(hop.timing).map(([phase, ms]) => [phase, rounded(ms)])),
   }
   if (hop.location !== undefined) copy.location = bounded(withoutFragment(hop.location))
+  if (hop.issuerFrom !== undefined) copy.issuerFrom = bounded(withoutFragment(hop.issuerFrom))
   if (hop.contentType !== undefined) copy.contentType = bounded(hop.contentType)
   if (hop.contentEncoding !== undefined) copy.contentEncoding = bounded(hop.contentEncoding)
   if (hop.failure !== undefined) copy.failure = bounded(hop.failure)

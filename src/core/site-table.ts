@@ -82,6 +82,8 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
           'Facebook',
           'Log in to Facebook',
           'Log into Facebook',
+          'Log in to Facebook | Facebook',
+          'Log into Facebook | Facebook',
           'Facebook - log in or sign up',
           'Log in or sign up to view',
           'Log In or Sign Up to View',

@@ -13,6 +13,7 @@ export type StoreFault =
   | 'unreachable'
   | 'timed_out'
   | 'access_denied'
+  | 'certificate'
   | 'no_database'
   | 'too_many_connections'
   | 'standby'
@@ -28,7 +29,8 @@ interface Explanation {
 export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   full: {
     text: 'the disk is full',
-    remedy: 'Free space on the disk of the data directory. The server recovers automatically.',
+    remedy:
+      'Free space on the disk of the data directory, or of the PostgreSQL server. The server recovers automatically.',
   },
   read_only: {
     text: 'the database is read-only',
@@ -40,7 +42,7 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   damaged: {
     text: 'the database is damaged',
-    remedy: 'Stop the server and restore a backup: urlmeta restore FILE.',
+    remedy: 'Stop the server and restore a backup: urlmeta restore FILE, or pg_restore with PostgreSQL.',
   },
   not_a_database: {
     text: 'the file is not a database',
@@ -53,7 +55,8 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   newer: {
     text: 'the database was written by a newer version of urlmeta',
-    remedy: 'Run that version, or restore a backup from before the upgrade: urlmeta restore FILE.',
+    remedy:
+      'Run that version, or restore a backup from before the upgrade: urlmeta restore FILE, or pg_restore with PostgreSQL.',
   },
   missing: {
     text: 'the database file was deleted or replaced',
@@ -78,6 +81,10 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   access_denied: {
     text: 'the database server denies access',
     remedy: 'Correct user, password and sslmode in URLMETA_DATABASE_URL, or the permissions of the user.',
+  },
+  certificate: {
+    text: 'the certificate of the database server is not trusted',
+    remedy: 'Correct sslmode and sslrootcert in URLMETA_DATABASE_URL, or renew the certificate of the server.',
   },
   no_database: {
     text: 'there is no such database on the server',
@@ -106,4 +113,9 @@ export class StoreError extends Error {
   ) {
     super(STORE_FAULTS[fault].text, options)
   }
+}
+
+/** The problem with the words of the database server, for operators only. */
+export function messageWithCause({ message, cause }: StoreError): string {
+  return cause instanceof Error ? `${message} (${cause.message})` : message
 }

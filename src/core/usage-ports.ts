@@ -86,6 +86,8 @@ export interface UsageHistory {
    * playground together.
    */
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
+  /** The requests of all users on a day. */
+  total(day: string): Promise<DailyUsage>
   /** Deletes the days before `day`; months stay. Returns the number of rows. */
   sweepDays(day: string): Promise<number>
 }

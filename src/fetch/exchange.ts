@@ -16,16 +16,22 @@ const MAX_INTERIM_RESPONSES = 10
 /** The server closed a reused connection before reading the request, which must be repeated over a new one. */
 export class StaleConnection extends Error {}
 
+/** What is sent: a POST if there is a body, else a GET. */
+export interface Exchange {
+  url: URL
+  headers: Record<string, string>
+  body?: string
+  hop: Hop
+  signal: AbortSignal
+}
+
 /**
- * Sends one GET over a connection and waits for the head of the response.
+ * Sends one request over a connection and waits for the head of the response.
  * @throws FetchError, StaleConnection, or the signal's reason
  */
 export async function exchange(
   connection: Connection,
-  url: URL,
-  headers: Record<string, string>,
-  hop: Hop,
-  signal: AbortSignal,
+  { url, headers, body, hop, signal }: Exchange,
 ): Promise<IncomingMessage> {
   const startedAt = performance.now()
   let isStale = connection.isReused
@@ -33,6 +39,7 @@ export async function exchange(
   if (isStale) connection.socket.once('data', () => (isStale = false))
   const clientRequest = request({
     agent: connection,
+    ...(body !== undefined && { method: 'POST' }),
     path: url.pathname + url.search,
     headers: { Host: url.host, ...headers },
     maxHeaderSize: MAX_HEAD_BYTES,
@@ -54,7 +61,7 @@ export async function exchange(
       resolve(response)
     })
   })
-  clientRequest.end()
+  clientRequest.end(body)
 
   const response = await untilAborted(responded, signal).catch((error) => {
     signal.throwIfAborted()

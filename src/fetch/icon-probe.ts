@@ -4,9 +4,10 @@ import { SNIFF_BYTES, sniffContent } from '../core/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
 import type { Fetcher } from '../core/ports.ts'
 import type { SiteRule } from '../core/site-rule.ts'
+import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
-import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
+import { startRedirectChain, followRedirects, hasEncrypted, type FinalResponse } from './redirects.ts'
 import type { Requester } from './requester.ts'
 
 export interface IconProbeDeps {
@@ -52,7 +53,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
   const failures = new LRUCache<string, number>({ max: CACHED_ORIGINS, ttl: CACHED_MS })
   const probes = new Map<string, Promise<boolean | null>>()
 
-  async function probe(url: URL, caller: string | null): Promise<boolean | null> {
+  async function probe(url: URL, caller: string | null, after: readonly Hop[]): Promise<boolean | null> {
     const timeout = AbortSignal.timeout(MAX_PROBE_MS)
     const signal = AbortSignal.any([closing, timeout])
     const chain = startRedirectChain({
@@ -60,6 +61,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
       signal,
       caller,
       trace: { hops: [] },
+      isAfterEncrypted: hasEncrypted(after),
       userAgent,
       sites,
       redirectsLeft: MAX_REDIRECTS,
@@ -95,18 +97,18 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
     return false
   }
 
-  function startProbe(url: URL, caller: string | null): Promise<boolean | null> {
-    const started = probe(url, caller).finally(() => probes.delete(url.href))
+  function startProbe(url: URL, caller: string | null, after: readonly Hop[]): Promise<boolean | null> {
+    const started = probe(url, caller, after).finally(() => probes.delete(url.href))
     probes.set(url.href, started)
     return started
   }
 
-  return async (url, budget) => {
+  return async (url, budget, after = []) => {
     const cached = cache.get(url.href)
     if (cached !== undefined) return cached
     const running = probes.get(url.href)
     if (running === undefined && probes.size >= MAX_PROBES) return null
-    const result = running ?? startProbe(url, budget.userId)
+    const result = running ?? startProbe(url, budget.userId, after)
     const waitMs = Math.min(MAX_WAIT_MS, budget.remainingMs() - RESERVE_MS)
     if (waitMs <= 0) return null
     const deadline = AbortSignal.any([budget.signal, AbortSignal.timeout(waitMs)])

@@ -63,8 +63,17 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
     async fetch(url, requestSignal) {
       const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
-      const start = { send, signal, caller: null, trace, userAgent, sites, redirectsLeft: MAX_REDIRECTS }
-      const chain = startRedirectChain(start)
+      const chain = startRedirectChain({
+        send,
+        signal,
+        caller: null,
+        trace,
+        userAgent,
+        sites,
+        // The page of the image may be.
+        isAfterEncrypted: true,
+        redirectsLeft: MAX_REDIRECTS,
+      })
       try {
         return await followRedirects(chain, url, 'caller', (final) => read(url, final, signal))
       } catch (error) {

@@ -2,7 +2,13 @@ import { FetchError, messageOf } from '../core/errors.ts'
 import type { Fetcher } from '../core/ports.ts'
 import type { OembedResponse } from '../core/oembed/result.ts'
 import { readStart } from './body.ts'
-import { followRedirects, startRedirectChain, type FinalResponse, type RedirectChain } from './redirects.ts'
+import {
+  followRedirects,
+  hasEncrypted,
+  startRedirectChain,
+  type FinalResponse,
+  type RedirectChain,
+} from './redirects.ts'
 
 /** `send` is that of pages, because the request takes one of the user's slots. */
 export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'sites'> {
@@ -24,7 +30,7 @@ const MAX_REDIRECTS = 3
 
 /** Requests oEmbed responses, through the guard and the slots of pages. */
 export function createOembedClient({ closing, ...start }: OembedClientDeps): Fetcher['oembed'] {
-  return async (endpoint, budget, hops) => {
+  return async (endpoint, budget, hops, after = []) => {
     const timeout = AbortSignal.timeout(Math.min(MAX_WAIT_MS, MAX_SHARE_OF_BUDGET * budget.remainingMs()))
     const signal = AbortSignal.any([budget.signal, closing, timeout])
     const chain = startRedirectChain({
@@ -32,6 +38,7 @@ export function createOembedClient({ closing, ...start }: OembedClientDeps): Fet
       signal,
       caller: budget.userId,
       trace: { hops },
+      isAfterEncrypted: hasEncrypted(after),
       accept: 'application/json,*/*;q=0.8',
       redirectsLeft: MAX_REDIRECTS,
     })

@@ -11,6 +11,9 @@ import type { Requester } from './requester.ts'
 
 const ACCEPT_PAGES = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8'
 
+/** Names of cookies that are only sent over https (RFC 6265bis section 4.1.3). */
+const SECURE_COOKIE = /^__(?:Secure|Host)-/i
+
 /** The state that the requests of one redirect chain share. */
 export interface RedirectChain {
   readonly send: Requester
@@ -26,6 +29,8 @@ export interface RedirectChain {
   readonly sites: readonly SiteRule[]
   /** The rules for sites that may replace `userAgent`; those of the operator by default. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
+  /** Whether encrypted requests led to this chain. */
+  readonly isAfterEncrypted?: boolean
   redirectsLeft: number
   /** The requests made so far, to detect loops. */
   readonly made: Set<string>
@@ -41,7 +46,16 @@ export interface FinalResponse {
 export function startRedirectChain(
   start: Pick<
     RedirectChain,
-    'send' | 'signal' | 'caller' | 'trace' | 'userAgent' | 'userAgentRules' | 'accept' | 'sites' | 'redirectsLeft'
+    | 'send'
+    | 'signal'
+    | 'caller'
+    | 'trace'
+    | 'userAgent'
+    | 'userAgentRules'
+    | 'accept'
+    | 'sites'
+    | 'isAfterEncrypted'
+    | 'redirectsLeft'
   >,
 ): RedirectChain {
   return { ...start, cookies: createHostCookies(), made: new Set() }
@@ -106,11 +120,18 @@ async function requestHop<T>(
 }
 
 /** The rules for the host of a request. Secrets are not sent over plain HTTP after an encrypted hop. */
-function siteFor({ sites, trace }: RedirectChain, url: URL): Site {
+function siteFor({ sites, trace, isAfterEncrypted = false }: RedirectChain, url: URL): Site {
   const site = siteOf(url.hostname, sites)
   if (url.protocol === 'https:') return site
-  const isDowngraded = trace.hops.some((hop) => hop.url.startsWith('https:'))
-  return { ...site, consentCookies: {}, ...(isDowngraded && { headers: {}, cookies: {} }) }
+  const isDowngraded = isAfterEncrypted || hasEncrypted(trace.hops)
+  const cookies = Object.entries(site.cookies ?? {}).filter(([name]) => !SECURE_COOKIE.test(name))
+  const secrets = isDowngraded ? { headers: {}, cookies: {} } : { cookies: Object.fromEntries(cookies) }
+  return { ...site, consentCookies: {}, ...secrets }
+}
+
+/** Whether one of the requests was encrypted. */
+export function hasEncrypted(hops: readonly Hop[]): boolean {
+  return hops.some(({ url }) => url.startsWith('https:'))
 }
 
 function userAgentFor({ userAgent, userAgentRules = 'operator', sites }: RedirectChain, { hostname }: URL): string {

@@ -11,10 +11,11 @@ import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { Share, Slots } from './slots.ts'
 
-/** One GET of one URL; no redirect is followed. */
+/** One request of one URL: a POST if it has a body, else a GET. No redirect is followed. */
 export interface PageRequest {
   url: URL
   headers: Record<string, string>
+  body?: string
   /** The id of the user it is for; null where slots are not shared by user. */
   caller: string | null
   /** Receives timing, addresses and TLS details. */
@@ -122,14 +123,14 @@ export function createRequester(deps: RequesterDeps): Requester {
     request: PageRequest,
     read: (response: IncomingMessage) => Promise<T>,
   ) {
-    const { url, headers, hop, signal } = request
+    const { hop, signal } = request
     const { transport } = connection
     const bytesBefore = transport.bytesRead
     const close = () => connection.close()
     signal.addEventListener('abort', close)
     let isFinished = false
     try {
-      const response = await exchange(connection, url, headers, hop, signal)
+      const response = await exchange(connection, request)
       const result = await read(response)
       const isRead = response.complete && response.readableEnded
       isFinished = isRead || connections.drain(connection, response, transport.bytesRead - bytesBefore)
@@ -147,7 +148,8 @@ export function createRequester(deps: RequesterDeps): Requester {
     // Look up first, so that names with unresponsive DNS servers occupy no slots.
     const route = await routeTo(request)
     using _slot = await slotFor(request, route)
-    const kept = connections.take(url.origin, route.pinned)
+    // A POST must not be repeated, so it is not sent over a connection that the server may have closed.
+    const kept = request.body === undefined ? connections.take(url.origin, route.pinned) : null
     if (kept !== null) {
       try {
         hop.keptConnectionTo = kept.address

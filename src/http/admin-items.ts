@@ -32,11 +32,14 @@ export function adminUserOf(user: UserOverview, { plans, operatorEmails }: Admin
 const ACTION_TEXTS: Record<OperatorAction, string> = {
   plan_changed: 'changed the plan of',
   key_created: 'created a key for',
+  key_updated: 'changed a key of',
+  key_rotated: 'rotated a key of',
   key_deactivated: 'deactivated a key of',
   suspended: 'suspended',
   resumed: 'lifted the suspension of',
   disconnected: 'removed the sign-in methods of',
   link_created: 'created a sign-in link for',
+  invited: 'invited',
 }
 
 /** An audit log entry for the operators' pages. */

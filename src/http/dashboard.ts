@@ -10,28 +10,35 @@ import type { ImageProxy } from '../service/image-proxy.ts'
 import type { PlaygroundHistory } from '../service/playground-history.ts'
 import type { PlaygroundService } from '../service/playground.ts'
 import type { Profiles } from '../service/profiles.ts'
+import type { RequestLogs } from '../service/request-logs.ts'
 import type { SessionService } from '../service/sessions.ts'
 import type { SignInLinks } from '../service/sign-in-links.ts'
 import type { SignInService } from '../service/sign-in.ts'
+import type { ServerUsage } from '../service/server-usage.ts'
 import type { DayReport } from '../service/statistics.ts'
+import type { UsageAlertService } from '../service/usage-alerts.ts'
 import type { UsageReports } from '../service/usage-reports.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 import { createCookies } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
 import { createAuth } from './auth.ts'
 import type { Observer } from './observe.ts'
+import { accountAlertRoutes } from './routes/account/alerts.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
 import { accountIdentityRoutes } from './routes/account/identities.ts'
-import { accountRoutes } from './routes/account/page.tsx'
+import { accountRoutes } from './routes/account/page.ts'
 import { accountSessionRoutes } from './routes/account/sessions.ts'
+import { createShowAccount } from './routes/account/show.tsx'
 import { adminActionRoutes } from './routes/admin/actions.ts'
 import { adminAuditRoutes } from './routes/admin/audit.tsx'
 import { adminHealthRoutes, type RuntimeStatus } from './routes/admin/health.tsx'
+import { adminSettingsRoutes, type AdminSettingsRouteDeps } from './routes/admin/settings.tsx'
 import { adminUserRoutes } from './routes/admin/user.tsx'
 import { adminUsersRoutes } from './routes/admin/users.tsx'
 import { assetRoutes } from './routes/assets.ts'
 import { docsRoutes } from './routes/docs.tsx'
 import { homeRoutes } from './routes/home.tsx'
+import { keyPageRoutes } from './routes/key.tsx'
 import { keyRoutes } from './routes/keys.tsx'
 import { imageRoutes } from './routes/image.ts'
 import { playgroundRoutes } from './routes/playground.tsx'
@@ -40,6 +47,7 @@ import { linkRoutes } from './routes/sign-in/link.tsx'
 import { signInPageRoutes } from './routes/sign-in/page.tsx'
 import { providerRoutes } from './routes/sign-in/provider.ts'
 import { signOutRoutes } from './routes/sign-in/sign-out.ts'
+import { requestRoutes } from './routes/requests.tsx'
 import { usageRoutes } from './routes/usage.tsx'
 import { createSignInSession } from './sign-in-session.ts'
 
@@ -49,6 +57,8 @@ export interface DashboardDeps {
   links: SignInLinks
   keyRing: KeyRing
   reports: UsageReports
+  requestLogs: RequestLogs
+  alerts: UsageAlertService
   profiles: Profiles
   operators: Operators
   playground: PlaygroundService
@@ -57,6 +67,8 @@ export interface DashboardDeps {
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
   report: () => DayReport
+  serverUsage: ServerUsage
+  settings: AdminSettingsRouteDeps['settings']
   limiter: RateLimiter
   /** The instance secret, for CSRF tokens. */
   secret: Uint8Array
@@ -87,7 +99,8 @@ export function createDashboard(deps: DashboardDeps) {
   const csrf = createCsrf({ secret, baseUrl })
   const auth = createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, version, now })
   const signInSession = createSignInSession({ ...deps, cookies })
-  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, rules: { plans, operatorEmails } }
+  const showAccount = createShowAccount(deps)
+  const routeDeps = { ...deps, auth, cookies, csrf, signInSession, showAccount, rules: { plans, operatorEmails } }
 
   return {
     auth,
@@ -101,19 +114,23 @@ export function createDashboard(deps: DashboardDeps) {
         .use(providerRoutes(routeDeps))
         .use(signOutRoutes(routeDeps))
         .use(keyRoutes({ ...routeDeps, observer }))
+        .use(keyPageRoutes({ ...routeDeps, observer }))
         .use(usageRoutes(routeDeps))
+        .use(requestRoutes(routeDeps))
         .use(playgroundRoutes({ ...routeDeps, observer }))
         .use(playgroundTagsRoutes(routeDeps))
         .use(imageRoutes(routeDeps))
         .use(docsRoutes(routeDeps))
         .use(accountRoutes(routeDeps))
+        .use(accountAlertRoutes({ ...routeDeps, observer }))
         .use(accountExportRoutes(routeDeps))
         .use(accountIdentityRoutes(routeDeps))
         .use(accountSessionRoutes(routeDeps))
-        .use(adminUsersRoutes(routeDeps))
+        .use(adminUsersRoutes({ ...routeDeps, observer }))
         .use(adminUserRoutes(routeDeps))
         .use(adminActionRoutes(routeDeps))
         .use(adminHealthRoutes(routeDeps))
-        .use(adminAuditRoutes(routeDeps)),
+        .use(adminAuditRoutes(routeDeps))
+        .use(adminSettingsRoutes(routeDeps)),
   }
 }

@@ -12,6 +12,8 @@ import { requestTarget } from './request-target.ts'
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
+  client_not_allowed: 403,
+  host_not_allowed: 403,
   token_required: 401,
   sign_in_required: 401,
   sign_in_failed: 403,

@@ -1,8 +1,19 @@
+import { keyStateOf } from '../core/key-settings.ts'
 import type { WithUsage } from '../service/key-usage.ts'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
 
 /** A key for display in lists. */
-export function keyItemOf(key: WithUsage): KeyItem {
-  const { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, answers } = key
-  return { id, name, lastFour, createdAtMs, lastUsedAtMs, deactivatedAtMs, requestsThisMonth: answers }
+export function keyItemOf(key: WithUsage, nowMs: number): KeyItem {
+  const { id, name, lastFour, createdAtMs, lastUsedAtMs, expiresAtMs, replacedById, answers } = key
+  return {
+    id,
+    name,
+    lastFour,
+    createdAtMs,
+    lastUsedAtMs,
+    requestsThisMonth: answers,
+    state: keyStateOf(key, nowMs),
+    expiresAtMs,
+    isReplaced: replacedById !== null,
+  }
 }

@@ -30,6 +30,8 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
   host?: string
   /** Why a fetch or a sign-in failed. */
   failure?: string
+  /** The status of the site's response, when that is why the fetch failed. */
+  siteStatus?: number
   /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
   detail?: string
 }
@@ -37,15 +39,26 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
 /** Fields that routes and the error handler add to the log line. */
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
+/** Whose request it is. Not part of the log line. */
+export interface RequestOwner {
+  userId: string
+  keyId: string
+  /** The path of the requested URL, for users who log URLs. */
+  path: string | null
+}
+
 export interface ObserverDeps extends CorrelationDeps {
-  /** Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. */
-  onRequestEnd: (observation: Observation, elapsedMs: number) => void
+  /**
+   * Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. `owner` is
+   * null for requests without a valid key.
+   */
+  onRequestEnd: (observation: Observation, elapsedMs: number, owner: RequestOwner | null) => void
 }
 
 /** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
 export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
   const correlationOf = createCorrelation(deps)
-  const pending = new WeakMap<Request, { id: string; startedAt: number; note: Note }>()
+  const pending = new WeakMap<Request, { id: string; startedAt: number; note: Note; owner: RequestOwner | null }>()
 
   return {
     idOf: (request: Request) => pending.get(request)?.id,
@@ -56,11 +69,17 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
       if (observed) Object.assign(observed.note, note)
     },
 
+    /** Sets whose request it is. */
+    attribute(request: Request, owner: RequestOwner) {
+      const observed = pending.get(request)
+      if (observed) observed.owner = owner
+    },
+
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
         const { requestId, trace } = correlationOf(request)
         const note: Note = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
-        pending.set(request, { id: requestId, startedAt: performance.now(), note })
+        pending.set(request, { id: requestId, startedAt: performance.now(), note, owner: null })
         set.headers['x-request-id'] = requestId
         // Returned unchanged, because this service creates no spans.
         if (trace !== null) set.headers['traceparent'] = trace.traceparent
@@ -81,7 +100,7 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
           ...observed.note,
           status,
         }
-        onRequestEnd(line, elapsedMs)
+        onRequestEnd(line, elapsedMs, observed.owner)
       }),
   }
 }
@@ -94,7 +113,10 @@ function outcomeOf(status: number): ResponseOutcome {
 
 /** The log fields of an error, besides the status. */
 export function errorNote(error: AppError): Note {
-  if (error instanceof FetchError) return { outcome: error.kind, failure: error.failure, detail: detailOf(error) }
+  if (error instanceof FetchError) {
+    const { kind, failure, siteStatus } = error
+    return { outcome: kind, failure, ...(siteStatus !== undefined && { siteStatus }), detail: detailOf(error) }
+  }
   return { outcome: error.kind, ...(error instanceof SignInError && { failure: error.problem }) }
 }
 

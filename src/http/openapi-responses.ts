@@ -1,6 +1,7 @@
 import { MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { Plan } from '../core/plan.ts'
+import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../service/admission.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
 type Headers = Record<string, { description: string; required: boolean; schema: object }>
@@ -144,7 +145,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       cache: 'Invalid cache: must be true or false',
     }),
     401: failure(
-      'The API key is missing or invalid.',
+      'The API key is missing, or it is unknown, deactivated or expired.',
       { missing: 'Missing API key', invalid: 'Invalid API key' },
       {
         'WWW-Authenticate': {
@@ -153,6 +154,11 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
           schema: { type: 'string', examples: ['ApiKey realm="urlmeta", header="X-API-Key"'] },
         },
       },
+    ),
+    403: failure(
+      'The owner of the key has restricted it to other client addresses or to other hosts. The request counts against ' +
+        'no limit.',
+      { client: CLIENT_NOT_ALLOWED, host: HOST_NOT_ALLOWED },
     ),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
     405: failure(

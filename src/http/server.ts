@@ -7,18 +7,19 @@ import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { hsts } from './hsts.ts'
-import { createObserver, type Observation } from './observe.ts'
+import { createObserver, type ObserverDeps } from './observe.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
-export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthRouteDeps, MetricsRouteDeps {
+export interface ServerDeps
+  extends Omit<MetadataRouteDeps, 'observer' | 'trustedProxies' | 'peers'>, HealthRouteDeps, MetricsRouteDeps {
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
-  /** Called once for each request, when its response is ready; `elapsedMs` is not rounded. */
-  onRequestEnd: (observation: Observation, elapsedMs: number) => void
+  /** Called once for each request, when its response is ready. */
+  onRequestEnd: ObserverDeps['onRequestEnd']
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void
@@ -28,11 +29,9 @@ export interface ServerDeps extends Omit<MetadataRouteDeps, 'observer'>, HealthR
 
 /** Creates the HTTP server, which is not yet listening. */
 export function createServer(deps: ServerDeps) {
-  const observer = createObserver({
-    ...deps,
-    trustedProxies: deps.dashboard.trustedProxies,
-    peers: () => app.server,
-  })
+  const { trustedProxies } = deps.dashboard
+  const peers = () => app.server
+  const observer = createObserver({ ...deps, trustedProxies, peers })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -64,7 +63,7 @@ export function createServer(deps: ServerDeps) {
     .use(metricsRoutes(deps))
     .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ observer }))
-    .use(metadataRoutes({ ...deps, observer }))
+    .use(metadataRoutes({ ...deps, observer, trustedProxies, peers }))
   routes = app.routes
   return app
 }

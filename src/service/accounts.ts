@@ -3,12 +3,13 @@ import { maskedKey } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseEmail } from '../core/email.ts'
 import { parseKeyName } from '../core/key-name.ts'
+import type { KeySettings } from '../core/key-settings.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
 import { monthOf } from '../core/period.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { Audit } from './audit.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
-import type { KeyRing } from './key-ring.ts'
+import type { KeyRing, RotatedKey } from './key-ring.ts'
 import { withUsage, type WithUsage } from './key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
@@ -20,7 +21,11 @@ export interface Accounts {
    * @throws AppError `invalid_request`; `forbidden` for a suspended user; `key_limit` at the plan's maximum of active
    * keys
    */
-  createKey(request: { email: string; name?: string; plan?: PlanName }): Promise<{ id: string; key: string }>
+  createKey(request: Partial<KeySettings> & { email: string; plan?: PlanName }): Promise<{ id: string; key: string }>
+  /** Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that has ended or was rotated */
+  updateKey(id: string, changes: Partial<KeySettings>): Promise<void>
+  /** Replaces a key, which works for `overlapMs` more. @throws AppError like `updateKey` */
+  rotateKey(id: string, overlapMs: number): Promise<RotatedKey>
   listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
   /** @throws AppError `not_found` */
   deactivateKey(id: string): Promise<void>
@@ -45,6 +50,9 @@ export interface AccountsDeps {
   newId: () => string
 }
 
+/** The settings of a key for which none are given. */
+const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] } as const
+
 /** The actor recorded for commands. */
 const COMMAND_LINE = null
 
@@ -56,6 +64,12 @@ export function createAccounts(deps: AccountsDeps): Accounts {
     return email
   }
 
+  const findKey = async (id: string) => {
+    const key = await keys.find(id)
+    if (!key) throw new AppError('not_found', `No key has the id ${id}`)
+    return key
+  }
+
   const setPlan = async (text: string, plan: PlanName) => {
     const changed = await users.setPlan(requireEmail(text), plan)
     if (!changed) throw new AppError('not_found', `No user has the email ${text}`)
@@ -64,18 +78,32 @@ export function createAccounts(deps: AccountsDeps): Accounts {
   }
 
   return {
-    async createKey({ email: text, name: nameText = 'default', plan }) {
+    async createKey({ email: text, plan, ...settings }) {
       const email = requireEmail(text)
-      const name = parseKeyName(nameText)
+      const name = parseKeyName(settings.name ?? 'default')
       let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
       await deletedAccounts.resume({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }
       if (plan && plan !== user.plan) user = await setPlan(email, plan)
-      const { id, key, lastFour } = await keyRing.issue(user, name)
+      const { id, key, lastFour } = await keyRing.issue(user, { ...UNRESTRICTED, ...settings, name })
       await audit.record(COMMAND_LINE, 'key_created', user, maskedKey(lastFour))
       return { id, key }
+    },
+
+    async updateKey(id, changes) {
+      const { userId, lastFour } = await findKey(id)
+      await keyRing.update(userId, id, changes)
+      await audit.record(COMMAND_LINE, 'key_updated', await users.find(userId), maskedKey(lastFour))
+    },
+
+    async rotateKey(id, overlapMs) {
+      const { userId, lastFour } = await findKey(id)
+      const rotated = await keyRing.rotate(userId, id, overlapMs)
+      const detail = `${maskedKey(lastFour)} → ${maskedKey(rotated.lastFour)}`
+      await audit.record(COMMAND_LINE, 'key_rotated', await users.find(userId), detail)
+      return rotated
     },
 
     listKeys: async () => withUsage(await keys.list(), usage, monthOf(now())),

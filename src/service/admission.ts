@@ -1,5 +1,7 @@
+import { type Address, type AddressRange, isInRange } from '../core/address.ts'
 import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { isExpired } from '../core/key-settings.ts'
 import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
 import { monthEnd, monthOf } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
@@ -20,6 +22,10 @@ export interface QuotaSubject {
 /** A caller of the API: the user of an active key, with the limits of their plan. */
 export interface Caller extends QuotaSubject {
   keyId: string
+  /** Hosts whose pages the key may request; empty for every host. */
+  allowedHosts: readonly string[]
+  /** Whether host and path are written to the user's request log. */
+  logsUrls: boolean
 }
 
 /** The result of a request and the remaining quota. */
@@ -40,10 +46,12 @@ export interface ResultSource<T> {
 
 export interface Admission {
   /**
-   * Finds the user of a key. Deactivations and plan changes by any process take effect with the next request.
-   * @throws AppError `unauthorized`, with the same message for malformed, unknown and deactivated keys
+   * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
+   * called for a key that is restricted to addresses; null is an unknown address.
+   * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
+   * `client_not_allowed` when the key may not be used from the client's address
    */
-  authenticate(key: string | null): Promise<Caller>
+  authenticate(key: string | null, client: () => Address | null): Promise<Caller>
   /**
    * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
    * stored result is charged in one step. For work, a slot of the month is reserved first; it is charged when the work
@@ -66,6 +74,10 @@ export interface AdmissionDeps {
   now: () => number
 }
 
+/** The messages of a key's restrictions, which clients and the documentation rely on. */
+export const CLIENT_NOT_ALLOWED = 'Client address not allowed for this key'
+export const HOST_NOT_ALLOWED = 'Host not allowed for this key'
+
 export function createAdmission({ keys, meter, settler, limiter, plans, now }: AdmissionDeps): Admission {
   async function countMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
     const minute = await limiter.take(minuteCounts(subject), nowMs)
@@ -75,11 +87,15 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
   }
 
   return {
-    async authenticate(key) {
+    async authenticate(key, client) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
-      const user = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
-      if (!user) throw new AppError('unauthorized', 'Invalid API key')
-      return { keyId: user.keyId, userId: user.userId, plan: plans[user.plan] }
+      const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
+      if (!owner || isExpired(owner.expiresAtMs, now())) throw new AppError('unauthorized', 'Invalid API key')
+      const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
+      if (allowedRanges.length > 0 && !isFrom(client(), allowedRanges)) {
+        throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
+      }
+      return { keyId, userId, plan: plans[plan], allowedHosts, logsUrls }
     },
 
     async withQuota(subject, { stored, work }) {
@@ -117,6 +133,10 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubj
     { key: `key ${keyId}`, limit: perMinute },
     { key: keysMinute(userId), limit: perMinute * Math.max(1, maxKeys) },
   ]
+}
+
+function isFrom(client: Address | null, ranges: readonly AddressRange[]): boolean {
+  return client !== null && ranges.some((range) => isInRange(client, range))
 }
 
 /** @throws MonthLimitError when no slot was taken */

@@ -2,6 +2,8 @@ import type { ApiKey, KeyList, Keys, User } from '../core/account-ports.ts'
 import { API_KEY_BYTES, formatApiKey, hashApiKey, keyIdOf, lastFourOf } from '../core/api-key.ts'
 import { AppError } from '../core/errors.ts'
 import { parseKeyName } from '../core/key-name.ts'
+import type { RecentKeys } from '../core/key-owner.ts'
+import { type KeySettings, successorExpiry } from '../core/key-settings.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
@@ -12,21 +14,28 @@ const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
 /**
- * Keys that a user may create per hour in the dashboard, deactivated ones included. The limit is at least the plan's
- * maximum of active keys. It bounds the rows of deactivated keys.
+ * Keys that a user may create or rotate per hour in the dashboard. The limit is at least the plan's maximum of active
+ * keys. It bounds the rows of ended keys.
  */
 const MAX_CREATED_PER_HOUR = 20
 
 /**
- * How long deactivated keys and their daily usage are kept: longer than the 90 days of the longest chart.
+ * How long deactivated and expired keys and their daily usage are kept: longer than the 90 days of the longest chart.
  */
-const DEACTIVATED_KEPT_MS = 100 * DAY_MS
+const ENDED_KEPT_MS = 100 * DAY_MS
 
 /** A new key. The key itself cannot be read again. */
 export interface IssuedKey {
   id: string
   key: string
   lastFour: string
+}
+
+/** A key that replaces another. */
+export interface RotatedKey extends IssuedKey {
+  name: string
+  /** The time until which the replaced key works; its own expiry when that is earlier. */
+  previousEndsAtMs: number
 }
 
 /** One page of a user's keys, and how many keys there are on all pages. */
@@ -40,22 +49,39 @@ export interface KeyRing {
    * Creates a key from the command line.
    * @throws AppError `invalid_request` for an invalid name; `key_limit` at the plan's maximum of active keys
    */
-  issue(user: User, name: string): Promise<IssuedKey>
+  issue(user: User, settings: KeySettings): Promise<IssuedKey>
   /**
    * Creates a key from the dashboard's form. Each idempotency key creates at most one key.
    * @throws AppError like `issue`; `key_limit` for a used idempotency key; `key_rate_limit` for too many keys in an
    * hour
    */
-  issueByForm(user: User, name: string, idempotencyKey: string): Promise<IssuedKey>
+  issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey>
+  /**
+   * Changes settings of a key of the user; they apply from the next request on.
+   * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that has ended or was rotated
+   */
+  update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey>
+  /**
+   * Creates a key with the same settings. The old key works for `overlapMs` more, and does not count against the plan's
+   * maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
+   * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
+   */
+  rotate(userId: string, keyId: string, overlapMs: number, maxPerHour?: number): Promise<RotatedKey>
+  /** The keys that a user may create or rotate per hour in the dashboard. */
+  maxPerHour(user: User): number
   /** Creates an idempotency key for a form. */
   newIdempotencyKey(): string
   /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
   list(userId: string, page: number): Promise<KeyPage>
+  /** All keys of the user, also ended ones that are still listed. */
+  all(userId: string): Promise<ApiKey[]>
   /** A key of the user. @throws AppError `not_found`, also for keys of other users */
   find(userId: string, keyId: string): Promise<ApiKey>
+  /** A key of the user with its usage, and its successor if it was rotated. @throws AppError `not_found` */
+  details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
   deactivate(userId: string, keyId: string): Promise<void>
-  /** Deletes keys that were deactivated long ago. */
+  /** Deletes keys that ended long ago. */
   sweep(): Promise<void>
 }
 
@@ -70,14 +96,28 @@ export interface KeyRingDeps {
 }
 
 export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: KeyRingDeps): KeyRing {
-  async function create(user: User, name: string, id: string, maxPerHour?: number): Promise<IssuedKey> {
+  /** A new random key and its row. */
+  function generate(userId: string, id: string, settings: KeySettings) {
     const key = formatApiKey(randomBytes(API_KEY_BYTES))
     const lastFour = lastFourOf(key)
-    const createdAtMs = now()
-    const record = { id, userId: user.id, name: parseKeyName(name), hash: hashApiKey(key), lastFour, createdAtMs }
+    const { name, expiresAtMs, allowedHosts, allowedAddresses } = settings
+    const shared = { id, userId, name: parseKeyName(name), expiresAtMs, allowedHosts, allowedAddresses, lastFour }
+    return { key, row: { ...shared, hash: hashApiKey(key), createdAtMs: now() } }
+  }
+
+  const recentOf = (maxPerHour: number | undefined): RecentKeys | undefined =>
+    maxPerHour === undefined ? undefined : { max: maxPerHour, sinceMs: now() - HOUR_MS }
+
+  const tooManyRecent = (maxPerHour: number | undefined) =>
+    new AppError(
+      'key_rate_limit',
+      `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
+    )
+
+  async function create(user: User, settings: KeySettings, id: string, maxPerHour?: number): Promise<IssuedKey> {
+    const { key, row } = generate(user.id, id, settings)
     const { maxKeys, label } = plans[user.plan]
-    const recent = maxPerHour === undefined ? undefined : { max: maxPerHour, sinceMs: createdAtMs - HOUR_MS }
-    const outcome = await keys.create(record, maxKeys, recent)
+    const outcome = await keys.create(row, maxKeys, recentOf(maxPerHour))
     if (outcome === 'repeated') {
       throw new AppError(
         'key_limit',
@@ -91,37 +131,75 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
           'deactivate one or change the plan',
       )
     }
-    if (outcome === 'too_many_recent') {
-      throw new AppError(
-        'key_rate_limit',
-        `You can create at most ${maxPerHour} keys per hour, deactivated ones included: try again later`,
-      )
-    }
-    return { id, key, lastFour }
+    if (outcome === 'too_many_recent') throw tooManyRecent(maxPerHour)
+    return { id, key, lastFour: row.lastFour }
   }
 
   const notFound = () => new AppError('not_found', 'You have no such key')
 
-  return {
-    issue: (user, name) => create(user, name, newId()),
+  async function find(userId: string, keyId: string): Promise<ApiKey> {
+    const key = await keys.findOf(userId, keyId)
+    if (!key) throw notFound()
+    return key
+  }
 
-    issueByForm(user, name, idempotencyKey) {
+  const ended = ({ replacedById }: ApiKey) =>
+    new AppError(
+      'key_limit',
+      replacedById === null
+        ? 'This key has been deactivated or has expired, and can no longer be changed'
+        : 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
+    )
+
+  const maxPerHour = (user: User) => Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys)
+
+  return {
+    maxPerHour,
+
+    issue: (user, settings) => create(user, settings, newId()),
+
+    issueByForm(user, settings, idempotencyKey) {
       // The id is derived from the idempotency key, so that the store detects a repeated one.
       const id = idempotencyKey === '' ? newId() : keyIdOf(user.id, idempotencyKey)
-      return create(user, name, id, Math.max(MAX_CREATED_PER_HOUR, plans[user.plan].maxKeys))
+      return create(user, settings, id, maxPerHour(user))
+    },
+
+    async update(userId, keyId, changes) {
+      const key = await find(userId, keyId)
+      const name = changes.name === undefined ? {} : { name: parseKeyName(changes.name) }
+      const updated = await keys.update(userId, keyId, { ...changes, ...name }, now())
+      if (!updated) throw ended(key)
+      return updated
+    },
+
+    async rotate(userId, keyId, overlapMs, perHour) {
+      const previous = await find(userId, keyId)
+      const nowMs = now()
+      const settings = { ...previous, expiresAtMs: successorExpiry(previous, nowMs) }
+      const { key, row } = generate(userId, newId(), settings)
+      const endsAtMs = nowMs + overlapMs
+      const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour))
+      if (outcome === 'ended') throw ended((await keys.findOf(userId, keyId)) ?? previous)
+      if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
+      const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
+      return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
     },
 
     newIdempotencyKey: newId,
 
     async list(userId, page) {
-      const list = await keys.listOf(userId, { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
+      const list = await keys.listOf(userId, now(), { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 
-    async find(userId, keyId) {
-      const key = await keys.findOf(userId, keyId)
-      if (!key) throw notFound()
-      return key
+    all: async (userId) => (await keys.listOf(userId, now())).keys,
+    find,
+
+    async details(userId, keyId) {
+      const found = await find(userId, keyId)
+      const [key] = await withUsage([found], usage, monthOf(now()))
+      const successor = found.replacedById === null ? null : await keys.findOf(userId, found.replacedById)
+      return { key: key!, successor }
     },
 
     async deactivate(userId, keyId) {
@@ -129,7 +207,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     async sweep() {
-      await keys.sweep(now() - DEACTIVATED_KEPT_MS)
+      await keys.sweep(now() - ENDED_KEPT_MS)
     },
   }
 }

@@ -57,7 +57,7 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
     const startedAt = performance.now()
     const record = (trace.oembed = { hops: [], durationMs: 0 } as NonNullable<typeof trace.oembed>)
     try {
-      const response = await fetcher.oembed(endpoint, budget, record.hops)
+      const response = await fetcher.oembed(endpoint, budget, record.hops, trace.hops)
       if ('failure' in response) {
         record.failure = response.failure
         return null

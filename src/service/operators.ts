@@ -1,5 +1,6 @@
 import type { AuditEntry, AuditLog, Identities, Keys, ListedUser, User, Users } from '../core/account-ports.ts'
 import { maskedKey } from '../core/api-key.ts'
+import { parseEmail } from '../core/email.ts'
 import { AppError } from '../core/errors.ts'
 import { PAGE_ROWS } from '../core/limits.ts'
 import { monthOf } from '../core/period.ts'
@@ -7,6 +8,7 @@ import type { PlanName, Plans } from '../core/plan.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { Audit } from './audit.ts'
 import type { KeyPage } from './key-ring.ts'
+import type { SignInLinks } from './sign-in-links.ts'
 import { withUsage } from './key-usage.ts'
 
 /** Audit log entries on a user's page. */
@@ -18,9 +20,21 @@ export interface UserOverview extends ListedUser {
   used: number
 }
 
+export type UserSort = 'newest' | 'usage'
+
+/** A link that creates an account, once. */
+export interface Invitation {
+  email: string
+  token: string
+  expiresAtMs: number
+}
+
 /** Operator views and actions. Actions that change something are recorded in the audit log; others return false. */
 export interface Operators {
-  users(text: string, page: number): Promise<{ users: UserOverview[]; total: number }>
+  /** One page of the matching users: newest first, or those with the most requests this month first. */
+  users(search: { text: string; page: number; sort: UserSort }): Promise<{ users: UserOverview[]; total: number }>
+  /** Creates an invitation to hand over. @throws AppError `invalid_request`, also when the address has an account */
+  invite(operator: User, email: string): Promise<Invitation>
   /** A user, with one page of their keys. @throws AppError `not_found` */
   user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
   actions(page: number): Promise<{ entries: AuditEntry[]; total: number }>
@@ -47,12 +61,14 @@ export interface OperatorsDeps {
   usage: UsageHistory
   log: AuditLog
   audit: Audit
+  links: SignInLinks
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
 }
 
-export function createOperators({ users, identities, keys, usage, log, audit, plans, now }: OperatorsDeps): Operators {
+export function createOperators(deps: OperatorsDeps): Operators {
+  const { users, identities, keys, usage, log, audit, links, plans, now } = deps
   const pageOf = (page: number) => ({ offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
 
   const find = async (id: string): Promise<User> => {
@@ -61,21 +77,43 @@ export function createOperators({ users, identities, keys, usage, log, audit, pl
     return user
   }
 
+  const searchNewest = (text: string, page: number) => users.search({ text, ...pageOf(page), nowMs: now() })
+
+  /** Reads the usage of all matching users, because usage may be in another database than users. */
+  async function searchByUsage(text: string, page: number) {
+    const ids = await users.matching(text)
+    const used = await usage.used(ids, monthOf(now()))
+    const sorted = ids.toSorted((a, b) => (used.get(b) ?? 0) - (used.get(a) ?? 0))
+    const { offset, limit } = pageOf(page)
+    return { users: await users.listed(sorted.slice(offset, offset + limit), now()), total: ids.length }
+  }
+
   return {
-    async users(text, page) {
-      const found = await users.search({ text, ...pageOf(page) })
+    async users({ text, page, sort }) {
+      const { users: found, total } = await (sort === 'usage' ? searchByUsage : searchNewest)(text, page)
       const used = await usage.used(
-        found.users.map(({ id }) => id),
+        found.map(({ id }) => id),
         monthOf(now()),
       )
-      return { ...found, users: found.users.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
+      return { total, users: found.map((user) => ({ ...user, used: used.get(user.id) ?? 0 })) }
+    },
+
+    async invite(operator, text) {
+      const email = parseEmail(text)
+      if (email === null) throw new AppError('invalid_request', 'Enter an email address such as jo@example.com')
+      if ((await users.findByEmail(email)) !== null) {
+        throw new AppError('invalid_request', `${email} already has an account`)
+      }
+      const invitation = await links.invite(email)
+      await audit.record(operator.email, 'invited', { id: null, email }, '')
+      return { email, ...invitation }
     },
 
     async user(id, keyPage) {
       const month = monthOf(now())
       const user = await find(id)
       const [keyList, used, { entries }] = await Promise.all([
-        keys.listOf(id, pageOf(keyPage)),
+        keys.listOf(id, now(), pageOf(keyPage)),
         usage.used([id], month),
         log.list({ userId: id, offset: 0, limit: LATEST_ACTIONS }),
       ])

@@ -1,6 +1,8 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
+import type { RequestLog } from '../core/request-log.ts'
+import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
 import { withUsage } from './key-usage.ts'
@@ -25,6 +27,8 @@ export interface ProfilesDeps {
   keys: Keys
   sessions: Sessions
   usage: UsageHistory
+  requestLog: RequestLog
+  alerts: UsageAlerts
   deletedAccounts: DeletedAccounts
   /** Unix milliseconds. */
   now: () => number
@@ -33,24 +37,31 @@ export interface ProfilesDeps {
 /** Earlier than any counted day. */
 const FIRST_DAY = '0000-01-01'
 
+/** More than two per month for the 13 months that alerts are kept. */
+const MAX_EXPORTED_ALERTS = 30
+
 export function createProfiles(deps: ProfilesDeps): Profiles {
-  const { users, identities, keys, sessions, usage, deletedAccounts, now } = deps
+  const { users, identities, keys, sessions, usage, requestLog, alerts, deletedAccounts, now } = deps
   return {
     identities: (userId) => identities.list(userId),
     removeIdentity: (userId, key) => identities.remove(userId, key),
 
-    async export({ id, email, name, plan, createdAtMs }) {
-      const [userIdentities, removedIdentities, userKeys, userSessions, months, days] = await Promise.all([
-        identities.list(id),
-        identities.listRemoved(id),
-        keys.listOf(id).then((list) => withUsage(list.keys, usage, monthOf(now()))),
-        sessions.list(id, now()),
-        usage.months(id),
-        usage.days(id, null, FIRST_DAY),
-      ])
+    async export({ id, email, name, plan, createdAtMs, logsUrls }) {
+      const [userIdentities, removedIdentities, userKeys, userSessions, months, days, requests, webhook, sent] =
+        await Promise.all([
+          identities.list(id),
+          identities.listRemoved(id),
+          keys.listOf(id, now()).then((list) => withUsage(list.keys, usage, monthOf(now()))),
+          sessions.list(id, now()),
+          usage.months(id),
+          usage.days(id, null, FIRST_DAY),
+          requestLog.list(id),
+          alerts.findWebhook(id),
+          alerts.list(id, MAX_EXPORTED_ALERTS),
+        ])
       return {
         exported_at: iso(now()),
-        account: { id, email, name, plan, created_at: iso(createdAtMs) },
+        account: { id, email, name, plan, created_at: iso(createdAtMs), logs_urls: logsUrls },
         identities: userIdentities.map((identity) => ({
           issuer: identity.issuer,
           subject: identity.subject,
@@ -65,7 +76,11 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           last_four: key.lastFour,
           created_at: iso(key.createdAtMs),
           last_used_at: iso(key.lastUsedAtMs),
+          expires_at: iso(key.expiresAtMs),
           deactivated_at: iso(key.deactivatedAtMs),
+          replaced_by: key.replacedById,
+          allowed_hosts: key.allowedHosts,
+          allowed_addresses: key.allowedAddresses,
         })),
         sessions: userSessions.map((session) => ({
           id: session.id,
@@ -83,6 +98,30 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
             failures,
           })),
         },
+        usage_alerts: {
+          webhook: webhook && { url: webhook.url, created_at: iso(webhook.createdAtMs) },
+          alerts: sent.map((alert) => ({
+            month: alert.month,
+            threshold_percent: alert.threshold,
+            used: alert.used,
+            limit: alert.limit,
+            created_at: iso(alert.createdAtMs),
+            delivered_at: iso(alert.deliveredAtMs),
+            error: alert.error,
+          })),
+        },
+        requests: requests.map((logged) => ({
+          id: logged.requestId,
+          at: iso(logged.atMs),
+          key_id: logged.keyId,
+          method: logged.method,
+          status: logged.status,
+          reason: logged.reason,
+          cache: logged.cache,
+          latency_ms: logged.latencyMs,
+          host: logged.host,
+          path: logged.path,
+        })),
       }
     },
 

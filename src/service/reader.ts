@@ -151,10 +151,14 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
   }
 
   /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
-  async function addFavicon({ url, metadata, sources }: ExtractedResult, budget: Budget): Promise<boolean> {
+  async function addFavicon(
+    { url, metadata, sources }: ExtractedResult,
+    { hops }: FetchTrace,
+    budget: Budget,
+  ): Promise<boolean> {
     if (metadata.favicon) return true
     const icon = new URL('/favicon.ico', url)
-    const exists = await fetcher.hasIcon(icon, budget)
+    const exists = await fetcher.hasIcon(icon, budget, hops)
     if (exists) {
       metadata.favicon = icon.href
       sources['favicon'] = '/favicon.ico'
@@ -170,7 +174,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
       const selected = await selectResult(page, url, budget, preference, early)
       if (!isUsable(selected)) throw failureOf(selected)
       page.trace.usedMethod = selected.method
-      const isFaviconKnown = await addFavicon(selected, budget)
+      const isFaviconKnown = await addFavicon(selected, page.trace, budget)
       const responseTimeMs = Math.round(performance.now() - startedAt)
       const result = pageResultOf(selected.metadata, new Date(now()), selected.method, responseTimeMs)
       const rendered = selected.method === 'headless' ? selected.content : null

@@ -6,12 +6,25 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 /** Enough time to copy a link from a terminal. */
 export const SIGN_IN_LINK_MS = 15 * 60_000
 
-/** One-time sign-in links, created on the command line. */
+/** Enough time for an invitation that is sent by e-mail. */
+const INVITATION_MS = 7 * 24 * 60 * 60_000
+
+/** The URL of a sign-in link. */
+export function signInLink(baseUrl: string, token: string): string {
+  return `${baseUrl}/sign-in/link?token=${token}`
+}
+
+/** One-time sign-in links, created on the command line, and invitations, created by operators. */
 export interface SignInLinks {
   /**
    * Creates a link for the account with this address. The account is created when the link is redeemed, if necessary.
    */
   create(email: string): Promise<{ token: string; expiresAtMs: number }>
+  /**
+   * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
+   * Otherwise its author could use it to sign in as the invited person.
+   */
+  invite(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** Whether the link is still valid. Does not redeem it. */
   isOpen(token: string): Promise<boolean>
   /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
@@ -30,24 +43,33 @@ export interface SignInLinksDeps {
 
 export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
   const { tickets, users, deletedAccounts, now, newId, randomBytes } = deps
-  const hashOf = (token: string) => hashToken('link', token)
+  const linkHash = (token: string) => hashToken('link', token)
+  const invitationHash = (token: string) => hashToken('invitation', token)
+
+  async function issue(email: string, hashOf: (token: string) => string, lifetimeMs: number) {
+    const token = formatToken(randomBytes(TOKEN_BYTES))
+    const expiresAtMs = now() + lifetimeMs
+    await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
+    return { token, expiresAtMs }
+  }
 
   return {
-    async create(email) {
-      const token = formatToken(randomBytes(TOKEN_BYTES))
-      const expiresAtMs = now() + SIGN_IN_LINK_MS
-      await tickets.issue({ hash: hashOf(token), payload: email, expiresAtMs })
-      return { token, expiresAtMs }
-    },
+    create: (email) => issue(email, linkHash, SIGN_IN_LINK_MS),
+    invite: (email) => issue(email, invitationHash, INVITATION_MS),
 
     async isOpen(token) {
-      return (await tickets.peek(hashOf(token), now())) !== null
+      if ((await tickets.peek(linkHash(token), now())) !== null) return true
+      const invited = await tickets.peek(invitationHash(token), now())
+      return invited !== null && (await users.findByEmail(invited)) === null
     },
 
     async redeem(token) {
-      const email = await tickets.redeem(hashOf(token), now())
+      const linked = await tickets.redeem(linkHash(token), now())
+      const email = linked ?? (await tickets.redeem(invitationHash(token), now()))
       if (email === null) throw new SignInError('link_invalid', 'unknown, used or expired')
-      const user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
+      const id = newId()
+      const user = await users.ensure({ id, email, plan: 'free', createdAtMs: now() })
+      if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
       await deletedAccounts.resume({ userId: user.id, email, identities: [] })
       return { userId: user.id }

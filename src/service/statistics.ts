@@ -1,3 +1,5 @@
+import { failureReason } from '../core/failure-reason.ts'
+
 /** A finished metadata request, from its log line. */
 export interface RequestRecord {
   /** `ok`, or the kind of the error. */
@@ -6,6 +8,8 @@ export interface RequestRecord {
   host?: string
   /** The failure kind of the fetch. */
   failure?: string
+  /** The status of the site's response, for `http_status`. */
+  siteStatus?: number
 }
 
 /** Statistics of the last 24 hours, counted by this process. */
@@ -72,11 +76,12 @@ export function createStatistics({ now }: { now: () => number }): Statistics {
   }
 
   return {
-    note({ outcome, cache, host, failure }) {
+    note({ outcome, cache, host, failure, siteStatus }) {
       const hour = currentHour()
       if (failure !== undefined) {
-        hour.failures.set(failure, (hour.failures.get(failure) ?? 0) + 1)
-        if (host !== undefined) noteHost(host, failure)
+        const reason = failureReason(failure, siteStatus)
+        hour.failures.set(reason, (hour.failures.get(reason) ?? 0) + 1)
+        if (host !== undefined) noteHost(host, reason)
       } else if (outcome === 'ok') {
         hour.responses++
         if (cache === 'HIT') hour.cacheHits++

@@ -1,5 +1,7 @@
 import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../core/account-ports.ts'
 import type { ResultCache } from '../core/ports.ts'
+import type { RequestLog } from '../core/request-log.ts'
+import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { Usage } from '../core/usage-ports.ts'
 
 /** Everything that an installation keeps. */
@@ -11,6 +13,8 @@ export interface Stores {
   audit: AuditLog
   keys: Keys
   usage: Usage
+  requestLog: RequestLog
+  alerts: UsageAlerts
   results: ResultCache
   /** Reads and writes the database; rejects with a StoreError. */
   ping(): Promise<void>

@@ -13,6 +13,8 @@ describe('without a database', () => {
     [['key', 'list']],
     [['key', 'list', '--json']],
     [['key', 'deactivate', 'some-id']],
+    [['key', 'update', 'some-id', '--name', 'new']],
+    [['key', 'rotate', 'some-id']],
     [['user', 'list']],
     [['user', 'set-plan', 'you@example.com', 'growth']],
     [['user', 'sign-in-link', 'you@example.com']],
@@ -46,6 +48,12 @@ describe('invalid arguments are reported before anything is created', () => {
     ['a control character', ['key', 'create', '--email', 'a\u001b[2J@b.co'], "argument 'a\ufffd[2J@b.co' is invalid."],
     ['an empty name', [...CREATE, '--name', ' '], "argument ' ' is invalid. A key's name has 1 to 100 characters."],
     ['a long name', [...CREATE, '--name', tooLong], "is invalid. A key's name has 1 to 100 characters."],
+    ['an expiry in the past', [...CREATE, '--expires', '2020-01-01'], 'The expiry date must not be in the past.'],
+    ['no expiry date', [...CREATE, '--expires', ''], 'The expiry date must be a date such as 2027-01-31.'],
+    ['a URL as a host', [...CREATE, '--hosts', 'https://a.example'], 'Expected a host such as example.com'],
+    ['an empty list', [...CREATE, '--addresses', ','], 'Must not be empty; use any for no restriction.'],
+    ['an unknown overlap', ['key', 'rotate', 'id', '--overlap', '2h'], 'Allowed choices are 0, 1h, 24h, 7d.'],
+    ['nothing to change', ['key', 'update', 'id'], 'nothing to change: use --name'],
     ['an unknown plan', [...CREATE, '--plan', 'gold'], "argument 'gold' is invalid. Plans are free, starter"],
     [
       'an email for a link',
@@ -87,5 +95,33 @@ describe('a database that cannot be used', () => {
     chmodSync(place.dir, 0o755)
     expect(code).toBe(1)
     expect(stderr).toMatch(/^urlmeta: Cannot use the database in .*\n$/)
+  })
+})
+
+test('a key is created with restrictions, changed, rotated and listed', async () => {
+  await using place = openWorkplace()
+  const json = async (...args: string[]) => {
+    const { code, stdout, stderr } = await place.run([...args, '--json'])
+    expect([code, args[1] === 'create' ? '' : stderr]).toEqual([0, ''])
+    return JSON.parse(stdout)
+  }
+  const restrictions = ['--expires', '2999-12-31', '--hosts', 'a.example,*.b.example', '--addresses', '10.0.0.0/8']
+  const { id } = await json(...CREATE, ...restrictions)
+  expect(await json('key', 'list')).toMatchObject([
+    { id, state: 'active', expires_at: '3000-01-01T00:00:00.000Z', allowed_hosts: ['a.example', '*.b.example'] },
+  ])
+  await json('key', 'update', id, '--name', 'renamed', '--expires', 'never', '--hosts', 'any')
+  expect(await json('key', 'list')).toMatchObject([
+    { name: 'renamed', expires_at: null, allowed_hosts: [], allowed_addresses: ['10.0.0.0/8'] },
+  ])
+  const rotated = await json('key', 'rotate', id, '--overlap', '0')
+  expect(rotated).toMatchObject({ key: expect.stringMatching(/^urlmeta_live_[0-9a-f]{32}$/) })
+  expect(await json('key', 'list')).toMatchObject([
+    { id, state: 'expired', replaced_by: rotated.id, expires_at: rotated.previous_ends_at },
+    { id: rotated.id, name: 'renamed', state: 'active', allowed_addresses: ['10.0.0.0/8'] },
+  ])
+  expect(await place.run(['key', 'rotate', id])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('already been rotated'),
   })
 })

@@ -34,8 +34,9 @@ describe('bash', () => {
   test.each<[typed: string, expected: string[]]>([
     ['', [...TOP_LEVEL, '--help', '--version', '-h', '-V']],
     ['fe', ['fetch']],
-    ['key ', ['create', 'deactivate', 'help', 'list', '--help', '-h']],
-    ['key create --', ['--email', '--help', '--json', '--name', '--plan']],
+    ['key ', ['create', 'deactivate', 'help', 'list', 'rotate', 'update', '--help', '-h']],
+    ['key create --', ['--addresses', '--email', '--expires', '--help', '--hosts', '--json', '--name', '--plan']],
+    ['key rotate id --overlap ', ['0', '1h', '24h', '7d']],
     ['key create --plan ', ['business', 'free', 'growth', 'starter']],
     ['key create --plan free --n', ['--name']],
     ['key create --name list --p', ['--plan']],

@@ -52,6 +52,7 @@ describe('accepted', () => {
 describe('every problem is reported with its place, without the value', () => {
   const HOSTS = 'expected a host name such as example.com, or *.example.com, without a port'
   const ASCII = 'expected visible ASCII characters'
+  const ENDPOINT = '[0].oembed: expected off or an https URL without a user name and password'
   test.each<[name: string, json: unknown, faults: string[]]>([
     ['an object', { hosts: ['a.test'] }, ['expected an array of rules']],
     ['a string instead of a rule', ['a.test'], ['[0]: expected an object']],
@@ -59,7 +60,7 @@ describe('every problem is reported with its place, without the value', () => {
     ['no hosts', [{ render: 'never' }], ['[0].hosts: is missing']],
     ['an empty list of hosts', [{ hosts: [] }], ['[0].hosts: expected an array that is not empty']],
     ['a string instead of a list of hosts', [{ hosts: 'a.test' }], ['[0].hosts: expected an array that is not empty']],
-    ...['https://a.test', 'a.test:80', 'a.test/b', '*', '*.', 'a.*', '', 'a b', 1].map(
+    ...['https://a.test', 'a.test:80', 'a.test/b', '*', '*.', 'a.*', '', 'a b', 'a\\b', '.', '*..', 1].map(
       (host): [string, unknown, string[]] => [
         `the host ${host}`,
         [{ hosts: ['b.test', host] }],
@@ -95,7 +96,7 @@ describe('every problem is reported with its place, without the value', () => {
       [{ ...HOST, headers: { 'A:': 'x' } }],
       ['[0].headers["A:"]: expected a name of letters, digits and hyphens'],
     ],
-    ...['Host', 'content-length', 'Cookie', 'User-Agent', 'Transfer-Encoding'].map(
+    ...['Host', 'content-length', 'Cookie', 'User-Agent', 'Transfer-Encoding', 'Trailer', 'Expect'].map(
       (name): [string, unknown, string[]] => [
         `the header ${name}`,
         [{ ...HOST, headers: { [name]: 'x' } }],
@@ -109,10 +110,15 @@ describe('every problem is reported with its place, without the value', () => {
       [{ ...HOST, egressProxy: 'ftp://user:s3cret@p' }],
       ['[0].egressProxy: expected direct, or http://, https:// or socks5://[user:password@]host:port'],
     ],
+    ['an oEmbed endpoint over http', [{ ...HOST, oembed: 'http://a.test' }], [ENDPOINT]],
+    ['an oEmbed endpoint with a password', [{ ...HOST, oembed: 'https://user:s3cret@a.test/oembed' }], [ENDPOINT]],
     [
-      'an oEmbed endpoint over http',
-      [{ ...HOST, oembed: 'http://a.test' }],
-      ['[0].oembed: expected off or an https URL'],
+      'a long header and cookie',
+      [{ ...HOST, headers: { A: 'x'.repeat(4_096) }, cookies: { session: 'x'.repeat(4_090) } }],
+      [
+        '[0].headers["A"]: expected at most 4096 characters',
+        '[0].cookies["session"]: expected at most 4096 characters',
+      ],
     ],
     [
       'faults in several places',

@@ -55,8 +55,24 @@ describe('login walls', () => {
       'a form at the URL itself, in another language',
       landed([], '/geheim', { ...SHORT_FORM, title: 'Anmelden - Seite' }),
     ],
+    ['a form after a redirect to https', landed('http://site.test/secret', '/secret', SHORT_FORM)],
+    ['a form on the home page, for another page', landed('/secret', '/', SHORT_FORM)],
+    ['a form with the name of the site first', landed([], '/secret', { ...SHORT_FORM, title: 'Site | Log in' })],
+    ['a form of Microsoft', landed([], '/secret', { ...SHORT_FORM, title: 'Sign in to your account' })],
+    ['Spring Security', landed('/a', '/login;jsessionid=0F2', SHORT_FORM)],
+    ['Confluence', landed('/display/A', '/login.action?os_destination=%2Fdisplay%2FA', { title: 'Log In - Wiki' })],
+    ['a checkpoint without an address', landed('/posts/1', '/checkpoint/lg', { textLength: 200 })],
+    ['single sign-on without an address', landed('https://a.test/1', 'https://b.test/sso', { title: 'Sign in' })],
     ['MediaWiki', landed([], '/wiki/Secret', { ...SHORT_FORM, title: 'Login required - Wiki' })],
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(true))
+})
+
+// Comparing each parameter with each URL by a regular expression would take minutes.
+test('long URLs with thousands of parameters and slashes', () => {
+  const asked = Array.from({ length: 10 }, (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`)
+  const parameters = 'next=/&'.repeat(1_000)
+  const page = landed(asked, `https://login.site.test/a?${parameters}`, { textLength: 1 })
+  expect(isLoginWall(page)).toBe(false)
 })
 
 describe('other pages', () => {
@@ -73,7 +89,10 @@ describe('other pages', () => {
     ['a requested login page', landed([], '/login', SHORT_FORM)],
     ['a requested login page that was moved', landed('/login', '/en/login?next=/login', SHORT_FORM)],
     ['a redirect to an article', landed('/a', '/articles/a')],
-    ['a redirect to an article about it', landed('/a', '/articles/login-is-broken', SHORT_FORM)],
+    [
+      'a redirect to an article about it',
+      landed('/a', '/articles/login-is-broken', { ...SHORT_FORM, title: 'Login is broken' }),
+    ],
     ['a long page at such a path', landed('/1', '/login', { title: 'How to', textLength: 1_501 })],
     ['a manual', landed('/help/1', '/docs/login', { title: 'Login - Docs', textLength: 200 })],
     ['an article', landed('/1', '/2026/login', { title: 'How to', isArticle: true })],
@@ -83,5 +102,11 @@ describe('other pages', () => {
     ['the address of another site', landed('/a', '/signup?next=https://other.test/a')],
     ['within a path of such a name', landed('/join/us', '/join/us/now?from=/join/us')],
     ['a redirect to the same URL', landed('/a', '/a', { title: 'A' })],
+    ['a short link to a programme', landed('https://t.test/1', '/programmes/checkpoint/1', { title: 'News' })],
+    ['a short link to a product', landed('https://t.test/1', '/products/sso', { title: 'SSO', textLength: 900 })],
+    ['a home page with a form, after a redirect', landed('http://site.test/', '/', SHORT_FORM)],
+    ['a requested login host', landed('https://login.site.test/', '/oauth2/x?client_id=1&response_type=code')],
+    ['a requested login page over https', landed('http://site.test/login', '/login', SHORT_FORM)],
+    ['a colon within a title', landed([], '/a', { ...SHORT_FORM, title: 'Sign in: how we built it', textLength: 501 })],
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(false))
 })

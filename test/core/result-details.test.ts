@@ -30,6 +30,19 @@ describe('storableTrace', () => {
     expect([url, location]).toEqual(['https://a.test/x', 'https://a.test/y'])
   })
 
+  test('an oEmbed request is bounded in the same way, and its fragments are left out', () => {
+    const hop = { ...HOP, url: `https://a.test/${'x'.repeat(8_000)}`, location: 'https://a.test/y#secret' }
+    const { oembed } = storableTrace({
+      hops: [],
+      oembed: { hops: Array.from({ length: 100 }, () => hop), durationMs: 1.26, failure: 'x'.repeat(10_000) },
+    })
+    expect(oembed).toMatchObject({ durationMs: 1.3 })
+    expect(oembed?.hops).toHaveLength(20)
+    expect(oembed?.hops[0]?.url.length).toBe(300)
+    expect(oembed?.failure?.length).toBe(300)
+    expect(JSON.stringify(oembed)).not.toContain('secret')
+  })
+
   test('what a site chooses is bounded', () => {
     const text = 'x'.repeat(10_000)
     const many = Array.from({ length: 1_000 }, () => text)
@@ -40,6 +53,7 @@ describe('storableTrace', () => {
       contentEncoding: text,
       failure: text,
       robots: text,
+      issuerFrom: text,
       cookiesSet: many,
       cookiesSent: many,
       addresses: Array.from({ length: 1_000 }, () => HOP.addresses[0]!),

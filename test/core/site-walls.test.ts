@@ -21,6 +21,7 @@ function answered(address: string, title?: string, asked: readonly string[] = []
 describe('the rules for a site recognise its walls', () => {
   test.each<[name: string, answer: SiteResponse, expected: Interstitial | null]>([
     ['its name as a title', answered('https://www.tiktok.com/@jo/video/1', 'TikTok - Make Your Day'), 'login'],
+    ['with its name behind', answered('https://www.facebook.com/a/posts/1', 'Log into Facebook | Facebook'), 'login'],
     ['in another case', answered('https://www.tiktok.com/@jo/video/1', 'TIKTOK - MAKE YOUR DAY'), 'login'],
     ['with another dash', answered('https://www.tiktok.com/@jo/video/1', 'TikTok – Make Your Day'), 'login'],
     ['its home page', answered('https://www.tiktok.com/', 'TikTok - Make Your Day'), null],

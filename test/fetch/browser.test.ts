@@ -46,6 +46,27 @@ function openPages(pages: Record<string, () => Response | Promise<Response>> = {
 
 const htmlOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes)
 
+describeEachChromium('cookies of a rule for a site', (executable) => {
+  test('that Chromium refuses are left out; the others are sent', async () => {
+    const server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => new Response(`<title>${request.headers.get('cookie')}</title>`, { headers: HTML }),
+    })
+    const errors: unknown[] = []
+    const cookies = { '__Host-session': 'a', long: 'x'.repeat(5_000), session: 's3cret' }
+    await using renderer = rendererFor(executable, [`127.0.0.1:${server.port}`], {
+      sites: [{ hosts: ['127.0.0.1'], cookies }],
+      onError: (error) => errors.push(error),
+    })
+    using budget = budgetOf(GENEROUS_MS)
+    const outcome = await renderer.render(new URL(`http://127.0.0.1:${server.port}/`), budget)
+    expect('page' in outcome && htmlOf(outcome.page.bytes)).toContain('<title>session=s3cret</title>')
+    expect(errors).toEqual([])
+    await server.stop(true)
+  })
+})
+
 describeEachChromium('a rendered page', (executable) => {
   const pages = openPages({
     '/moved': () => Response.redirect('/arrived', 302),

@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
+import { parseAllowRule } from '../../src/core/egress.ts'
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
+import type { Budget, Fetcher } from '../../src/core/ports.ts'
 import type { SiteRule } from '../../src/core/site-rule.ts'
+import type { Hop } from '../../src/core/trace.ts'
+import { createImageFetcher } from '../../src/fetch/images.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
@@ -96,6 +100,52 @@ describe('headers and cookies of a rule', () => {
     await fetcher.fetch(new URL(`https://in.test:${secure.port}/`), budget)
     expect(secure.heads.map(secretsOf)).toEqual([SENT])
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
+  })
+
+  test.each<[name: string, request: (fetcher: Fetcher, url: URL, budget: Budget, after: Hop[]) => Promise<unknown>]>([
+    ['to an oEmbed endpoint', (fetcher, url, budget, after) => fetcher.oembed(url, budget, [], after)],
+    ['for a favicon', (fetcher, url, budget, after) => fetcher.hasIcon(url, budget, after)],
+  ])('are not sent over plain HTTP %s of an encrypted page', async (_, request) => {
+    await using plain = await openSite({})
+    await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
+    await using fetcher = fetcherFor([`127.0.0.1:${plain.port}`], { dnsServers: [dns.address], sites: [SECRETS] })
+    using budget = budgetOf()
+    const encrypted: Hop = {
+      url: 'https://in.test/',
+      by: 'caller',
+      isDowngrade: false,
+      addresses: [],
+      attempts: [],
+      cookiesSent: [],
+      cookiesSet: [],
+      timing: {},
+    }
+    await request(fetcher, new URL(`http://in.test:${plain.port}/x`), budget, [encrypted])
+    expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
+  })
+
+  test('are not sent over plain HTTP for an image, whose page may be encrypted', async () => {
+    await using plain = await openSite({})
+    await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
+    using images = createImageFetcher({
+      allow: [parseAllowRule(`127.0.0.1:${plain.port}`)!],
+      dnsServers: [dns.address],
+      egressProxy: null,
+      sites: [SECRETS],
+      userAgent: 'urlmeta-test',
+      ownPorts: () => [],
+    })
+    await images.fetch(new URL(`http://in.test:${plain.port}/x.png`), AbortSignal.timeout(5_000))
+    expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
+  })
+
+  test.each([
+    ['__Host-session', ''],
+    ['__Secure-session', ''],
+    ['session', 'session=s3cret'],
+  ])('the cookie %s over plain HTTP', async (name, sent) => {
+    const { heads } = await headsOf([{ hosts: ['in.test'], cookies: { [name]: 's3cret' } }], { '/': page('<p>') })
+    expect(heads.map((head) => headerOf(head, 'Cookie'))).toEqual([sent])
   })
 
   test('are sent when checking for a favicon', async () => {

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 
 import { composeAccounts, composeApp } from '../../src/compose.ts'
 import { parseConfig } from '../../src/config.ts'
+import type { KeySettings } from '../../src/core/key-settings.ts'
 import { createLog } from '../../src/log.ts'
 
 /** A response body, as JSON. */
@@ -30,7 +31,7 @@ export interface TestApp extends AsyncDisposable {
   log: LogLine[]
   /** Waits for the first log line with these fields; requests are logged after the response. */
   logged(fields: LogLine): Promise<LogLine>
-  newKey(email?: string): Promise<string>
+  newKey(email?: string, settings?: Partial<KeySettings>): Promise<string>
   /** Requests `/v1/metadata` for a path of the origin. */
   metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
 }
@@ -72,7 +73,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }
-  const app = stack.use(await composeApp(parsed.config, createLog({ level: 'debug', destination: sink })))
+  const app = stack.use(await composeApp(parsed, createLog({ level: 'debug', destination: sink })))
   app.http.listen({ hostname: '127.0.0.1', port: 0 })
   stack.defer(async () => void (await app.http.stop(true)))
   const url = `http://127.0.0.1:${app.http.server!.port}`
@@ -98,7 +99,8 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     announceStop: app.announceStop,
     log,
     logged,
-    newKey: async (email = 'jo@example.com') => (await composed.accounts.createKey({ email })).key,
+    newKey: async (email = 'jo@example.com', settings = {}) =>
+      (await composed.accounts.createKey({ email, ...settings })).key,
     metadata(key, path, parameters = {}) {
       const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
       return fetch(`${url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })

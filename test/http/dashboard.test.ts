@@ -140,7 +140,9 @@ describe('keys', () => {
 
     const database = new Database(join(fresh.app.dataDir, 'urlmeta.db'))
     const { user_id } = database.query('SELECT user_id FROM api_keys').get() as { user_id: string }
-    const insert = database.query("INSERT INTO api_keys VALUES (?, ?, ?, ?, '0000', ?, 1) ON CONFLICT DO NOTHING")
+    const insert =
+      database.query(`INSERT INTO api_keys (id, user_id, name, hash, last_four, created_at, deactivated_at, allowed_hosts, allowed_addresses)
+       VALUES (?, ?, ?, ?, '0000', ?, 1, '[]', '[]')`)
     for (let n = 0; n < 100; n++) insert.run(`old${n}`, user_id, `old ${n}`, `hash ${n}`, n)
     database.close()
     const first = await browser.get('/keys')

@@ -30,6 +30,13 @@ const FORMS = [
   '/account/identities/remove',
   '/account/sessions/revoke-others',
   '/account/sessions/some-session/revoke',
+  '/keys/some-key',
+  '/keys/some-key/rotate',
+  '/usage/requests/urls',
+  '/account/alerts',
+  '/account/alerts/test',
+  '/account/alerts/remove',
+  '/admin/invite',
   '/admin/users/some-user/plan',
   '/admin/users/some-user/suspend',
   '/admin/users/some-user/disconnect',
@@ -126,7 +133,7 @@ describe('the data of other users', () => {
 })
 
 describe('operator pages', () => {
-  const PAGES = ['/admin', '/admin/users/some-user', '/admin/health', '/admin/audit']
+  const PAGES = ['/admin', '/admin/users/some-user', '/admin/health', '/admin/audit', '/admin/settings']
 
   test.each(PAGES)('%s is refused to users who are not operators', async (path) => {
     const page = await jo.get(path)

@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
       ['cache', false, false],
       ['api_key', false, true],
     ])
-    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '404', '405', '429', '500', '502'])
+    expect(Object.keys(get.responses)).toEqual(['200', '400', '401', '403', '404', '405', '429', '500', '502'])
   })
 
   test('declares the key in the header only', () => {
@@ -168,7 +168,9 @@ describe('the OpenAPI document', () => {
       origin: (request) => new Response('<title>T</title>', { status: request.url.endsWith('/gone') ? 410 : 200 }),
     })
     const key = await app.newKey()
+    const restricted = await app.newKey('ann@example.com', { allowedHosts: ['example.com'] })
     const responses = [
+      await app.metadata(restricted, '/page'),
       await app.metadata(key, '/gone'),
       await app.metadata(key, '/page'),
       await app.metadata(key, '/page'),
@@ -177,7 +179,7 @@ describe('the OpenAPI document', () => {
       await fetch(`${app.url}/v1/nothing`),
       await fetch(`${app.url}/v1/metadata`, { method: 'POST' }),
     ]
-    expect(responses.map(({ status }) => status)).toEqual([502, 200, 429, 400, 401, 404, 405])
+    expect(responses.map(({ status }) => status)).toEqual([403, 502, 200, 429, 400, 401, 404, 405])
     for (const response of responses) {
       const described = get.responses[response.status]!
       expect(validate(described, await response.json())).toBeEmpty()

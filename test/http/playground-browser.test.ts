@@ -74,7 +74,7 @@ describeChromium('the playground in a browser', () => {
       await page.getByLabel('Bypass cache').check()
       await submit(page, `${service.app.origin}/plain`)
       for (const [name, content] of [
-        ['Checks', '.result .rows'],
+        ['Checks', '.result .checks'],
         ['JSON', '.result .code'],
         ['Sources', '.sources'],
         ['Timing', '.timing'],
@@ -84,9 +84,26 @@ describeChromium('the playground in a browser', () => {
         await tab(page, name).click()
         await page.locator(content).waitFor()
         expect(await openTab(page)).toBe(name)
-        expect(await page.locator('.result > :is(.panel, .code, .previews)').count()).toBe(1)
+        expect(await page.locator('.result > :is(.panel, .code, .previews-tab)').count()).toBe(1)
       }
     }, false)
+  }, 30_000)
+
+  test('edited tags change the cards while somebody types, and are still there after a reload', async () => {
+    await visit(async (page) => {
+      await submit(page, `${service.app.origin}/edited`)
+      const title = () => page.locator('.card.facebook .t').textContent()
+      await page.locator('.card.facebook .t').waitFor()
+      expect(await title()).toBe('Northern lights')
+      await page.getByText('Edit tags', { exact: true }).click()
+      await page.locator('textarea[name=tags]').fill('<meta property="og:title" content="Southern lights">')
+      await page.locator('.card.facebook').getByText('Southern lights').waitFor()
+      await page.reload()
+      expect(await title()).toBe('Southern lights')
+      await page.getByRole('button', { name: 'Discard edits' }).click()
+      await page.locator('.card.facebook').getByText('Northern lights').waitFor()
+      expect(service.app.asked.get('/edited')).toBe(1)
+    })
   }, 30_000)
 
   test('the page opens in a new tab, beside the result', async () => {

@@ -23,11 +23,13 @@ export async function makeCertificates(hosts: readonly string[]): Promise<Certif
   const now = Date.now()
   const root = await generate([{ name: 'commonName', value: 'urlmeta test authority' }], {
     keyType: 'ec',
+    algorithm: 'sha256',
     extensions: [{ name: 'basicConstraints', cA: true, critical: true }],
   })
   const issue = async (fromDays: number, toDays: number, ca?: { key: string; cert: string }): Promise<Identity> => {
     const { private: key, cert } = await generate([{ name: 'commonName', value: hosts[0] ?? 'test' }], {
       keyType: 'ec',
+      algorithm: 'sha256',
       notBeforeDate: new Date(now + fromDays * DAY_MS),
       notAfterDate: new Date(now + toDays * DAY_MS),
       extensions: [{ name: 'subjectAltName', altNames: hosts.map(altNameOf) }],

@@ -7,6 +7,8 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
+const SETTINGS = { name: 'a key', expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
+
 async function setUp({ maxKeys = 2 } = {}) {
   const { users, keys, usage } = openSqlite(':memory:', { maxResults: 10 })
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
@@ -22,7 +24,7 @@ async function setUp({ maxKeys = 2 } = {}) {
   const user = await users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: clock.nowMs })
   /** Creates a key and deactivates it; returns 'created', or the kind of the error. */
   const use = (by: 'shell' | 'form') =>
-    (by === 'form' ? keyRing.issueByForm(user, 'a key', '') : keyRing.issue(user, 'a key')).then(
+    (by === 'form' ? keyRing.issueByForm(user, SETTINGS, '') : keyRing.issue(user, SETTINGS)).then(
       async ({ id }) => {
         await keyRing.deactivate(user.id, id)
         return 'created'
@@ -48,8 +50,8 @@ test('the command line has no hourly limit', async () => {
 
 test('a plan with more than twenty keys can be used up within an hour', async () => {
   const { keyRing, user } = await setUp({ maxKeys: 30 })
-  for (let n = 0; n < 30; n++) await keyRing.issueByForm(user, 'a key', '')
-  await expect(keyRing.issueByForm(user, 'a key', '')).rejects.toMatchObject({ kind: 'key_limit' })
+  for (let n = 0; n < 30; n++) await keyRing.issueByForm(user, SETTINGS, '')
+  await expect(keyRing.issueByForm(user, SETTINGS, '')).rejects.toMatchObject({ kind: 'key_limit' })
 })
 
 test.each([
@@ -61,4 +63,46 @@ test.each([
   clock.nowMs += laterMs
   await keyRing.sweep()
   expect((await keyRing.list(user.id, 1)).total).toBe(left)
+})
+
+test('a rotated key works for the overlap, does not count against the plan, and can be rotated once', async () => {
+  const { keyRing, clock, user } = await setUp({ maxKeys: 1 })
+  const first = await keyRing.issue(user, { ...SETTINGS, allowedHosts: ['example.com'] })
+  const second = await keyRing.rotate(user.id, first.id, HOUR_MS)
+  expect(second).toMatchObject({ name: 'a key', previousEndsAtMs: clock.nowMs + HOUR_MS })
+  const { keys, active } = await keyRing.list(user.id, 1)
+  expect(active).toBe(1)
+  expect(keys.find(({ id }) => id === first.id)).toMatchObject({
+    expiresAtMs: clock.nowMs + HOUR_MS,
+    replacedById: second.id,
+  })
+  expect(keys.find(({ id }) => id === second.id)).toMatchObject({ expiresAtMs: null, allowedHosts: ['example.com'] })
+  await expect(keyRing.rotate(user.id, first.id, 0)).rejects.toMatchObject({
+    kind: 'key_limit',
+    message: expect.stringContaining('already been rotated'),
+  })
+  await expect(keyRing.update(user.id, first.id, { expiresAtMs: null })).rejects.toMatchObject({ kind: 'key_limit' })
+  await expect(keyRing.issue(user, SETTINGS)).rejects.toMatchObject({ kind: 'key_limit' })
+})
+
+test.each([
+  ['an earlier expiry of its own stays', DAY_MS, 7 * DAY_MS, DAY_MS],
+  ['the overlap ends a later expiry', 30 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS],
+])('of a rotated key, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
+  const { keyRing, clock, user } = await setUp()
+  const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs })
+  const rotated = await keyRing.rotate(user.id, id, overlapMs)
+  expect(rotated.previousEndsAtMs - clock.nowMs).toBe(leftMs)
+  expect((await keyRing.find(user.id, id)).expiresAtMs! - clock.nowMs).toBe(leftMs)
+  expect((await keyRing.find(user.id, rotated.id)).expiresAtMs).toBe(clock.nowMs + lifetimeMs)
+})
+
+test('rotations count against the keys per hour in the dashboard', async () => {
+  const { keyRing, user } = await setUp()
+  let { id } = await keyRing.issue(user, SETTINGS)
+  for (let n = 1; n < 20; n++) ({ id } = await keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user)))
+  await expect(keyRing.rotate(user.id, id, 0, keyRing.maxPerHour(user))).rejects.toMatchObject({
+    kind: 'key_rate_limit',
+  })
+  expect((await keyRing.find(user.id, id)).replacedById).toBeNull()
 })

@@ -17,19 +17,21 @@ test('counts responses, cache hits, and failures by reason and host', () => {
   clock.nowMs += 1
   note({ outcome: 'fetch_failed', host: 'b.test', failure: 'tls_error' })
   clock.nowMs += 1
-  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status' })
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 500 })
+  note({ outcome: 'fetch_failed', host: 'a.test', failure: 'http_status', siteStatus: 404 })
   note({ outcome: 'minute_limit', host: 'a.test' })
   expect(report()).toEqual({
     responses: 2,
     cacheHits: 1,
-    failures: 3,
+    failures: 4,
     failuresByReason: [
       { reason: 'timeout', count: 1 },
       { reason: 'tls_error', count: 1 },
-      { reason: 'http_status', count: 1 },
+      { reason: 'http_status 500', count: 1 },
+      { reason: 'http_status 404', count: 1 },
     ],
     failingHosts: [
-      { host: 'a.test', count: 2, lastReason: 'http_status', lastAtMs: clock.nowMs },
+      { host: 'a.test', count: 3, lastReason: 'http_status 404', lastAtMs: clock.nowMs },
       { host: 'b.test', count: 1, lastReason: 'tls_error', lastAtMs: clock.nowMs - 1 },
     ],
   })

@@ -10,8 +10,13 @@ export interface AccountStores {
 
 const newJo: NewUser = { id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1_000 }
 const newAnn: NewUser = { id: 'u2', email: 'ann@example.com', plan: 'growth', createdAtMs: 2_000 }
-const jo: User = { ...newJo, name: null, suspendedAtMs: null }
-const ann: User = { ...newAnn, name: null, suspendedAtMs: null }
+const jo: User = { ...newJo, name: null, suspendedAtMs: null, logsUrls: false }
+const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false }
+
+const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
+
+/** What `findActive` returns for a key without restrictions. */
+const FREE_OF_RULES = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -20,6 +25,7 @@ const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   hash: `hash of ${id}`,
   lastFour: 'beef',
   createdAtMs,
+  ...UNRESTRICTED,
 })
 
 /** The contract of every implementation of `Users` and `Keys`. */
@@ -63,9 +69,19 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
-      expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'free' })
+      expect(await stores.keys.findActive('hash of k1')).toEqual({
+        keyId: 'k1',
+        userId: 'u1',
+        plan: 'free',
+        ...FREE_OF_RULES,
+      })
       await stores.users.setPlan(jo.email, 'business')
-      expect(await stores.keys.findActive('hash of k1')).toEqual({ keyId: 'k1', userId: 'u1', plan: 'business' })
+      expect(await stores.keys.findActive('hash of k1')).toEqual({
+        keyId: 'k1',
+        userId: 'u1',
+        plan: 'business',
+        ...FREE_OF_RULES,
+      })
       expect(await stores.keys.findActive('hash of another')).toBeNull()
     })
 
@@ -176,7 +192,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
-      const { users, total } = await stores.users.search({ text, offset: 0, limit: 10 })
+      const { users, total } = await stores.users.search({ text, offset: 0, limit: 10, nowMs: 7_000 })
       expect(users.map(({ email }) => email)).toEqual(found)
       expect(total).toBe(found.length)
     })
@@ -188,10 +204,24 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(jo, 'k1'), 5)
       await stores.keys.create(keyOf(jo, 'k2'), 5)
       await stores.keys.deactivate('k2', 6_000)
-      expect(await stores.users.search({ text: '', offset: 1, limit: 1 })).toEqual({
+      expect(await stores.users.search({ text: '', offset: 1, limit: 1, nowMs: 7_000 })).toEqual({
         users: [{ ...jo, activeKeys: 1 }],
         total: 2,
       })
+    })
+
+    test('the ids of matching users are newest first; users are listed in the order of given ids', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 7_000 }, 5)
+      expect(await stores.users.matching('')).toEqual(['u2', 'u1'])
+      expect(await stores.users.matching('JO@')).toEqual(['u1'])
+      expect(await stores.users.listed(['u1', 'unknown', 'u2'], 6_999)).toEqual([
+        { ...jo, activeKeys: 1 },
+        { ...ann, activeKeys: 0 },
+      ])
+      expect(await stores.users.listed(['u1'], 7_000)).toEqual([{ ...jo, activeKeys: 0 }])
     })
 
     test('the keys of one user are listed with active ones first, the newest of each on top', async () => {
@@ -203,10 +233,10 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
       await stores.keys.create(keyOf(jo, 'dead', 9_000), 5)
       await stores.keys.deactivate('dead', 9_500)
-      const { keys, total, active } = await stores.keys.listOf('u1')
+      const { keys, total, active } = await stores.keys.listOf('u1', 9_600)
       expect(keys.map(({ id }) => id)).toEqual(['later', 'sooner', 'dead'])
       expect([total, active]).toEqual([3, 2])
-      const page = await stores.keys.listOf('u1', { offset: 1, limit: 1 })
+      const page = await stores.keys.listOf('u1', 9_600, { offset: 1, limit: 1 })
       expect([page.keys.map(({ id }) => id), page.total, page.active]).toEqual([['sooner'], 3, 2])
     })
 
@@ -219,15 +249,88 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.findOf('u1', 'unknown')).toBeNull()
     })
 
-    test('sweep deletes only keys that were deactivated before the time', async () => {
+    test('an expired key does not count as active, is listed among the ended ones, and cannot be changed', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 6_000 }, 1)
+      expect(await stores.keys.create(keyOf(jo, 'k2', 5_999), 1)).toBe('too_many')
+      expect(await stores.keys.create(keyOf(jo, 'k2', 6_000), 1)).toBe('created')
+      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ keyId: 'k1', expiresAtMs: 6_000 })
+      const { keys, total, active } = await stores.keys.listOf('u1', 6_000)
+      expect([keys.map(({ id }) => id), total, active]).toEqual([['k2', 'k1'], 2, 1])
+      expect((await stores.keys.listOf('u1', 5_999)).active).toBe(2)
+      const search = { text: '', offset: 0, limit: 9 }
+      expect((await stores.users.search({ ...search, nowMs: 6_000 })).users[0]!.activeKeys).toBe(1)
+      expect((await stores.users.search({ ...search, nowMs: 5_999 })).users[0]!.activeKeys).toBe(2)
+      expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
+      expect(await stores.keys.update('u1', 'k1', { expiresAtMs: 9_000 }, 5_999)).toMatchObject({ expiresAtMs: 9_000 })
+    })
+
+    test('settings are changed for the owner alone, and only those that are given', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create({ ...keyOf(jo, 'k1'), allowedHosts: ['a.example'] }, 5)
+      expect(await stores.keys.update('u2', 'k1', { name: 'taken' }, 6_000)).toBeNull()
+      expect(await stores.keys.update('u1', 'unknown', { name: 'new' }, 6_000)).toBeNull()
+      expect(await stores.keys.update('u1', 'k1', {}, 6_000)).toMatchObject({ name: 'key k1' })
+      const changes = { name: 'new', allowedAddresses: ['10.0.0.0/8', '::1'] }
+      expect(await stores.keys.update('u1', 'k1', changes, 6_000)).toMatchObject({
+        ...changes,
+        allowedHosts: ['a.example'],
+      })
+      const owner = await stores.keys.findActive('hash of k1')
+      expect(owner?.allowedHosts).toEqual(['a.example'])
+      expect(owner?.allowedRanges.map(([address, bits]) => `${address}/${bits}`)).toEqual(['10.0.0.0/8', '::1/128'])
+      await stores.keys.deactivate('k1', 7_000)
+      expect(await stores.keys.update('u1', 'k1', { name: 'late' }, 8_000)).toBeNull()
+      expect(await stores.keys.find('k1')).toMatchObject({ name: 'new' })
+      expect(await stores.keys.find('unknown')).toBeNull()
+    })
+
+    test('rotation stores a successor and ends the old key, once', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.users.ensure(newAnn)
+      await stores.keys.create(keyOf(jo, 'k1'), 1)
+      expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), 9_000)).toBe('ended')
+      const recent = { max: 1, sinceMs: 0 }
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), 9_000, recent)).toBe('too_many_recent')
+      expect(await stores.keys.findActive('hash of k2')).toBeNull()
+      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: null })
+
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), 9_000)).toBe('rotated')
+      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 9_000 })
+      expect(await stores.keys.findActive('hash of k2')).toMatchObject({ keyId: 'k2', expiresAtMs: null })
+      expect(await stores.keys.find('k1')).toMatchObject({ replacedById: 'k2', expiresAtMs: 9_000 })
+      expect((await stores.keys.listOf('u1', 6_000)).active).toBe(1)
+      expect(await stores.keys.create(keyOf(jo, 'k3', 6_000), 1)).toBe('too_many')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), 9_000)).toBe('ended')
+      expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
+      await stores.keys.deactivate('k2', 7_000)
+      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 9_000)).toBe('ended')
+    })
+
+    test('rotation does not extend a key', async () => {
+      await using stores = await open()
+      await stores.users.ensure(newJo)
+      await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 8_000 }, 1)
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 8_000), 9_000)).toBe('ended')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 7_999), 9_000)).toBe('rotated')
+      expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 8_000 })
+    })
+
+    test('sweep deletes only keys that ended before the time', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)
       await stores.keys.deactivate('sooner', 8_999)
       await stores.keys.deactivate('later', 9_000)
-      expect(await stores.keys.sweep(9_000)).toBe(1)
+      await stores.keys.create({ ...keyOf(jo, 'expired'), expiresAtMs: 9_000 }, 5)
+      await stores.keys.create({ ...keyOf(jo, 'expires'), expiresAtMs: 9_001 }, 5)
+      expect(await stores.keys.sweep(9_000)).toBe(2)
       expect(await stores.keys.sweep(9_000)).toBe(0)
-      expect((await stores.keys.list()).map(({ id }) => id).toSorted()).toEqual(['active', 'later'])
+      expect((await stores.keys.list()).map(({ id }) => id).toSorted()).toEqual(['active', 'expires', 'later'])
     })
 
     test('keys are listed oldest first, with their owner and without their hash', async () => {
@@ -235,7 +338,14 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'later', 8_000), 5)
       await stores.keys.create(keyOf(jo, 'sooner', 7_000), 5)
-      const shared = { userId: 'u1', lastFour: 'beef', deactivatedAtMs: null, email: jo.email }
+      const shared = {
+        userId: 'u1',
+        lastFour: 'beef',
+        deactivatedAtMs: null,
+        replacedById: null,
+        ...UNRESTRICTED,
+        email: jo.email,
+      }
       expect(await stores.keys.list()).toEqual([
         { id: 'sooner', name: 'key sooner', createdAtMs: 7_000, ...shared },
         { id: 'later', name: 'key later', createdAtMs: 8_000, ...shared },

@@ -27,7 +27,13 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       await using stores = await open()
       const { decision, user } = await stores.identities.signIn(github, newUser('u1'))
       expect(decision.verdict).toBe('new')
-      expect(user).toEqual({ ...newUser('u1'), email: 'jo@example.com', name: 'Jo', suspendedAtMs: null })
+      expect(user).toEqual({
+        ...newUser('u1'),
+        email: 'jo@example.com',
+        name: 'Jo',
+        suspendedAtMs: null,
+        logsUrls: false,
+      })
       expect(await stores.identities.list('u1')).toEqual([
         { issuer: github.issuer, subject: '17', account: 'jo', email: 'jo@example.com', createdAtMs: 1_000 },
       ])
@@ -168,7 +174,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
     ])('search finds the name %s by %s', async (person, text) => {
       await using stores = await open()
       await stores.identities.signIn({ ...github, name: person }, newUser('u1'))
-      const page = { offset: 0, limit: 1 }
+      const page = { offset: 0, limit: 1, nowMs: 1 }
       expect(await stores.users.search({ text, ...page })).toMatchObject({ users: [{ id: 'u1' }], total: 1 })
       expect(await stores.users.search({ text: `${text}x`, ...page })).toEqual({ users: [], total: 0 })
     })

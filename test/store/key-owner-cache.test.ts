@@ -1,11 +1,20 @@
 import { expect, test } from 'bun:test'
 
-import type { KeyOwner, Keys } from '../../src/core/account-ports.ts'
+import type { Keys } from '../../src/core/account-ports.ts'
+import type { KeyOwner } from '../../src/core/key-owner.ts'
 import { cacheKeyOwners } from '../../src/store/sqlite/key-owner-cache.ts'
 
 /** A cache over a store that counts its lookups. `endTurn` ends a turn of the event loop. */
 function setUp() {
-  const owner: KeyOwner = { keyId: 'k1', userId: 'u1', plan: 'free' }
+  const owner: KeyOwner = {
+    keyId: 'k1',
+    userId: 'u1',
+    plan: 'free',
+    logsUrls: false,
+    expiresAtMs: null,
+    allowedHosts: [],
+    allowedRanges: [],
+  }
   const state = { owner: owner as KeyOwner | null, version: 1, lookups: 0, versionChecks: 0 }
   let ends: (() => void)[] = []
   const store = {

@@ -45,7 +45,14 @@ describe('the list of moved tables', () => {
     const others = targetTables()
       .map(getTableName)
       .filter((name) => !names.includes(name))
-    expect(others.toSorted()).toEqual(['metering_processes', 'moved_tables', 'probe', 'results', 'usage_reservations'])
+    expect(others.toSorted()).toEqual([
+      'metering_processes',
+      'moved_tables',
+      'probe',
+      'request_log',
+      'results',
+      'usage_reservations',
+    ])
   })
 
   test.each(tables.map((table) => [table.name, table] as const))('%s: both have the same columns', (name, table) => {

@@ -51,6 +51,17 @@ export const playgroundResultsContract = (name: string, open: () => PlaygroundRe
       expect(await results.get('ann', 'of ann', 0)).not.toBeNull()
     })
 
+    test('a result that is put again is replaced, counts once, and becomes the latest', async () => {
+      const results = open()
+      for (let i = 0; i < 20; i++) await results.put(result(`${i}`, 'jo'))
+      for (let i = 0; i < 30; i++) await results.put(result('0', 'jo', { json: `"edit ${i}"`, expiresAtMs: 2_000 }))
+      expect(await results.get('jo', '0', 1_500)).toBe('"edit 29"')
+      expect(await results.get('jo', '1', 0)).toBe('"1"')
+      await results.put(result('new', 'jo'))
+      expect(await results.get('jo', '1', 0)).toBeNull()
+      expect(await results.get('jo', '0', 0)).not.toBeNull()
+    })
+
     test('a result that is too large is not stored, and deletes no other', async () => {
       const results = open()
       await results.put(result('small', 'jo'))

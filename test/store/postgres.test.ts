@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
+import { rangesOf } from '../../src/core/key-settings.ts'
 import type { RequestOutcome, Slot, SlotRequest } from '../../src/core/usage-ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
@@ -11,9 +12,11 @@ import { startTcpProxy } from '../tcp-proxy.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
+import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
 describePostgres('PostgreSQL', (binDir) => {
@@ -47,6 +50,8 @@ describePostgres('PostgreSQL', (binDir) => {
   sessionsContract('postgres', () => open())
   ticketsContract('postgres', () => open())
   auditLogContract('postgres', () => open())
+  requestLogContract('postgres', () => open())
+  usageAlertsContract('postgres', () => open())
   resultCacheContract('postgres', open)
   resultBoundContract('postgres', open)
 
@@ -76,10 +81,13 @@ describePostgres('PostgreSQL', (binDir) => {
     hash: `hash of ${id}`,
     lastFour: '0000',
     createdAtMs: 1,
+    expiresAtMs: null,
+    allowedHosts: [],
+    allowedAddresses: [],
   })
 
   /** As if every process had been without the database for longer than its lease. */
-  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 second'`
+  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   describe('several processes on one database', () => {
     test('a month of 100 gives exactly 100 to 600 requests at once', async () => {
@@ -123,6 +131,97 @@ describePostgres('PostgreSQL', (binDir) => {
         Array.from({ length: 12 }, (_, i) => (i % 2 ? one : other).keys.create(newKey(`k${i}`), 3)),
       )
       expect(created.filter((outcome) => outcome === 'created')).toHaveLength(3)
+    })
+
+    test('a key that is rotated many times at once has one successor', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      await one.users.ensure(user)
+      await one.keys.create(newKey('k1'), 3)
+      const rotated = await Promise.all(
+        Array.from({ length: 6 }, (_, i) => (i % 2 ? one : other).keys.rotate('k1', newKey(`s${i}`), 100)),
+      )
+      expect(rotated.toSorted()).toEqual(['ended', 'ended', 'ended', 'ended', 'ended', 'rotated'])
+      expect(await one.keys.listOf('u1', 2)).toMatchObject({ total: 2, active: 1 })
+      expect(await one.keys.find('k1')).toMatchObject({ replacedById: `s${rotated.indexOf('rotated')}` })
+    })
+
+    test('changed settings of a key count for the next request on each', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      await one.users.ensure(user)
+      await one.keys.create(newKey('k1'), 2)
+      await one.users.setLogsUrls('u1', true)
+      const changes = { expiresAtMs: 9, allowedHosts: ['a.example'], allowedAddresses: ['10.0.0.0/8'] }
+      await one.keys.update('u1', 'k1', changes, 2)
+      expect(await other.keys.findActive('hash of k1')).toEqual({
+        keyId: 'k1',
+        userId: 'u1',
+        plan: 'free',
+        logsUrls: true,
+        expiresAtMs: 9,
+        allowedHosts: ['a.example'],
+        allowedRanges: rangesOf(['10.0.0.0/8']),
+      })
+    })
+
+    test('a key with damaged addresses is refused, and the others of the same turn are found', async () => {
+      await using stores = await open()
+      await stores.users.ensure(user)
+      for (const id of ['k1', 'k2']) await stores.keys.create(newKey(id), 2)
+      await admin`UPDATE api_keys SET allowed_addresses = '["damaged"]' WHERE id = 'k1'`
+      const [damaged, found] = await Promise.allSettled(
+        ['k1', 'k2'].map((id) => stores.keys.findActive(`hash of ${id}`)),
+      )
+      expect(damaged).toMatchObject({ status: 'rejected', reason: { message: 'not an address range: damaged' } })
+      expect(found).toMatchObject({ status: 'fulfilled', value: { keyId: 'k2' } })
+    })
+
+    test('each due alert is taken by one of them', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      const ids = Array.from({ length: 20 }, (_, i) => `u${i}`)
+      for (const userId of ids) {
+        await one.users.ensure({ ...user, id: userId, email: `${userId}@example.com` })
+        await one.alerts.setWebhook({ userId, url: 'https://a.example/', secret: 's', createdAtMs: 1 })
+        const threshold = 80
+        await one.alerts.record({ id: userId, userId, month: '2026-11', threshold, used: 8, limit: 10, createdAtMs: 1 })
+      }
+      const taken = await Promise.all(
+        Array.from({ length: 8 }, (_, i) => (i % 2 ? one : other).alerts.takeDue(2, 100, 5)),
+      )
+      const rest = await one.alerts.takeDue(2, 100, 50)
+      const all = [...taken.flat(), ...rest]
+      expect(all.map(({ id }) => id).toSorted()).toEqual(ids.toSorted())
+      expect(new Set(all.map(({ attempts }) => attempts))).toEqual(new Set([1]))
+    })
+
+    test('the request log of a user stays bounded when all of them write it', async () => {
+      await using one = await open()
+      await using other = await openPostgres({ url, maxResults: 1 })
+      const userIds = ['u1', 'u2', 'u3']
+      for (const id of userIds) await one.users.ensure({ ...user, id, email: `${id}@example.com` })
+      const logged = (userId: string, n: number) => ({
+        userId,
+        keyId: 'k1',
+        requestId: `r${n}`,
+        atMs: n,
+        method: 'GET',
+        status: 200,
+        reason: 'ok',
+        cache: null,
+        latencyMs: 1,
+        host: null,
+        path: null,
+      })
+      await Promise.all(
+        Array.from({ length: 12 }, (_, i) => {
+          const [first, ...others] = i % 3 ? userIds : userIds.toReversed()
+          const requests = [first!, ...others].flatMap((id) => [logged(id, i), logged(id, i)])
+          return (i % 2 ? one : other).requestLog.append(requests, 5)
+        }),
+      )
+      for (const id of userIds) expect(await one.requestLog.list(id)).toHaveLength(5)
     })
 
     test('people who sign in for the first time, twice at once, get one account', async () => {
@@ -311,7 +410,7 @@ describePostgres('PostgreSQL', (binDir) => {
       verifiedEmail: user.email,
     }
     await stores.identities.signIn(claim, { id: 'u1', plan: 'free', createdAtMs: 1 })
-    const found = async (text: string) => (await stores.users.search({ text, offset: 0, limit: 5 })).total
+    const found = async (text: string) => (await stores.users.search({ text, offset: 0, limit: 5, nowMs: 1 })).total
     expect(await Promise.all(['jörg', 'JO\u0308RG', 'strasse', 'EXAMPLE.com', '\0', 'a%'].map(found))).toEqual([
       1, 1, 1, 1, 0, 0,
     ])

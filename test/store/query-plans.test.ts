@@ -20,17 +20,43 @@ const claim = {
   name: 'Jo',
 } as const
 const session = { id: 's1', userId: 'u1', userAgent: '', createdAtMs: 1, lastSeenAtMs: 1, expiresAtMs: 9 }
+const key = {
+  id: 'k1',
+  userId: 'u1',
+  name: 'k',
+  hash: 'h',
+  lastFour: '0000',
+  createdAtMs: 1,
+  expiresAtMs: null,
+  allowedHosts: [],
+  allowedAddresses: [],
+}
+const logged = {
+  userId: 'u1',
+  keyId: 'k1',
+  requestId: 'r1',
+  atMs: 1,
+  method: 'GET',
+  status: 200,
+  reason: 'ok',
+  cache: null,
+  latencyMs: 1,
+  host: null,
+  path: null,
+}
 const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, results } = stores
+  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results } = stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
   await users.list()
-  await users.search({ text: '', offset: 0, limit: 10 })
-  await users.search({ text: 'jo', offset: 0, limit: 10 })
+  await users.search({ text: '', offset: 0, limit: 10, nowMs: 1 })
+  await users.search({ text: 'jo', offset: 0, limit: 10, nowMs: 1 })
+  await users.matching('')
+  await users.listed(['u1'], 1)
   await users.setPlan(user.email, 'growth')
   await identities.signIn(claim, { id: 'u2', plan: 'free', createdAtMs: 1 })
   await identities.list('u1')
@@ -48,10 +74,15 @@ async function useEverything(stores: SqliteStores) {
   await audit.append({ id: 'a', atMs: 1, actor: null, act: 'suspended', userId: 'u1', email: user.email, detail: '' })
   await audit.list({ offset: 0, limit: 10 })
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
-  await keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 9)
+  await keys.create(key, 9, { max: 9, sinceMs: 0 })
+  await keys.update('u1', 'k1', { name: 'l' }, 1)
+  await keys.rotate('k1', { ...key, id: 'k2', hash: 'i' }, 9, { max: 9, sinceMs: 0 })
+  await keys.find('k1')
+  await keys.findOf('u1', 'k1')
   await keys.findActive('h')
   await keys.list()
-  await keys.listOf('u1')
+  await keys.listOf('u1', 1)
+  await keys.sweep(1)
   await usage.apply({ requests: [{ slot, limit: 9, chargedAtMs: null }], settlements: [] })
   await usage.apply({
     requests: [{ slot, limit: 1, chargedAtMs: 1 }],
@@ -63,10 +94,26 @@ async function useEverything(stores: SqliteStores) {
   await usage.months('u1')
   await usage.days('u1', null, '2026-11-01')
   await usage.days('u1', 'k1', '2026-11-01')
+  await usage.total('2026-11-01')
   await usage.forget('u1', ['a'], MONTH)
   await usage.resume('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
-  for (const key of ['a', 'b', 'c']) await results.put(key, { json: '{}', storedAtMs: 1 })
+  await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })
+  await alerts.findWebhook('u1')
+  await alerts.watchedUsers('', 10)
+  await alerts.record({ id: 'a1', userId: 'u1', month: MONTH, threshold: 80, used: 8, limit: 10, createdAtMs: 1 })
+  await alerts.takeDue(1, 2, 10)
+  await alerts.settle('a1', { deliveredAtMs: 1 })
+  await alerts.settle('a1', { error: 'e', retryAtMs: 1 })
+  await alerts.list('u1', 10)
+  await alerts.sweep(2)
+  await alerts.removeWebhook('u1')
+  await users.setLogsUrls('u1', true)
+  await requestLog.append([logged, logged], 1)
+  await requestLog.list('u1')
+  await requestLog.eraseUrls('u1')
+  await requestLog.sweep(1)
+  for (const url of ['a', 'b', 'c']) await results.put(url, { json: '{}', storedAtMs: 1 })
   await results.get('a')
   await results.count()
   await results.sweep(5)

@@ -10,9 +10,11 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
+import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
 const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
@@ -23,6 +25,8 @@ identitiesContract('sqlite', () => open())
 sessionsContract('sqlite', () => open())
 ticketsContract('sqlite', () => open())
 auditLogContract('sqlite', () => open())
+requestLogContract('sqlite', () => open())
+usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
 
@@ -90,7 +94,9 @@ describe('a database file', () => {
     using server = openSqlite(path, { maxResults: 10 })
     using command = openSqlite(path, { maxResults: 10 })
     await server.users.ensure(user)
-    await server.keys.create({ id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1 }, 2)
+    const unrestricted = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
+    const key = { id: 'k1', userId: 'u1', name: 'k', hash: 'h', lastFour: '0000', createdAtMs: 1, ...unrestricted }
+    await server.keys.create(key, 2)
     expect(await server.keys.findActive('h')).toMatchObject({ plan: 'free' })
     await command.users.setPlan(user.email, 'growth')
     await turn()

@@ -325,6 +325,19 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usedBy(usage, 'u3')).toBe(5)
     })
 
+    test('the total of a day is that of all users, with and without keys', async () => {
+      await using store = await open()
+      const { usage } = store
+      await charge(usage, slot, 10)
+      await charge(usage, { ...playground, userId: 'u2' }, 10)
+      await charge(usage, slot, 10, NOON + DAY_MS)
+      await reserve(usage, slot, 10)
+      await settle(usage, slot, 'failed')
+      expect(await usage.total('2026-11-20')).toEqual(day(2, 2, 1))
+      expect(await usage.total('2026-11-21')).toEqual(day(1, 1, 0, '2026-11-21'))
+      expect(await usage.total('2026-11-22')).toEqual(day(0, 0, 0, '2026-11-22'))
+    })
+
     test('stored usage is deleted after its month', async () => {
       await using store = await open()
       const { usage } = store

@@ -83,6 +83,41 @@ describeChromium('in a browser', () => {
     expect(heights[0]).toBe(heights[1]!)
   }, 20_000)
 
+  test('a tap on a day of the chart shows its numbers; without scripts those of the last day are shown', async () => {
+    const last = '20 Nov: '
+    await visit(
+      'usage',
+      async (page) => expect(await page.locator('.chart .value').innerText()).toStartWith(last),
+      false,
+    )
+    await visit('usage', async (page) => {
+      const { height } = (await page.locator('main').boundingBox())!
+      const day = page.locator('.chart .day').nth(11)
+      const box = (await day.boundingBox())!
+      await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2)
+      const value = page.locator('.chart .value')
+      expect(await value.innerText()).toBe((await day.locator('title').textContent())!)
+      expect(await value.innerText()).toStartWith('2 Nov: ')
+      expect((await page.locator('main').boundingBox())!.height).toBe(height)
+    })
+  }, 20_000)
+
+  test('a filter is submitted when a selection changes, and by its button without scripts', async () => {
+    await visit('requests', async (page) => {
+      await page.locator('#result').selectOption('failed')
+      await page.waitForURL('**/usage/requests?key=&result=failed&cache=all')
+    })
+    await visit(
+      'requests',
+      async (page) => {
+        await page.locator('#result').selectOption('failed')
+        await page.getByRole('button', { name: 'Show' }).click()
+        await page.waitForURL('**/usage/requests?key=&result=failed&cache=all')
+      },
+      false,
+    )
+  }, 20_000)
+
   test('a key is copied, and this is announced', async () => {
     await visit('keys-created', async (page) => {
       await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])

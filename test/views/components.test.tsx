@@ -111,7 +111,12 @@ describe('keys', () => {
       <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
     ) as string
     const actions = elementsOf(html).flatMap(({ attributes }) => attributes['action'] ?? [])
-    expect(actions).toEqual(['/keys/9f3c/deactivate', '/keys/41ab/deactivate', '/keys/07de/deactivate'])
+    expect(actions).toEqual([
+      '/keys/9f3c/deactivate',
+      '/keys/41ab/deactivate',
+      '/keys/07de/deactivate',
+      '/keys/be11/deactivate',
+    ])
   })
 
   const page = (maxKeys: number, upgradeUrl: string | null) =>
@@ -124,7 +129,7 @@ describe('keys', () => {
         plan: { ...DEFAULT_PLANS.free, maxKeys },
         maxNameCharacters: 100,
         upgradeUrl,
-        form: null,
+        form: { name: '', expires: '', hosts: '', addresses: '', errors: {} },
         created: null,
         idempotencyKey: '',
       }) as string,

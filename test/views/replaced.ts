@@ -9,6 +9,7 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set([
   'subject',
   'baseUrl',
   'document',
+  'expires',
   'label',
   'lastFour',
   'lastReason',

@@ -1,21 +1,26 @@
+import { OVERLAPS } from '../../src/core/key-settings.ts'
+import { type LoggedRequest, summarizeRequests } from '../../src/core/request-log.ts'
 import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { openapiDocument } from '../../src/http/openapi.ts'
-import { AccountPage } from '../../views/account.tsx'
+import { AccountPage, type AccountProps } from '../../views/account.tsx'
 import { AdminAuditPage } from '../../views/admin/audit.tsx'
 import { AdminHealthPage } from '../../views/admin/health.tsx'
+import { AdminSettingsPage } from '../../views/admin/settings.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
 import { DocsPage } from '../../views/docs.tsx'
 import { ErrorPage } from '../../views/error-page.tsx'
+import { KeyPage, type KeyProps } from '../../views/key.tsx'
 import { KeysPage } from '../../views/keys.tsx'
 import { LandingPage } from '../../views/landing.tsx'
 import { OverviewPage } from '../../views/overview.tsx'
 import { PlaygroundPage } from '../../views/playground.tsx'
 import { linkPreviewFor } from './link-previews.ts'
 import type { Frame } from '../../views/shell.tsx'
+import { RequestsPage, type RequestsProps } from '../../views/requests.tsx'
 import { SignInLinkPage } from '../../views/sign-in-link.tsx'
 import { SignInPage } from '../../views/sign-in.tsx'
 import type { KeyItem } from '../../views/ui/key-table.tsx'
@@ -72,16 +77,22 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
     createdAtMs: NOW_MS - 40 * DAY_MS,
     lastUsedAtMs: NOW_MS - 3 * 60_000,
     requestsThisMonth: 4_211,
-    deactivatedAtMs: null,
+    state: 'active',
+    expiresAtMs: null,
+    isReplaced: false,
     ...of,
   }
 }
+
+const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} }
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
   key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
-  key('c0de', 'Old staging', { deactivatedAtMs: NOW_MS - 20 * DAY_MS, lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
+  key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
+  key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
+  key('c0de', 'Old staging', { state: 'deactivated', lastUsedAtMs: NOW_MS - 21 * DAY_MS }),
 ]
 
 /** Ninety days of growing usage, with quiet weekends and one bad day. */
@@ -264,6 +275,7 @@ const AUDIT = [
 
 const health = {
   frame: operator('/admin/health'),
+  days: DAYS.slice(-30),
   startedAtMs: NOW_MS - 3 * DAY_MS,
   fetches: { active: 37, limit: 256, waiting: 0 },
   chromium: { state: 'running' as const, detail: 'Chromium 142.0.7444.59', active: 2, limit: 2, waiting: 3 },
@@ -274,7 +286,9 @@ const health = {
   day: { responses: 12_904, cacheHits: 5_221, failures: 431 },
   failuresByReason: [
     { reason: 'timeout', count: 203 },
-    { reason: 'http_status', count: 141 },
+    { reason: 'http_status 404', count: 98 },
+    { reason: 'http_status 403', count: 31 },
+    { reason: 'http_status 500', count: 12 },
     { reason: 'host_not_found', count: 62 },
     { reason: 'blocked_by_site', count: 25 },
   ],
@@ -288,6 +302,19 @@ const health = {
 const FIREFOX = 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0'
 const IPHONE =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 19_1 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1'
+
+const ALERTS: AccountProps['alerts'] = {
+  webhook: {
+    url: 'https://hooks.example.com/urlmeta?team=7',
+    secret: 'whsec_Yx3kJ0w0oX2m8bZ5rT1uQ7nV4cL9eD6sA8fG2hK1jP0',
+  },
+  alerts: [
+    { threshold: 100, used: 10_000, deliveredAtMs: null, nextAttemptAtMs: NOW_MS + HOUR_MS, error: 'HTTP 500' },
+    { threshold: 80, used: 8_004, deliveredAtMs: NOW_MS - DAY_MS, nextAttemptAtMs: null, error: null },
+    { threshold: 80, used: 8_000, deliveredAtMs: null, nextAttemptAtMs: null, error: 'timed out after 10000 ms' },
+  ].map((alert) => ({ ...alert, month: '2026-11', limit: 10_000 })),
+  form: null,
+}
 
 const account = {
   frame: member('/account'),
@@ -323,7 +350,48 @@ const account = {
     lastSeenAtMs: NOW_MS - index * 9 * HOUR_MS,
     isCurrent: index === 0,
   })),
+  alerts: ALERTS,
   deletion: null,
+}
+
+const LOGGED: LoggedRequest[] = [
+  ['ok', 200, 'HIT', 1, 'news.example', '/2026/11/20/a-rather-long-path-of-an-article-about-something'],
+  ['ok', 200, 'MISS', 412, 'shop.example', '/p/4711'],
+  ['http_status 404', 502, null, 187, 'shop.example', '/p/4712'],
+  ['timeout', 502, null, 5_003, 'slow.example', '/'],
+  ['minute_limit', 429, null, 0, 'news.example', '/'],
+  ['invalid_request', 400, null, 0, null, null],
+].map((row, index) => {
+  const [reason, status, cache, latencyMs, host, path] = row as [string, number, 'HIT' | null, number, string, string]
+  const shared = { userId: 'u1', keyId: index === 1 ? 'gone' : '9f3c', requestId: `r${index}`, method: 'GET' }
+  return { ...shared, atMs: NOW_MS - index * 61_000, reason, status, cache, latencyMs, host, path }
+})
+
+const requestsPage: RequestsProps = {
+  frame: member('/usage/requests'),
+  keys: KEYS,
+  filter: { keyId: null, result: 'all', cache: 'all' },
+  requests: LOGGED,
+  summary: summarizeRequests(LOGGED),
+  paging: { page: 1, pages: 4 },
+  logsUrls: true,
+}
+
+const keyPage: KeyProps = {
+  frame: member('/keys/9f3c'),
+  item: KEYS[0]!,
+  fields: {
+    ...NO_FIELDS,
+    name: 'Production server',
+    expires: '2027-01-31',
+    hosts: 'example.com\n*.example.org',
+    addresses: '192.0.2.0/24',
+  },
+  maxNameCharacters: 100,
+  overlaps: OVERLAPS,
+  successor: null,
+  rotated: null,
+  error: '',
 }
 
 const usage = {
@@ -346,7 +414,7 @@ const keys = {
   plan: DEFAULT_PLANS.starter,
   maxNameCharacters: 100,
   upgradeUrl: null,
-  form: null,
+  form: NO_FIELDS,
   created: null,
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
@@ -368,7 +436,14 @@ const PROVIDERS = [
   { id: 'staff', label: 'Example login' },
 ]
 
-const nobodyFound = { query: 'nobody', users: [], total: 0, paging: { page: 1, pages: 1 } }
+const nobodyFound = {
+  query: 'nobody',
+  sort: 'newest' as const,
+  invitation: null,
+  users: [],
+  total: 0,
+  paging: { page: 1, pages: 1 },
+}
 
 /** Every page in its usual state and in special states. */
 export const SAMPLES: Sample[] = [
@@ -399,7 +474,7 @@ export const SAMPLES: Sample[] = [
   sample('keys-older', KeysPage, {
     ...keys,
     paging: { page: 2, pages: 3 },
-    keys: KEYS.filter(({ deactivatedAtMs }) => deactivatedAtMs !== null),
+    keys: KEYS.filter(({ state }) => state !== 'active'),
   }),
   sample('keys-past-the-end', KeysPage, { ...keys, paging: { page: 9, pages: 3 }, keys: [] }),
   sample('keys-cap', KeysPage, { ...keys, plan: { ...DEFAULT_PLANS.free, maxKeys: 3 } }),
@@ -411,7 +486,38 @@ export const SAMPLES: Sample[] = [
       ...KEYS.slice(1),
     ],
   }),
-  sample('keys-error', KeysPage, { ...keys, form: { name: 'x'.repeat(60), error: 'A name has 1 to 50 characters.' } }),
+  sample('keys-error', KeysPage, {
+    ...keys,
+    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name has 1 to 50 characters.' } },
+  }),
+  sample('keys-restricted', KeysPage, {
+    ...keys,
+    form: {
+      ...NO_FIELDS,
+      name: 'ci',
+      hosts: 'example.com/path',
+      errors: { hosts: 'Expected a host such as example.com' },
+    },
+  }),
+  sample('key', KeyPage, keyPage),
+  sample('key-rotated', KeyPage, {
+    ...keyPage,
+    item: { ...KEYS[0]!, isReplaced: true, expiresAtMs: NOW_MS + DAY_MS },
+    rotated: { key: 'urlmeta_live_3b5f0c9a7d1e4826b0f3a9c85d7e6142', previousEndsAtMs: NOW_MS + DAY_MS },
+  }),
+  sample('key-expired', KeyPage, {
+    ...keyPage,
+    item: { ...KEYS[0]!, state: 'expired', isReplaced: true, expiresAtMs: NOW_MS - DAY_MS },
+    successor: { id: '41ab', name: 'Production server', lastFour: '41ab' },
+  }),
+  sample('key-error', KeyPage, {
+    ...keyPage,
+    error: 'This key has already been rotated, and can no longer be changed.',
+    fields: {
+      ...keyPage.fields,
+      errors: { name: 'A name has 1 to 50 characters.', addresses: 'Expected an IP address' },
+    },
+  }),
   sample('usage', UsagePage, usage),
   sample('usage-90', UsagePage, {
     ...usage,
@@ -421,6 +527,22 @@ export const SAMPLES: Sample[] = [
     upgradeUrl: null,
   }),
   sample('usage-empty', UsagePage, { ...usage, keys: [], days: [], month: { ...MONTH, used: 10_000 } }),
+  sample('requests', RequestsPage, requestsPage),
+  sample('requests-without-urls', RequestsPage, {
+    ...requestsPage,
+    filter: { keyId: '9f3c', result: 'failed', cache: 'all' },
+    requests: LOGGED.slice(2).map((request) => ({ ...request, host: null, path: null })),
+    summary: summarizeRequests(LOGGED.slice(2).map((request) => ({ ...request, host: null }))),
+    paging: { page: 1, pages: 1 },
+    logsUrls: false,
+  }),
+  sample('requests-empty', RequestsPage, {
+    ...requestsPage,
+    requests: [],
+    summary: summarizeRequests([]),
+    paging: { page: 1, pages: 1 },
+    logsUrls: false,
+  }),
   sample('playground', PlaygroundPage, playground),
   ...(['checks', 'json', 'sources', 'timing', 'code'] as const).map((tab) =>
     sample(`playground-${tab}`, PlaygroundPage, { ...playground, tab }),
@@ -547,6 +669,18 @@ export const SAMPLES: Sample[] = [
     plans: PLANS,
   }),
   sample('account', AccountPage, account),
+  sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),
+  sample('account-alert-error', AccountPage, {
+    ...account,
+    alerts: {
+      ...ALERTS,
+      form: {
+        url: 'http://10.0.0.1/',
+        error: 'Invalid URL: the address is private or reserved',
+        testError: 'HTTP 500',
+      },
+    },
+  }),
   sample('account-mistyped', AccountPage, {
     ...account,
     connections: [],
@@ -556,9 +690,38 @@ export const SAMPLES: Sample[] = [
   sample('admin-users', AdminUsersPage, {
     frame: operator('/admin'),
     query: '',
+    sort: 'newest',
+    invitation: null,
     users: USERS,
     total: 124,
     paging: { page: 2, pages: 5 },
+  }),
+  sample('admin-users-invited', AdminUsersPage, {
+    frame: operator('/admin'),
+    query: '',
+    sort: 'usage',
+    users: USERS,
+    total: 4,
+    paging: { page: 1, pages: 1 },
+    invitation: {
+      email: 'new@example.com',
+      link: 'https://meta.example/sign-in/link?token=3f0e9c5b7d1e4826b0f3a9c85d7e61423f0e9c5b7d1',
+      expiresAtMs: NOW_MS + 7 * DAY_MS,
+      error: '',
+    },
+  }),
+  sample('admin-users-not-invited', AdminUsersPage, {
+    ...nobodyFound,
+    frame: operator('/admin'),
+    invitation: { email: 'jo@example.com', link: null, expiresAtMs: 0, error: 'jo@example.com already has an account' },
+  }),
+  sample('admin-settings', AdminSettingsPage, {
+    frame: operator('/admin/settings'),
+    settings: [
+      { name: 'URLMETA_HOST', value: '127.0.0.1', source: 'default' },
+      { name: 'URLMETA_GITHUB_CLIENT_SECRET', value: '••••', source: 'set' },
+      { name: 'URLMETA_UPGRADE_URL', value: null, source: 'default' },
+    ],
   }),
   sample('admin-users-empty', AdminUsersPage, { frame: operator('/admin'), ...nobodyFound }),
   sample('admin-user', AdminUserPage, adminUser),

@@ -41,13 +41,29 @@ test.each<[highest: number, top: number]>([
   [5, 6],
   [9, 10],
   [10, 10],
-  [11, 20],
-  [21, 40],
+  [11, 12],
+  [13, 16],
+  [17, 20],
+  [21, 24],
+  [25, 30],
+  [31, 40],
+  [41, 50],
+  [51, 60],
+  [61, 80],
   [81, 100],
   [100, 100],
-  [101, 200],
+  [101, 120],
+  [201, 240],
+  [250, 300],
   [999_999, 1_000_000],
 ])('an axis for up to %d ends at %d', (highest, top) => expect(axisTop(highest)).toBe(top))
+
+test('every axis is an even number of which at most a quarter is unused, from 6 on', () => {
+  for (let highest = 6; highest <= 20_000; highest++) {
+    const top = axisTop(highest)
+    if (top % 2 !== 0 || top < highest || highest / top < 0.75) throw new Error(`${highest}: ${top}`)
+  }
+})
 
 const DAYS: ChartDay[] = [
   { day: '2026-11-18', fresh: 40, cached: 10, failed: 0 },

@@ -6,6 +6,7 @@ const TABS = [
   { path: '/admin', label: 'Users' },
   { path: '/admin/health', label: 'Health' },
   { path: '/admin/audit', label: 'Audit log' },
+  { path: '/admin/settings', label: 'Settings' },
 ]
 
 /** The frame of the operator pages, with their navigation. */

@@ -1,10 +1,16 @@
 import { Html } from '@elysiajs/html'
 
+import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import type { Frame } from '../shell.tsx'
+import { chartDays } from '../ui/chart-days.ts'
+import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
 import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
+import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
-import { FailingHosts, FailureReasons, type FailingHost, type FailureReason } from './failures.tsx'
+
+/** Length of the chart in days. */
+export const SERVER_CHART_DAYS = 30
 
 export interface AdminHealthProps {
   frame: Frame
@@ -28,12 +34,14 @@ export interface AdminHealthProps {
   backup: { last: { atMs: number; bytes: number } | null; nextAtMs: number; error: string | null } | null
   /** Null without Redis. */
   redis: { isUp: true } | { isUp: false; reason: string } | null
+  /** All users together over the last `SERVER_CHART_DAYS` days. */
+  days: DailyUsage[]
   /** The last 24 hours. */
   day: { responses: number; cacheHits: number; failures: number }
   /** In the last 24 hours, in any order: `timeout`, `host_not_found` … */
-  failuresByReason: readonly FailureReason[]
+  failuresByReason: readonly ReasonCount[]
   /** Hosts with recent failures, latest first. */
-  failingHosts: readonly FailingHost[]
+  failingHosts: readonly HostFailures[]
 }
 
 const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: string, tone: string, advice: string]> =
@@ -48,6 +56,7 @@ const CHROMIUM: Record<AdminHealthProps['chromium']['state'], readonly [label: s
 /** Fetches, Chromium, cache and failures. */
 export function AdminHealthPage(props: AdminHealthProps) {
   const { frame, startedAtMs, fetches, chromium, cache, database, day } = props
+  const chart = chartDays(props.days, SERVER_CHART_DAYS, frame.nowMs)
   const [label, tone, advice] = CHROMIUM[chromium.state]
   return (
     <AdminShell frame={frame} title="Health">
@@ -121,6 +130,12 @@ export function AdminHealthPage(props: AdminHealthProps) {
           </p>
         </section>
       </div>
+      <section class="panel" aria-labelledby="days">
+        <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
+        <UsageChart days={chart} />
+        <UsageTable days={chart} />
+        <p class="hint">All users together, without accounts that were deleted since.</p>
+      </section>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
         <FailureReasons failures={props.failuresByReason} />

@@ -2,8 +2,10 @@ import { Html } from '@elysiajs/html'
 
 import type { PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
+import { CodeBlock } from '../ui/code.tsx'
+import { PostForm, TextField } from '../ui/form.tsx'
 import { count, pluralized } from '../ui/number.ts'
-import { DateTime } from '../ui/time.tsx'
+import { DateTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
 
@@ -27,16 +29,19 @@ export interface AdminUsersProps {
   frame: Frame
   /** The search text, matched against emails and names; '' for all users. */
   query: string
+  sort: 'newest' | 'usage'
   users: AdminUserItem[]
   /** Matching users on all pages. */
   total: number
   paging: Paging
+  /** The invitation that was just created, whose link is shown only in this response, or why it failed; null otherwise. */
+  invitation: { email: string; link: string | null; expiresAtMs: number; error: string } | null
 }
 
-/** All users with plan, keys and usage, newest first. */
-export function AdminUsersPage({ frame, query, users, total, paging }: AdminUsersProps) {
+/** All users with plan, keys and usage, and a form for invitations. */
+export function AdminUsersPage({ frame, query, sort, users, total, paging, invitation }: AdminUsersProps) {
   const search = query === '' ? '' : `q=${encodeURIComponent(query)}&`
-  const href = (page: number) => `/admin?${search}page=${page}`
+  const href = (page: number) => `/admin?${search}${sort === 'usage' ? 'sort=usage&' : ''}page=${page}`
   return (
     <AdminShell frame={frame} title="Users">
       <div class="panel-head">
@@ -46,12 +51,23 @@ export function AdminUsersPage({ frame, query, users, total, paging }: AdminUser
             Email or name
           </label>
           <input type="search" id="q" name="q" value={Html.escapeHtml(query)} placeholder="Email or name" />
+          {sort === 'usage' && <input type="hidden" name="sort" value="usage" />}
           <button class="button">Search</button>
         </form>
       </div>
+      {invitation !== null && <CreatedInvitation invitation={invitation} />}
       <p class="muted" safe>
         {query === '' ? pluralized(total, 'user') : `${pluralized(total, 'user')} with “${query}” in email or name`}
       </p>
+      <ul class="tabs" aria-label="Order">
+        {SORTS.map(({ name, label }) => (
+          <li>
+            <a href={Html.escapeHtml(`/admin?${search}sort=${name}`)} aria-current={name === sort ? 'true' : undefined}>
+              {label}
+            </a>
+          </li>
+        ))}
+      </ul>
       {paging.page > paging.pages ? (
         <MissingPageNotice paging={paging} href={href} />
       ) : users.length === 0 ? (
@@ -71,7 +87,50 @@ export function AdminUsersPage({ frame, query, users, total, paging }: AdminUser
         <UserTable users={users} />
       )}
       <Pager paging={paging} href={href} />
+      <Invite frame={frame} invitation={invitation} />
     </AdminShell>
+  )
+}
+
+const SORTS = [
+  { name: 'newest', label: 'Newest' },
+  { name: 'usage', label: 'Most requests this month' },
+] as const
+
+function CreatedInvitation({ invitation }: { invitation: NonNullable<AdminUsersProps['invitation']> }) {
+  const { email, link, expiresAtMs } = invitation
+  if (link === null) return null
+  return (
+    <section class="panel created" aria-labelledby="created">
+      <h2 id="created" safe>{`Invitation for ${email}`}</h2>
+      <p>
+        <strong>Copy it now.</strong> You will not be able to see it again. It creates the account, once, until{' '}
+        <Timestamp ms={expiresAtMs} />. Send it only to this person.
+      </p>
+      <CodeBlock code={link} />
+    </section>
+  )
+}
+
+function Invite({ frame, invitation }: Pick<AdminUsersProps, 'frame' | 'invitation'>) {
+  const error = invitation?.error ?? ''
+  return (
+    <section class="panel" aria-labelledby="invite">
+      <h2 id="invite">Invite a user</h2>
+      <PostForm action="/admin/invite" csrf={frame.csrf} class="inline" label="Invite a user">
+        <TextField
+          name="email"
+          label="Email"
+          type="email"
+          inputMode="email"
+          value={error === '' ? '' : (invitation?.email ?? '')}
+          error={error}
+          hint="You get a sign-in link to hand over. No email is sent."
+          isRequired
+        />
+        <button class="button">Create link</button>
+      </PostForm>
+    </section>
   )
 }
 

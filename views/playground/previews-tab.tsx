@@ -4,7 +4,7 @@ import { PostForm } from '../ui/form.tsx'
 import type { LinkPreview } from './link-preview.ts'
 import type { TabProps } from './outcome.ts'
 import { PreviewCardItem } from './preview-card.tsx'
-import { TagEditor } from './tag-editor.tsx'
+import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 /** The page's link as apps show it. */
 export function PreviewsTab({ csrf, outcome: { id, preview, response } }: TabProps) {
@@ -13,7 +13,7 @@ export function PreviewsTab({ csrf, outcome: { id, preview, response } }: TabPro
       <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
-        <Notes csrf={csrf} preview={preview} requestedUrl={response.url} />
+        <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} />
         <ul class="previews">
           {preview.cards.map((card) => (
             <PreviewCardItem card={card} url={preview.url} />
@@ -24,14 +24,25 @@ export function PreviewsTab({ csrf, outcome: { id, preview, response } }: TabPro
   )
 }
 
-function Notes({ csrf, preview, requestedUrl }: { csrf: string; preview: LinkPreview; requestedUrl: string }) {
+interface NotesProps {
+  csrf: string
+  /** The id of the result. */
+  id: string
+  preview: LinkPreview
+  requestedUrl: string
+}
+
+function Notes({ csrf, id, preview, requestedUrl }: NotesProps) {
   const { isEdited, isPartial, cards } = preview
   return (
     <>
       {isEdited && (
-        <p class="callout" role="status">
-          These cards show your edited tags. The page itself is unchanged.
-        </p>
+        <PostForm action={tagsPath(id)} csrf={csrf} class="callout scheme" label="Edited tags">
+          <p>These cards show your edited tags. The page itself is unchanged.</p>
+          <button class="button small" name="reset" value="true">
+            Discard edits
+          </button>
+        </PostForm>
       )}
       {cards.some(({ isFromPlainPage }) => isFromPlainPage) && (
         <p class="callout warn scripts-note">

@@ -26,7 +26,7 @@ function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTrunc
   return (
     <>
       <h3>All tags of the page</h3>
-      <table class="plain sources all-tags">
+      <table class="plain all-tags">
         <caption class="visually-hidden">All tags of the page</caption>
         <thead>
           <tr>

@@ -43,11 +43,6 @@ export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
           <button class="button primary" name="images" value="true">
             Update cards
           </button>
-          {isEdited && (
-            <button class="button" name="reset" value="true">
-              Discard edits
-            </button>
-          )}
         </div>
       </PostForm>
     </details>

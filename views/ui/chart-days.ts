@@ -52,9 +52,12 @@ export function totalsOf(days: readonly ChartDay[]): ChartTotals {
   return totals
 }
 
-/** The axis maximum: the smallest of 1, 2, 4, 6, 8 × 10ⁿ that is at least `highest`, so that its half is an integer. */
+/** Round numbers per power of ten. A column of the highest value fills at least three quarters of the axis. */
+const AXIS_STEPS = [1, 1.2, 1.6, 2, 2.4, 3, 4, 5, 6, 8, 10]
+
+/** The axis maximum: the smallest round number that is at least `highest` and even, so that its half is an integer. */
 export function axisTop(highest: number): number {
   if (highest <= 2) return 2
   const power = 10 ** Math.floor(Math.log10(highest))
-  return [1, 2, 4, 6, 8, 10].map((step) => step * power).find((top) => top >= highest)!
+  return AXIS_STEPS.map((step) => Math.round(step * power)).find((top) => top >= highest && top % 2 === 0)!
 }

@@ -37,7 +37,7 @@ export interface TextFieldProps {
   /** Shown below the field; '' for none. */
   error?: string
   hint?: string
-  type?: 'text' | 'url' | 'search' | 'email'
+  type?: 'text' | 'url' | 'search' | 'email' | 'date'
   inputMode?: 'url' | 'numeric' | 'email' | 'text'
   placeholder?: string
   maxLength?: number
@@ -80,6 +80,41 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
       )}
       {hint !== '' && (
         <p class="hint" id={`${field.name}-hint`} safe>
+          {hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+export type TextAreaProps = Pick<TextFieldProps, 'name' | 'label' | 'value' | 'error' | 'hint'>
+
+/** A field for several lines, with its label, hint and error. */
+export function TextArea({ name, label, value, error = '', hint = '' }: TextAreaProps) {
+  const described = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  return (
+    <div class="field">
+      <label for={name} safe>
+        {label}
+      </label>
+      <textarea
+        id={name}
+        name={name}
+        rows="3"
+        spellcheck="false"
+        aria-invalid={error === '' ? undefined : 'true'}
+        aria-describedby={described || undefined}
+        safe
+      >
+        {value}
+      </textarea>
+      {error !== '' && (
+        <p class="error" id={`${name}-error`} safe>
+          {error}
+        </p>
+      )}
+      {hint !== '' && (
+        <p class="hint" id={`${name}-hint`} safe>
           {hint}
         </p>
       )}

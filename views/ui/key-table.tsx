@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import type { KeyState } from '../../src/core/key-settings.ts'
 import { Confirm } from './form.tsx'
 import { count } from './number.ts'
 import { RelativeTime, DateTime } from './time.tsx'
@@ -13,8 +14,11 @@ export interface KeyItem {
   lastUsedAtMs: number | null
   /** Requests charged this month. */
   requestsThisMonth: number
-  /** Null while the key is active. */
-  deactivatedAtMs: number | null
+  state: KeyState
+  /** When an active key stops working, or an expired one did; null for no expiry. */
+  expiresAtMs: number | null
+  /** Whether the key was rotated: it has a successor and can only be deactivated. */
+  isReplaced: boolean
 }
 
 export interface KeyTableProps {
@@ -27,16 +31,23 @@ export interface KeyTableProps {
   isOwnerSuspended?: boolean
   /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
+  /** The URL of a key's page; without it, keys are not linked. */
+  href?: (keyId: string) => string
 }
 
-/** Active keys first, then deactivated ones, each newest first. */
+/** The path of the page of one of the viewer's keys. */
+export function keyPath(id: string): string {
+  return `/keys/${encodeURIComponent(id)}`
+}
+
+/** Active keys first, then ended ones, each newest first. */
 export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
-  const isOff = (key: KeyItem) => Number(key.deactivatedAtMs !== null)
+  const isOff = (key: KeyItem) => Number(key.state !== 'active')
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
 }
 
 /** Keys, each with a deactivate button. Rows become cards on narrow screens. */
-export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false, deactivate }: KeyTableProps) {
+export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false, deactivate, href }: KeyTableProps) {
   return (
     <table class="cards keys">
       <caption class="visually-hidden" safe>
@@ -59,9 +70,15 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
       </thead>
       <tbody>
         {keys.map((key) => (
-          <tr class={key.deactivatedAtMs === null ? undefined : 'off'}>
+          <tr class={key.state === 'active' ? undefined : 'off'}>
             <th scope="row" class="name">
-              <KeyName name={key.name} />
+              {href === undefined ? (
+                <KeyName name={key.name} />
+              ) : (
+                <a href={Html.escapeHtml(href(key.id))}>
+                  <KeyName name={key.name} />
+                </a>
+              )}
             </th>
             <td data-label="Key">
               <code safe>{`…${key.lastFour}`}</code>
@@ -76,10 +93,12 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
               {count(key.requestsThisMonth)}
             </td>
             <td data-label="Status">
-              <KeyState isActive={key.deactivatedAtMs === null} isOwnerSuspended={isOwnerSuspended} />
+              <span>
+                <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
+              </span>
             </td>
             <td class="act">
-              {key.deactivatedAtMs === null && (
+              {key.state === 'active' && (
                 <Confirm
                   action={deactivate(key.id)}
                   csrf={csrf}
@@ -106,8 +125,19 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
-function KeyState({ isActive, isOwnerSuspended }: { isActive: boolean; isOwnerSuspended: boolean }) {
-  if (!isActive) return <span class="badge">Deactivated</span>
+/** The state of a key, and when it expires. */
+export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
+  if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
+  if (item.state === 'expired') return <span class="badge">Expired</span>
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
-  return <span class="badge good">Active</span>
+  return (
+    <>
+      {item.isReplaced ? <span class="badge accent">Rotated</span> : <span class="badge good">Active</span>}{' '}
+      {item.expiresAtMs !== null && (
+        <span class="muted">
+          until <DateTime ms={item.expiresAtMs - 1} />
+        </span>
+      )}
+    </>
+  )
 }

@@ -16,7 +16,10 @@ const SERIES = [
   { name: 'failed', label: 'Failed' },
 ] as const
 
-/** Requests per day as stacked columns. Its label and `UsageTable` hold the same numbers as text. */
+/**
+ * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with those of the
+ * day under the pointer or the finger. The label and `UsageTable` hold the same numbers as text.
+ */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
   const top = axisTop(Math.max(0, ...days.map(requestCount)))
   const middle = days[Math.floor(days.length / 2)]
@@ -50,6 +53,9 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
           <span safe>{dayText(days.at(-1)!.day)}</span>
         </p>
       </div>
+      <p class="value" safe>
+        {describe(days.at(-1)!)}
+      </p>
     </div>
   )
 }

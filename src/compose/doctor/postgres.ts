@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
-import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
+import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
 import { type Check, failed, type Finding, ok, warning } from '../../service/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
@@ -56,5 +56,5 @@ function checkSecret({ secret, dataDir }: Config): Finding {
 /** @throws the error itself when the state of the database is not the reason */
 function storeFinding(error: unknown): Finding {
   if (!(error instanceof StoreError)) throw error
-  return failed(error.message, STORE_FAULTS[error.fault].remedy)
+  return failed(messageWithCause(error), STORE_FAULTS[error.fault].remedy)
 }

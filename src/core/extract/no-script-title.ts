@@ -15,12 +15,11 @@ const TITLES: ReadonlySet<string> = new Set([
   'you need to enable javascript to run this app',
 ])
 
+/** Characters of the longest title, and a few punctuation marks behind it. */
+const MAX_CHARACTERS = 60
+
 /** Whether a title only says that the page needs JavaScript. */
 export function isNoScriptTitle(title: string): boolean {
-  return TITLES.has(
-    title
-      .trim()
-      .toLowerCase()
-      .replace(/[.!…]+$/, ''),
-  )
+  const text = title.trim().toLowerCase()
+  return text.length <= MAX_CHARACTERS && TITLES.has(text.replace(/[.!…]+$/, ''))
 }

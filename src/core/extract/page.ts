@@ -3,6 +3,7 @@ import { type Fragment, Fragments } from './fragment.ts'
 import type { Normalize } from './normalize.ts'
 import type { Harvest } from './harvest.ts'
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { redirectTarget } from '../redirect.ts'
 import { bestIcon } from './icons.ts'
 import { JsonLd } from './json-ld.ts'
 import { JsonLdScripts } from './json-ld-scripts.ts'
@@ -159,10 +160,12 @@ export class Page implements SourcePage {
     return bestIcon(links, this.reader, normalize)
   }
 
-  /** The oEmbed endpoint that the page declares. */
+  /** The oEmbed endpoint that the page declares, if callers could request it. */
   get oembed(): URL | null {
     const { oembed } = this.harvest
-    return oembed && URL.parse(this.resolve(this.reader.attribute(oembed)) ?? '')
+    const href = oembed && this.resolve(this.reader.attribute(oembed))
+    const endpoint = href ? redirectTarget(href, this.url) : 'invalid'
+    return endpoint === 'invalid' ? null : endpoint.next
   }
 
   /** Text of the title elements. In feeds, which are parsed as HTML too, the CDATA delimiters are part of the text. */

@@ -60,8 +60,10 @@ function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
   return byHost
 }
 
+/** A single wildcard usually stands for `www`, which users omit. */
 function isHost({ labels }: Pages, inFront: number): boolean {
-  return labels === 0 ? inFront === 0 : inFront >= labels
+  if (labels <= 1 && inFront === 0) return true
+  return labels > 0 && inFront >= labels
 }
 
 /**

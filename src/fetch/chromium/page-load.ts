@@ -89,8 +89,7 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, cook
   })
   try {
     const progress = trackPage()
-    const { origin } = cookieUrl
-    await context.addCookies(Object.entries(cookies).map(([name, value]) => ({ name, value, url: origin })))
+    await addCookies(context, cookies, cookieUrl)
     await restrict(context, progress)
     if (opened.process === null) await context.addInitScript(WITHOUT_WEBRTC)
     const page = await context.newPage()
@@ -112,6 +111,12 @@ export async function openPage({ opened, access, proxy, userAgent, cookies, cook
     await context.close().catch(() => {})
     throw error
   }
+}
+
+/** Chromium refuses some cookies, such as `__Host-…` over http. The page is loaded without them. */
+async function addCookies(context: BrowserContext, cookies: PageDeps['cookies'], { origin }: URL): Promise<void> {
+  const adding = Object.entries(cookies).map(([name, value]) => context.addCookies([{ name, value, url: origin }]))
+  await Promise.allSettled(adding)
 }
 
 interface TrackedPage {

@@ -39,7 +39,7 @@ export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: 
       <OverviewPage
         frame={frame}
         month={month}
-        keys={keys.map(keyItemOf)}
+        keys={keys.map((key) => keyItemOf(key, frame.nowMs))}
         maxKeys={plans[user.plan].maxKeys}
         days={days}
       />

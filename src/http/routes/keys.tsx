@@ -9,6 +9,7 @@ import type { SignedIn } from '../../service/sessions.ts'
 import { KeysPage, type KeysProps } from '../../../views/keys.tsx'
 import type { Auth, RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
+import { NO_KEY_FIELDS, readKeyForm } from '../key-form.ts'
 import { keyItemOf } from '../key-item.ts'
 import { queryOf } from '../metadata-query.ts'
 import { errorNote, type Observer } from '../observe.ts'
@@ -21,10 +22,12 @@ export interface KeyRouteDeps {
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
   observer: Observer
+  /** Unix milliseconds. */
+  now: () => number
 }
 
-/** `/keys`: lists, creates and deactivates the user's keys. */
-export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer }: KeyRouteDeps) {
+/** `/keys`: lists and creates the user's keys. */
+export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: KeyRouteDeps) {
   type Outcome = Pick<KeysProps, 'form' | 'created'>
 
   async function show(
@@ -37,7 +40,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer }: KeyRou
     return context.render({ path: '/keys', status }, (frame) => (
       <KeysPage
         frame={frame}
-        keys={keys.map(keyItemOf)}
+        keys={keys.map((key) => keyItemOf(key, frame.nowMs))}
         paging={pagingOf(page, total)}
         active={active}
         plan={plans[user.plan]}
@@ -54,27 +57,27 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer }: KeyRou
     .use(auth.signedInUser)
     .get('/keys', ({ request, context, viewer }) => {
       const page = pageNumber(queryOf(request)('page'))
-      return show(context, viewer, { form: null, created: null }, { page })
+      return show(context, viewer, { form: NO_KEY_FIELDS, created: null }, { page })
     })
     .post('/keys', async ({ request, context, viewer, form }) => {
-      const name = form('name')
+      const { settings, fields } = readKeyForm(form, now())
+      if (settings === null) {
+        observer.note(request, { outcome: 'invalid_request' })
+        return show(context, viewer, { form: fields, created: null }, { status: 400 })
+      }
       try {
-        const { key } = await keyRing.issueByForm(viewer.user, name, form('idempotency_key'))
+        const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
         // Rendered in the response itself: for a redirect the key would have to be stored.
-        return await show(context, viewer, { form: null, created: { name: name.trim(), key } })
+        return await show(context, viewer, { form: NO_KEY_FIELDS, created: { name: settings.name, key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         observer.note(request, errorNote(error))
         return show(
           context,
           viewer,
-          { form: { name, error: error.message }, created: null },
+          { form: { ...fields, errors: { name: error.message } }, created: null },
           { status: statusOf(error) },
         )
       }
-    })
-    .post('/keys/:id/deactivate', async ({ viewer, params }) => {
-      await keyRing.deactivate(viewer.user.id, params.id)
-      return auth.redirectWithNotice('/keys', { notice: 'key_deactivated' })
     })
 }

@@ -1,42 +1,45 @@
 import { Elysia } from 'elysia'
 
 import type { AllowRule } from '../../core/egress.ts'
+import { AppError } from '../../core/errors.ts'
 import { fetchSummary } from '../../core/fetch-summary.ts'
+import { isHostAllowed } from '../../core/key-settings.ts'
 import type { FetchTrace } from '../../core/trace.ts'
-import type { Admission } from '../../service/admission.ts'
+import { HOST_NOT_ALLOWED } from '../../service/admission.ts'
 import type { Lookup } from '../../service/lookup.ts'
-import { apiKeyAuth } from '../api-key-auth.ts'
+import { apiKeyAuth, type ApiKeyAuthDeps } from '../api-key-auth.ts'
 import { gzipped } from '../compression.ts'
 import { API_HEADERS } from '../json.ts'
 import { quotaHeaders } from '../limit-headers.ts'
 import { createMetadataQueryParser } from '../metadata-query.ts'
-import type { Observer } from '../observe.ts'
 
-export interface MetadataRouteDeps {
-  admission: Admission
+export interface MetadataRouteDeps extends ApiKeyAuthDeps {
   lookup: Lookup
-  observer: Observer
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** `GET /v1/metadata`. Checks in this order: key, parameters, limits, cache, fetch. */
-export function metadataRoutes({ admission, lookup, observer, allow, now }: MetadataRouteDeps) {
+/** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
+export function metadataRoutes(deps: MetadataRouteDeps) {
+  const { admission, lookup, observer, trustedProxies, peers, allow, now } = deps
   const parseQuery = createMetadataQueryParser(allow)
 
   return new Elysia({ prefix: '/v1' })
-    .use(apiKeyAuth({ admission, observer }))
+    .use(apiKeyAuth({ admission, observer, trustedProxies, peers }))
     .get('/metadata', async ({ request, caller, set }) => {
       const { url, target, timeoutMs, readCache } = parseQuery(request)
       observer.note(request, { host: target.url.host })
+      const { userId, keyId, logsUrls, allowedHosts } = caller
+      if (logsUrls) observer.attribute(request, { userId, keyId, path: target.url.pathname })
+      if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
 
       const metered = await admission.withQuota(caller, {
         stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
         async work() {
           const trace: FetchTrace = { hops: [] }
-          const lookupRequest = { ...target, userId: caller.userId, timeoutMs, readCache, signal: request.signal }
+          const lookupRequest = { ...target, userId, timeoutMs, readCache, signal: request.signal }
           return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
         },
       })

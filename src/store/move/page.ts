@@ -22,7 +22,7 @@ export function keyOrder(
 
 /** The primary key of a row. */
 export function keyOf({ key }: MovedTable, row: Row): Key {
-  return key.map((property) => row[property]!)
+  return key.map((property) => row[property] as Key[number])
 }
 
 /** All rows of a table, page by page. */

@@ -8,8 +8,10 @@ import { searchTextOf } from '../postgres/users.ts'
 import * as sourceSchema from '../sqlite/schema.ts'
 import * as sourceUsageSchema from '../sqlite/usage-schema.ts'
 
+type Value = string | number | boolean | null | readonly string[]
+
 /** A row by the names of its properties in the schema, which are the same in both databases. */
-export type Row = Record<string, string | number | null>
+export type Row = Record<string, Value>
 
 /** The values of the primary key. */
 export type Key = readonly (string | number | null)[]
@@ -27,8 +29,13 @@ export interface MovedTable {
   convert(row: Row): Row
 }
 
-/** What `/readyz` writes. Cached results are in another file, and not moved either: they expire. */
-export const NOT_MOVED: readonly string[] = [getTableName(sourceSchema.probe)]
+/**
+ * What `/readyz` writes, and the request log, which is deleted after a week. Cached results are in another file, and not
+ * moved either: they expire.
+ */
+export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.requestLog].map((table) =>
+  getTableName(table),
+)
 
 /** Columns that only PostgreSQL has, by table. */
 export const DERIVED: Readonly<Record<string, (row: Row) => Row>> = {

@@ -58,12 +58,21 @@ export async function applyMigrations(url: string): Promise<void> {
     while (!(await isCurrent(sql))) {
       await using lock = await takeLock(sql)
       if (!lock) await Bun.sleep(WAIT_MS)
-      else if (!(await isCurrent(sql))) await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER, ...NOTED })
+      else if (!(await isCurrent(sql))) await migrateOnce(sql)
     }
   } catch (error) {
     throw toStoreError(error)
   } finally {
     await sql.close({ timeout: 1 })
+  }
+}
+
+/** All in one transaction. It fails when another process, which was stopped for longer than its lock, finishes first. */
+async function migrateOnce(sql: Bun.SQL): Promise<void> {
+  try {
+    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER, ...NOTED })
+  } catch (error) {
+    if (!(await isCurrent(sql))) throw error
   }
 }
 

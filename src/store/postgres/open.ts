@@ -2,13 +2,15 @@ import { sql } from 'drizzle-orm'
 
 import type { FoundResult } from '../../core/ports.ts'
 import type { Stores } from '../stores.ts'
+import { postgresUsageAlerts } from './alerts.ts'
 import { postgresAuditLog } from './audit-log.ts'
 import { batchedLookup } from './batched-lookup.ts'
 import { postgresIdentities } from './identities.ts'
-import { postgresKeys } from './keys.ts'
+import { ownerOf, postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
+import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import { postgresSessions } from './sessions.ts'
 import { postgresTickets } from './tickets.ts'
@@ -21,7 +23,7 @@ import { postgresUsers } from './users.ts'
 
 /** Everything that is kept in a PostgreSQL database. Whoever opens it disposes it. */
 export interface PostgresStores extends Stores, AsyncDisposable {
-  /** Gives back what processes that have ended had reserved; returns the number of slots. */
+  /** Gives back the slots that processes had reserved when they ended; returns the number of slots. */
   sweepReservations(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>
@@ -44,6 +46,7 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
   const { db, guard } = pool
   await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(db))
+  const findOwner = batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate })
   const { getAll, ...results } = guard(postgresResults(db, maxResults))
   const findResult = batchedLookup({ readAll: getAll, endOfTurn: setImmediate })
   const owned = stack.move()
@@ -53,12 +56,20 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
     sessions: guard(postgresSessions(db)),
     tickets: guard(postgresTickets(db)),
     audit: guard(postgresAuditLog(db)),
-    keys: { ...keys, findActive: batchedLookup({ readAll: findAllActive, endOfTurn: setImmediate }) },
+    keys: {
+      ...keys,
+      async findActive(hash) {
+        const found = await findOwner(hash)
+        return found && ownerOf(found)
+      },
+    },
     usage: {
       ...postgresMetering(pool, Bun.randomUUIDv7()),
       ...guard(postgresUsageHistory(db)),
       ...guard(postgresDeletedAccountUsage(db)),
     },
+    requestLog: guard(postgresRequestLog(db)),
+    alerts: guard(postgresUsageAlerts(db)),
     results: {
       ...results,
       async get(cacheKey): Promise<FoundResult | null> {

@@ -10,7 +10,7 @@ import { sqlStateOf, toStoreError } from './store-error.ts'
  */
 export const MAX_CONNECTIONS = 8
 
-/** The server ends a statement that takes longer, in milliseconds. All are made to take a few. */
+/** The server ends a statement that takes longer, in milliseconds. Each should take a few milliseconds. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
 /** The server ends a transaction whose process has stopped in the middle of it, which keeps rows locked for all others. */
@@ -111,6 +111,8 @@ function connect(url: string): Bun.SQL {
     connection: {
       statement_timeout: STATEMENT_TIMEOUT_MS,
       idle_in_transaction_session_timeout: IDLE_TRANSACTION_MS,
+      // The server's default. With a stricter one, every two batches of one user would be in each other's way.
+      default_transaction_isolation: 'read committed',
       application_name: 'urlmeta',
     },
   })
@@ -139,7 +141,7 @@ function storable(value: unknown): unknown {
  */
 const CONFLICTS = ['40001', '40P01', '23505']
 
-/** A unique row that was there before the call is no conflict, and fails each time. */
+/** A unique_violation by a row that existed before the call happens again at each try, and is thrown after the last. */
 const MAX_TRIES = 10
 
 /** The longest pause before the first retry, in milliseconds; it grows with each. */

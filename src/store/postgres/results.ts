@@ -1,11 +1,18 @@
 import { createHash } from 'node:crypto'
 
-import { asc, count, eq, gt, inArray, lt, or } from 'drizzle-orm'
+import { asc, count, eq, gt, inArray, lt, or, sql } from 'drizzle-orm'
 
 import type { ResultCache, StoredResult } from '../../core/ports.ts'
+import { StoreError } from '../../core/store-fault.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { isAmong } from './is-among.ts'
 import { results, type Drizzle } from './schema.ts'
+
+/** Counting reads an entry of an index for each result: seconds for a million that are not in memory. In milliseconds. */
+const COUNT_TIMEOUT_MS = 60_000
+
+/** How long a call waits for the count. Until it is known, results are stored and none deleted. In milliseconds. */
+const COUNT_WAIT_MS = 500
 
 export interface PostgresResults extends Omit<ResultCache, 'get'> {
   /** The stored results among these cache keys. */
@@ -19,21 +26,29 @@ export interface PostgresResults extends Omit<ResultCache, 'get'> {
  */
 export function postgresResults(db: Drizzle, maxResults: number): PostgresResults {
   const { keyHash, storedAtMs } = results
-  let stored = 0
+  /** Null until the table is counted. */
+  let stored: number | null = null
   let counting: Promise<void> | null = null
 
   async function countRows() {
-    const [counted] = await db.select({ count: count() }).from(results)
-    stored = counted!.count
+    stored = await db.transaction(async (tx) => {
+      await tx.execute(sql.raw(`SET LOCAL statement_timeout = ${COUNT_TIMEOUT_MS}`))
+      const [counted] = await tx.select({ count: count() }).from(results)
+      return counted!.count
+    })
   }
 
-  /** Counts the table once; again after a failure. */
+  /** Counts the table once; again after a failure or a sweep. */
   function ensureCounted(): Promise<void> {
     counting ??= countRows().catch((error: unknown) => {
       counting = null
       throw error
     })
     return counting
+  }
+
+  async function waitForCount() {
+    if (stored === null) await Promise.race([ensureCounted(), Bun.sleep(COUNT_WAIT_MS)])
   }
 
   return {
@@ -53,7 +68,8 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
 
     async put(cacheKey, { details = null, ...rest }) {
       const result = { ...rest, details }
-      await ensureCounted()
+      // A failure shows in `count`; the next call counts again.
+      await waitForCount().catch(() => {})
       const hash = hashOf(cacheKey)
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })
       if (replaced.length > 0) return
@@ -61,15 +77,18 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
         .insert(results)
         .values({ keyHash: hash, ...result })
         .onConflictDoUpdate({ target: keyHash, set: result })
+      if (stored === null) return
       stored++
       const excess = Math.min(stored - maxResults, STEP_ROWS)
       if (excess <= 0) return
       const oldest = db.select({ keyHash }).from(results).orderBy(asc(storedAtMs)).limit(excess)
-      stored -= (await db.delete(results).where(inArray(keyHash, oldest)).returning({ keyHash })).length
+      const deleted = await db.delete(results).where(inArray(keyHash, oldest)).returning({ keyHash })
+      if (stored !== null) stored -= deleted.length
     },
 
     async count() {
-      await ensureCounted()
+      await waitForCount()
+      if (stored === null) throw new StoreError('timed_out', { cause: new Error('the results are being counted') })
       return stored
     },
 
@@ -78,6 +97,7 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
       const isSwept = storedAfterMs === undefined ? isOld : or(isOld, gt(storedAtMs, storedAfterMs))
       const swept = db.select({ keyHash }).from(results).where(isSwept).limit(STEP_ROWS)
       const deleted = await inSteps(() => db.delete(results).where(inArray(keyHash, swept)).returning({ keyHash }))
+      stored = null
       counting = null
       return deleted
     },

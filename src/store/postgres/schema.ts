@@ -1,14 +1,35 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import { bigint, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
+import {
+  bigint,
+  boolean,
+  customType,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
 
 import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
+import type { AlertThreshold } from '../../core/usage-alerts.ts'
 
 /** An open database, or a transaction in it. */
 export type Drizzle = PgDatabase<PgQueryResultHKT>
 
 /** Unix milliseconds. */
 const time = (name: string) => bigint(name, { mode: 'number' })
+
+/** A number of requests. */
+const amount = (name: string) => bigint(name, { mode: 'number' })
+
+/** A JSON array of text, as in SQLite. It is never searched, so that `jsonb` has no advantage. */
+const textArray = customType<{ data: readonly string[]; driverData: string }>({
+  dataType: () => 'text',
+  toDriver: (texts) => JSON.stringify(texts),
+  fromDriver: (json) => JSON.parse(json) as string[],
+})
 
 // The tables are those of src/store/sqlite/schema.ts, where each is explained. Ids are UUIDs.
 
@@ -23,6 +44,7 @@ export const users = pgTable(
     /** Email and name as `searchTextOf` writes them: PostgreSQL folds case by its locale, which may know ASCII only. */
     searchText: text('search_text').notNull(),
     suspendedAtMs: time('suspended_at'),
+    logsUrls: boolean('logs_urls').notNull().default(false),
   },
   (t) => [index('users_age').on(t.createdAtMs, t.id)],
 )
@@ -101,8 +123,74 @@ export const apiKeys = pgTable(
     lastFour: text('last_four').notNull(),
     createdAtMs: time('created_at').notNull(),
     deactivatedAtMs: time('deactivated_at'),
+    expiresAtMs: time('expires_at'),
+    allowedHosts: textArray('allowed_hosts').notNull(),
+    allowedAddresses: textArray('allowed_addresses').notNull(),
+    replacedById: text('replaced_by'),
   },
-  (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
+  (t) => [
+    index('api_keys_user').on(t.userId),
+    index('api_keys_deactivated').on(t.deactivatedAtMs),
+    index('api_keys_expiry').on(t.expiresAtMs),
+  ],
+)
+
+/** The latest API requests of each user, numbered in the order in which they were written. */
+export const requestLog = pgTable(
+  'request_log',
+  {
+    // By default and not always, so that rows can be copied from another database with their ids.
+    id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    keyId: text('key_id').notNull(),
+    requestId: text('request_id').notNull(),
+    atMs: time('at').notNull(),
+    method: text().notNull(),
+    status: integer().notNull(),
+    reason: text().notNull(),
+    cache: text({ enum: ['HIT', 'MISS'] }),
+    latencyMs: bigint('latency_ms', { mode: 'number' }).notNull(),
+    host: text(),
+    path: text(),
+  },
+  (t) => [index('request_log_user').on(t.userId, t.id), index('request_log_at').on(t.atMs)],
+)
+
+/** Where the alerts of a user are sent. The secret is needed to sign them. */
+export const alertWebhooks = pgTable('alert_webhooks', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  url: text().notNull(),
+  secret: text().notNull(),
+  createdAtMs: time('created_at').notNull(),
+})
+
+/** Alerts about the usage of a month, at most one for each threshold, and their delivery. */
+export const usageAlerts = pgTable(
+  'usage_alerts',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    month: text().notNull(),
+    threshold: integer().$type<AlertThreshold>().notNull(),
+    used: amount('used').notNull(),
+    limit: amount('quota').notNull(),
+    createdAtMs: time('created_at').notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAtMs: time('next_attempt_at'),
+    deliveredAtMs: time('delivered_at'),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold),
+    index('usage_alerts_due').on(t.nextAttemptAtMs),
+    index('usage_alerts_age').on(t.createdAtMs),
+  ],
 )
 
 /** What operators did. Without references: it outlives the accounts it names. */

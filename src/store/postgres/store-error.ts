@@ -1,3 +1,5 @@
+import { DrizzleQueryError } from 'drizzle-orm'
+
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
 /** By the beginning of the SQLSTATE, the more exact ones first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
@@ -36,6 +38,12 @@ const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_POSTGRES_LIFETIME_TIMEOUT', 'unreachable'],
   ['ERR_POSTGRES_TLS', 'access_denied'],
   ['ERR_POSTGRES_AUTHENTICATION', 'access_denied'],
+  // OpenSSL's X509_V_ERR_CERT_HAS_EXPIRED and so on.
+  ['CERT_', 'certificate'],
+  ['DEPTH_ZERO_', 'certificate'],
+  ['SELF_SIGNED_', 'certificate'],
+  ['UNABLE_TO_', 'certificate'],
+  ['ERR_TLS_CERT', 'certificate'],
 ]
 
 /** The SQLSTATE of an error that the server sent; null for other errors. drizzle wraps what the client throws. */
@@ -54,11 +62,22 @@ function faultOf(error: unknown): StoreFault | null {
   return CLIENT_FAULTS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? faultOf(error.cause)
 }
 
-/** The error as a StoreError if it comes from the state of the database or its connection, or else as it is. */
+/** The error as a StoreError if it comes from the state of the database or its connection, or else without its values. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const fault = faultOf(error)
-  return fault === null ? error : new StoreError(fault, { cause: error })
+  const cause = withoutValues(error)
+  return fault === null ? cause : new StoreError(fault, { cause })
+}
+
+/**
+ * For the log: drizzle writes the statement and its values into the message, and the server writes rows into `detail`.
+ * They have addresses and hashes of tokens, and those of a batch fill pages.
+ */
+function withoutValues(error: unknown): unknown {
+  if (error instanceof DrizzleQueryError) return withoutValues(error.cause)
+  const state = sqlStateOf(error)
+  return state === null ? error : new Error(`${(error as Error).message} (SQLSTATE ${state})`)
 }
 
 /**

@@ -1,4 +1,5 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
+import type { SQLWrapper } from 'drizzle-orm'
 
 import type { UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
@@ -7,7 +8,7 @@ import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
 export function postgresUsageHistory(db: Drizzle): UsageHistory {
-  // `prepareMonths` of the metering leaves a row of zero where a month could take nothing.
+  // `createMonths` of the metering leaves a row of zero when the limit refused the first request of a month.
   const hasUsage = gt(monthlyUsage.used, 0)
 
   return {
@@ -58,6 +59,16 @@ export function postgresUsageHistory(db: Drizzle): UsageHistory {
           .having(sql`sum(${answers}) + sum(${failures}) > 0`)
           .orderBy(asc(day))
       )
+    },
+
+    async total(wanted) {
+      const { day, answers, cacheHits, failures } = dailyUsage
+      const sumOf = (column: SQLWrapper) => sql`coalesce(sum(${column}), 0)`.mapWith(Number)
+      const [sums] = await db
+        .select({ answers: sumOf(answers), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
+        .from(dailyUsage)
+        .where(eq(day, wanted))
+      return { day: wanted, ...sums! }
     },
 
     async sweepDays(before) {

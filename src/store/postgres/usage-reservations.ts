@@ -1,9 +1,17 @@
 import { sql } from 'drizzle-orm'
 
+import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
+import { lockMonths } from './usage-statements.ts'
 
 /** Processes whose reservations one transaction gives back. */
 const STEP_PROCESSES = 20
+
+/**
+ * A lease is over for the sweep this long after its end. A batch that found the lease valid when it began, and then waited
+ * for a lock, has ended by then: longer than any statement may take.
+ */
+const GRACE = sql.raw("interval '10 seconds'")
 
 /** The row of an ended process is kept this long, for one that only lost its connection. */
 const KEPT = sql.raw("interval '1 day'")
@@ -13,34 +21,41 @@ const KEPT = sql.raw("interval '1 day'")
  * been without the database for that long. Returns the number of slots.
  */
 export async function sweepReservations(db: Drizzle): Promise<number> {
-  for (let total = 0; ;) {
-    const open = await sweepStep(db)
-    if (open === null) return total
-    total += open
-  }
+  let total = 0
+  for (let open = await sweepStep(db); open !== null; open = await sweepStep(db)) total += open
+  await db.execute(sql`DELETE FROM metering_processes WHERE leased_until < now() - ${KEPT}`)
+  await inSteps(() => deleteSettled(db))
+  return total
 }
 
+/** Gives back the slots of a few processes; null when there are no more. */
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
-    // Locked, so that a batch of a process that is still there waits, and then finds its lease ended.
+    // Locked, so that a process that is still there waits, and then extends its lease without these reservations.
     const ended = (await tx.execute(sql`
       SELECT id FROM metering_processes p
-      WHERE leased_until < now() AND EXISTS (SELECT 1 FROM usage_reservations o WHERE o.process_id = p.id)
+      WHERE leased_until < now() - ${GRACE}
+        AND EXISTS (SELECT 1 FROM usage_reservations o WHERE o.process_id = p.id AND o.open > 0)
       ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)) as unknown as { id: string }[]
-    if (ended.length === 0) {
-      await tx.execute(sql`DELETE FROM metering_processes WHERE leased_until < now() - ${KEPT}`)
-      // A missing row counts as none open.
-      await tx.execute(sql`DELETE FROM usage_reservations WHERE open = 0`)
-      return null
-    }
-    const isEnded = sql`process_id IN (SELECT jsonb_array_elements_text(${JSON.stringify(ended.map(({ id }) => id))}::text::jsonb))`
+    if (ended.length === 0) return null
+    const ids = JSON.stringify(ended.map(({ id }) => id))
+    const isSwept = sql`process_id IN (SELECT jsonb_array_elements_text(${ids}::text::jsonb)) AND open > 0`
+    await tx.execute(lockMonths(sql`SELECT user_id, month FROM usage_reservations WHERE ${isSwept}`))
     await tx.execute(sql`
       UPDATE monthly_usage u SET used = greatest(0, u.used - o.open)
-      FROM (SELECT user_id, month, sum(open) AS open FROM usage_reservations WHERE ${isEnded} GROUP BY user_id, month) AS o
+      FROM (SELECT user_id, month, sum(open) AS open FROM usage_reservations WHERE ${isSwept} GROUP BY user_id, month) AS o
       WHERE u.user_id = o.user_id AND u.month = o.month`)
     const swept = (await tx.execute(
-      sql`DELETE FROM usage_reservations WHERE ${isEnded} RETURNING open`,
+      sql`DELETE FROM usage_reservations WHERE ${isSwept} RETURNING open`,
     )) as unknown as { open: number }[]
     return swept.reduce((total, { open }) => total + open, 0)
   })
+}
+
+/** Deletes rows without open slots, which count as much as no row; not those that a batch is writing. */
+async function deleteSettled(db: Drizzle): Promise<readonly unknown[]> {
+  return (await db.execute(sql`
+    DELETE FROM usage_reservations WHERE (process_id, user_id, month) IN (
+      SELECT process_id, user_id, month FROM usage_reservations WHERE open = 0 LIMIT ${STEP_ROWS} FOR UPDATE SKIP LOCKED
+    ) RETURNING open`)) as unknown as unknown[]
 }

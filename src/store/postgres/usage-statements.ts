@@ -23,7 +23,7 @@ const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sq
   settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
     AS x(m int, key_id text, day text, at bigint, answers int, cache_hits int, failures int))`
 
-/** What is added to the days: of the months in \`granted_months\`, and of the runs in \`granted\`. */
+/** What a batch adds to each day: settlements of the months in `granted_months`, and charges of the runs in `granted`. */
 const COUNTED_DAYS = sql.raw(`
   SELECT user_id, key_id, day, sum(answers) AS answers, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
     max(at) AS at
@@ -60,7 +60,7 @@ held AS (
 settled_months AS (
   SELECT *, greatest(0, used - given_back + greatest(0, settled - open)) AS start FROM held
 ),
--- Run after run of each month; step 0 is what they begin with.
+-- The runs of each month one after the other; step 0 is the start.
 granted(m, r, step, before, taken) AS (
   SELECT m, -1, 0, start, 0::bigint FROM settled_months
   UNION ALL
@@ -80,8 +80,8 @@ granted_months AS (
 turn AS (
   UPDATE metering_processes SET batch = ${batch}, leased_until = now() + ${LEASE}, effect = jsonb_build_object(
     'runs', (SELECT coalesce(jsonb_agg(jsonb_build_array(before, taken) ORDER BY r), '[]') FROM granted WHERE step > 0),
-    'months', (SELECT coalesce(jsonb_agg(jsonb_build_array(m, used_before, used_after, open_before) ORDER BY m), '[]')
-      FROM granted_months)
+    'months', (SELECT coalesce(jsonb_agg(jsonb_build_array(m, used_after - used_before, open_before, open_after)
+      ORDER BY m), '[]') FROM granted_months)
   )::text
   WHERE id = ${processId} AND batch = ${batch}::bigint - 1 AND leased_until > now()
     AND (SELECT count(*) FROM granted WHERE step > 0) = (SELECT count(*) FROM runs)
@@ -100,6 +100,8 @@ reservations_written AS (
 days_written AS (
   INSERT INTO daily_usage AS d (user_id, key_id, day, answers, cache_hits, failures, last_used_at)
   SELECT * FROM (${COUNTED_DAYS}) AS c WHERE EXISTS (SELECT 1 FROM turn)
+  -- In one order, because the locked month may be another: a settlement counts for the day on which it is made.
+  ORDER BY user_id, key_id, day
   ON CONFLICT (user_id, key_id, day) DO UPDATE SET
     answers = d.answers + excluded.answers,
     cache_hits = d.cache_hits + excluded.cache_hits,
@@ -141,26 +143,43 @@ WHERE p.id = b.id AND b.effect IS NOT NULL RETURNING b.effect`
 /** What a batch has done, to undo it. */
 export interface BatchEffect {
   runs: (readonly [before: number, taken: number])[]
-  months: (readonly [m: number, usedBefore: number, usedAfter: number, openBefore: number])[]
+  months: (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]
 }
 
-/** Takes a batch back, in one transaction with `takeEffect`. */
+/** Locks these months until the transaction ends, in the order in which `applyBatch` locks them. */
+export const lockMonths = (months: SQL): SQL => sql`
+SELECT u.user_id FROM monthly_usage u JOIN (${months}) AS x ON u.user_id = x.user_id AND u.month = x.month
+ORDER BY u.user_id, u.month FOR UPDATE OF u`
+
+/**
+ * Takes a batch back, in one transaction with `takeEffect`. Where a sweep has given back the reservations meanwhile, they
+ * are reserved again, so that used and reserved slots are those before the batch.
+ */
 export function undoBatch(rows: BatchRows, { runs, months }: BatchEffect, processId: string): SQL[] {
-  const changes = months.map(([m, before, after, open]) => ({ ...rows.months[m]!, change: after - before, open }))
+  const changes = months.map(([m, used_change, open_before, open_after]) => {
+    const { user_id, month } = rows.months[m]!
+    return { m, user_id, month, used_change, open_before, open_after }
+  })
   const granted = runs.map(([, taken], r) => ({ r, m: rows.runs[r]!.m, taken }))
+  const changed = sql`SELECT * FROM jsonb_to_recordset(${json(changes)})
+    AS x(m int, user_id text, month text, used_change bigint, open_before int, open_after int)`
   return [
+    lockMonths(changed),
     sql`
-UPDATE monthly_usage u SET used = greatest(0, u.used - x.change)
-FROM jsonb_to_recordset(${json(changes)}) AS x(user_id text, month text, change bigint)
+UPDATE monthly_usage u SET used = greatest(0, u.used - x.used_change + x.open_after - coalesce(o.open, 0))
+FROM (${changed}) AS x LEFT JOIN usage_reservations o
+  ON o.process_id = ${processId} AND o.user_id = x.user_id AND o.month = x.month
 WHERE u.user_id = x.user_id AND u.month = x.month`,
+    // A user who was deleted meanwhile has no month.
     sql`
-UPDATE usage_reservations o SET open = x.open
-FROM jsonb_to_recordset(${json(changes)}) AS x(user_id text, month text, open int)
-WHERE o.process_id = ${processId} AND o.user_id = x.user_id AND o.month = x.month`,
+INSERT INTO usage_reservations (process_id, user_id, month, open)
+SELECT ${processId}, x.user_id, x.month, x.open_before
+FROM (${changed}) AS x JOIN monthly_usage u ON u.user_id = x.user_id AND u.month = x.month
+ON CONFLICT (process_id, user_id, month) DO UPDATE SET open = excluded.open`,
     sql`
 WITH ${tablesOf(rows)},
 granted AS (SELECT * FROM jsonb_to_recordset(${json(granted)}) AS x(r int, m int, taken int)),
-granted_months AS (SELECT * FROM jsonb_to_recordset(${json(changes)}) AS x(m int, user_id text))
+granted_months AS (${changed})
 UPDATE daily_usage d SET
   answers = greatest(0, d.answers - c.answers),
   cache_hits = greatest(0, d.cache_hits - c.cache_hits),

@@ -1,6 +1,8 @@
 import { and, asc, count, desc, eq, getTableColumns, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { NewUser, User, Users } from '../../core/account-ports.ts'
+import { isAmong } from './is-among.ts'
+import { isCountedKey } from './keys.ts'
 import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
 import { serializable } from './transaction.ts'
 
@@ -12,10 +14,14 @@ export const USER_COLUMNS = columns
 const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 
 export function postgresUsers(db: Drizzle): Users {
-  const activeKeys = db
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.userId, users.id), isNull(apiKeys.deactivatedAtMs)))
+  /** The columns of a `ListedUser`. */
+  const listedColumns = (nowMs: number) => {
+    const activeKeys = db
+      .select({ count: count() })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.userId, users.id), isCountedKey(nowMs)))
+    return { ...USER_COLUMNS, activeKeys: sql`(${activeKeys})`.mapWith(Number) }
+  }
 
   return {
     ensure(user) {
@@ -29,11 +35,26 @@ export function postgresUsers(db: Drizzle): Users {
       return db.select(USER_COLUMNS).from(users).orderBy(asc(users.createdAtMs), asc(users.id))
     },
 
-    async search({ text, offset, limit }) {
-      const isMeant = text === '' ? undefined : sql`position(${folded(text)} in ${users.searchText}) > 0`
+    async matching(text) {
+      const found = await db
+        .select({ id: users.id })
+        .from(users)
+        .where(contains(text))
+        .orderBy(...NEWEST_FIRST)
+      return found.map(({ id }) => id)
+    },
+
+    async listed(ids, nowMs) {
+      const found = await db.select(listedColumns(nowMs)).from(users).where(isAmong(users.id, ids))
+      const byId = new Map(found.map((user) => [user.id, user]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    async search({ text, offset, limit, nowMs }) {
+      const isMeant = contains(text)
       const [page, [counted]] = await Promise.all([
         db
-          .select({ ...USER_COLUMNS, activeKeys: sql`(${activeKeys})`.mapWith(Number) })
+          .select(listedColumns(nowMs))
           .from(users)
           .where(isMeant)
           .orderBy(...NEWEST_FIRST)
@@ -71,6 +92,10 @@ export function postgresUsers(db: Drizzle): Users {
       return resumed.length > 0
     },
 
+    async setLogsUrls(id, logsUrls) {
+      await db.update(users).set({ logsUrls }).where(eq(users.id, id))
+    },
+
     async remove(id) {
       return (await db.delete(users).where(eq(users.id, id)).returning({ id: users.id })).length > 0
     },
@@ -94,6 +119,11 @@ export async function insertUser(tx: Drizzle, user: NewUser, name: string | null
     .values({ ...user, name, searchText })
     .returning(USER_COLUMNS)
   return inserted!
+}
+
+/** Whether the address or name of a user contains the text; undefined for '', which all contain. */
+function contains(text: string) {
+  return text === '' ? undefined : sql`position(${folded(text)} in ${users.searchText}) > 0`
 }
 
 /** What a search looks at. A line break keeps a text from matching across email and name. */

@@ -23,6 +23,7 @@ const PUT = luaScript(`
 redis.call('SET', '${RESULT_PREFIX}' .. ARGV[1], ARGV[3], 'PX', ARGV[5])
 redis.call('ZADD', KEYS[1], ARGV[4], ARGV[1])
 local ids = '${USER_PREFIX}' .. ARGV[2]
+redis.call('LREM', ids, 0, ARGV[1])
 redis.call('LPUSH', ids, ARGV[1])
 redis.call('PEXPIRE', ids, ARGV[5])
 local function delete(id)

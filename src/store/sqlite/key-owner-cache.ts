@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 
-import type { KeyOwner, Keys } from '../../core/account-ports.ts'
+import type { Keys } from '../../core/account-ports.ts'
+import type { KeyOwner } from '../../core/key-owner.ts'
 
 /** The number of cached keys: as many as a busy service sees within a minute, about 3 MB. */
 const MAX_OWNERS = 10_000
@@ -14,7 +15,7 @@ export interface KeyOwnerCache {
 
 export interface KeyOwnerCacheDeps {
   keys: Keys
-  /** `PRAGMA data_version`, which generation when another connection commits, but not when this one does. */
+  /** `PRAGMA data_version`, which changes when another connection commits, but not when this one does. */
   dataVersion: () => unknown
   /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
@@ -56,7 +57,7 @@ export function cacheKeyOwners({ keys, dataVersion, endOfTurn }: KeyOwnerCacheDe
 
   return {
     keys: {
-      ...invalidating(keys, ['list', 'listOf']),
+      ...invalidating(keys, ['list', 'listOf', 'find', 'findOf']),
       async findActive(hash) {
         checkOncePerTurn()
         const known = owners.get(hash)

@@ -1,12 +1,30 @@
-import { and, asc, count, desc, eq, getTableColumns, gte, inArray, isNull, lt, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, gte, inArray, isNull, lte, lt, or, sql } from 'drizzle-orm'
 
-import type { Keys } from '../../core/account-ports.ts'
+import type { ApiKey, Keys } from '../../core/account-ports.ts'
+import type { RecentKeys } from '../../core/key-owner.ts'
+import { rangesOf } from '../../core/key-settings.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { apiKeys, users, type Drizzle } from './schema.ts'
 
+/** Whether a key works: it is neither deactivated nor expired. */
+const isWorkingKey = (nowMs: number) =>
+  and(isNull(apiKeys.deactivatedAtMs), or(isNull(apiKeys.expiresAtMs), gt(apiKeys.expiresAtMs, nowMs)))
+
+/** Whether a key counts against the plan's maximum: it works and has no successor. */
+export const isCountedKey = (nowMs: number) => and(isWorkingKey(nowMs), isNull(apiKeys.replacedById))
+
 export function sqliteKeys(db: Drizzle): Keys {
+  const { expiresAtMs, allowedHosts, allowedAddresses } = apiKeys
   const findActive = db
-    .select({ keyId: apiKeys.id, userId: users.id, plan: users.plan })
+    .select({
+      keyId: apiKeys.id,
+      userId: users.id,
+      plan: users.plan,
+      logsUrls: users.logsUrls,
+      expiresAtMs,
+      allowedHosts,
+      allowedAddresses,
+    })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(eq(apiKeys.hash, sql.placeholder('hash')), isNull(apiKeys.deactivatedAtMs), isNull(users.suspendedAtMs)))
@@ -14,6 +32,16 @@ export function sqliteKeys(db: Drizzle): Keys {
 
   // All columns but the hash, which is only used for lookups.
   const { hash: _, ...columns } = getTableColumns(apiKeys)
+
+  function hasTooManyRecent(tx: Drizzle, userId: string, recent: RecentKeys | undefined): boolean {
+    if (recent === undefined) return false
+    const isRecent = and(eq(apiKeys.userId, userId), gte(apiKeys.createdAtMs, recent.sinceMs))
+    return tx.select({ count: count() }).from(apiKeys).where(isRecent).get()!.count >= recent.max
+  }
+
+  function findKey(filter: ReturnType<typeof and>): ApiKey | null {
+    return db.select(columns).from(apiKeys).where(filter).get() ?? null
+  }
 
   return {
     async create(key, maxActive, recent) {
@@ -23,17 +51,10 @@ export function sqliteKeys(db: Drizzle): Keys {
           const active = tx
             .select({ count: count() })
             .from(apiKeys)
-            .where(and(eq(apiKeys.userId, key.userId), isNull(apiKeys.deactivatedAtMs)))
+            .where(and(eq(apiKeys.userId, key.userId), isCountedKey(key.createdAtMs)))
             .get()!
           if (active.count >= maxActive) return 'too_many'
-          if (recent !== undefined) {
-            const created = tx
-              .select({ count: count() })
-              .from(apiKeys)
-              .where(and(eq(apiKeys.userId, key.userId), gte(apiKeys.createdAtMs, recent.sinceMs)))
-              .get()!
-            if (created.count >= recent.max) return 'too_many_recent'
-          }
+          if (hasTooManyRecent(tx, key.userId, recent)) return 'too_many_recent'
           tx.insert(apiKeys).values(key).run()
           return 'created'
         },
@@ -41,8 +62,40 @@ export function sqliteKeys(db: Drizzle): Keys {
       )
     },
 
+    async rotate(id, successor, endsAtMs, recent) {
+      const { userId, createdAtMs: nowMs } = successor
+      const isRotatable = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), isCountedKey(nowMs))
+      return db.transaction(
+        (tx) => {
+          if (hasTooManyRecent(tx, userId, recent)) return 'too_many_recent'
+          const replaced = tx
+            .update(apiKeys)
+            .set({
+              replacedById: successor.id,
+              expiresAtMs: sql`min(coalesce(${apiKeys.expiresAtMs}, ${endsAtMs}), ${endsAtMs})`,
+            })
+            .where(isRotatable)
+            .returning({ id: apiKeys.id })
+            .get()
+          if (!replaced) return 'ended'
+          tx.insert(apiKeys).values(successor).run()
+          return 'rotated'
+        },
+        { behavior: 'immediate' },
+      )
+    },
+
+    async update(userId, id, changes, nowMs) {
+      const filter = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId), isCountedKey(nowMs))
+      if (Object.keys(changes).length === 0) return findKey(filter)
+      return db.update(apiKeys).set(changes).where(filter).returning(columns).get() ?? null
+    },
+
     async findActive(hash) {
-      return findActive.get({ hash }) ?? null
+      const found = findActive.get({ hash })
+      if (!found) return null
+      const { allowedAddresses: addresses, ...owner } = found
+      return { ...owner, allowedRanges: rangesOf(addresses) }
     },
 
     async list() {
@@ -54,25 +107,28 @@ export function sqliteKeys(db: Drizzle): Keys {
         .all()
     },
 
-    async listOf(userId, page) {
+    async listOf(userId, nowMs, page) {
       const isOfUser = eq(apiKeys.userId, userId)
       const all = db
         .select(columns)
         .from(apiKeys)
         .where(isOfUser)
-        .orderBy(sql`${apiKeys.deactivatedAtMs} IS NOT NULL`, desc(apiKeys.createdAtMs), desc(apiKeys.id))
+        .orderBy(sql`${isWorkingKey(nowMs)} DESC`, desc(apiKeys.createdAtMs), desc(apiKeys.id))
       const keys = page === undefined ? all.all() : all.limit(page.limit).offset(page.offset).all()
       const counts = db
-        .select({ total: count(), active: sql<number>`count(*) - count(${apiKeys.deactivatedAtMs})` })
+        .select({ total: count(), active: sql<number>`count(*) FILTER (WHERE ${isCountedKey(nowMs)})` })
         .from(apiKeys)
         .where(isOfUser)
         .get()!
       return { keys, ...counts }
     },
 
+    async find(id) {
+      return findKey(eq(apiKeys.id, id))
+    },
+
     async findOf(userId, id) {
-      const filter = and(eq(apiKeys.id, id), eq(apiKeys.userId, userId))
-      return db.select(columns).from(apiKeys).where(filter).get() ?? null
+      return findKey(and(eq(apiKeys.id, id), eq(apiKeys.userId, userId)))
     },
 
     async deactivate(id, atMs, ownerId) {
@@ -88,9 +144,11 @@ export function sqliteKeys(db: Drizzle): Keys {
       )
     },
 
-    async sweep(deactivatedBeforeMs) {
+    async sweep(endedBeforeMs) {
       const { id, deactivatedAtMs } = apiKeys
-      const old = db.select({ id }).from(apiKeys).where(lt(deactivatedAtMs, deactivatedBeforeMs)).limit(STEP_ROWS)
+      // An expired key may also be deactivated later; the earlier end counts.
+      const ended = or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs))
+      const old = db.select({ id }).from(apiKeys).where(ended).limit(STEP_ROWS)
       return inSteps(() => db.delete(apiKeys).where(inArray(id, old)).returning({ id }).all().length)
     },
   }

@@ -4,6 +4,7 @@ import { dirname } from 'node:path'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import type { Stores } from '../stores.ts'
+import { sqliteUsageAlerts } from './alerts.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { batchPuts } from './batched-puts.ts'
 import { sqliteCacheFile } from './cache-file.ts'
@@ -13,6 +14,7 @@ import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { sqliteProbe } from './probe.ts'
+import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
 import { sqliteSessions } from './sessions.ts'
 import { hasFault, toStoreError } from './store-error.ts'
@@ -55,7 +57,7 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
     const owned = stack.move()
     return {
       users: retryWhenBusy(
-        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search']),
+        keyOwners.invalidating(sqliteUsers(db), ['find', 'findByEmail', 'list', 'search', 'matching', 'listed']),
         checkPlace,
       ),
       identities: retryWhenBusy(sqliteIdentities(db), checkPlace),
@@ -64,6 +66,8 @@ export function openSqlite(path: string, { maxResults }: { maxResults: number })
       audit: retryWhenBusy(sqliteAuditLog(db), checkPlace),
       keys: retryWhenBusy(keyOwners.keys, checkPlace),
       usage: retryWhenBusy(sqliteUsage(db), checkPlace),
+      alerts: retryWhenBusy(sqliteUsageAlerts(db), checkPlace),
+      requestLog: retryWhenBusy(sqliteRequestLog(db), checkPlace),
       results,
       ping: file.ping,
       async shrink() {

@@ -3,6 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 
 import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
+import type { AlertThreshold } from '../../core/usage-alerts.ts'
 
 /** An open database, or a transaction in it. */
 export type Drizzle = BunSQLiteDatabase
@@ -18,6 +19,7 @@ export const users = sqliteTable(
     createdAtMs: integer('created_at').notNull(),
     name: text(),
     suspendedAtMs: integer('suspended_at'),
+    logsUrls: integer('logs_urls', { mode: 'boolean' }).notNull().default(false),
   },
   (t) => [index('users_age').on(t.createdAtMs, t.id)],
 )
@@ -96,8 +98,76 @@ export const apiKeys = sqliteTable(
     lastFour: text('last_four').notNull(),
     createdAtMs: integer('created_at').notNull(),
     deactivatedAtMs: integer('deactivated_at'),
+    /** Null for a key that does not expire. */
+    expiresAtMs: integer('expires_at'),
+    /** JSON arrays of text; empty for no restriction. */
+    allowedHosts: text('allowed_hosts', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    allowedAddresses: text('allowed_addresses', { mode: 'json' }).$type<readonly string[]>().notNull(),
+    /** The id of the successor of a rotated key. No reference, because the successor may be deleted earlier. */
+    replacedById: text('replaced_by'),
   },
-  (t) => [index('api_keys_user').on(t.userId), index('api_keys_deactivated').on(t.deactivatedAtMs)],
+  (t) => [
+    index('api_keys_user').on(t.userId),
+    index('api_keys_deactivated').on(t.deactivatedAtMs),
+    index('api_keys_expiry').on(t.expiresAtMs),
+  ],
+)
+
+/** The latest API requests of each user, numbered in the order in which they were written. */
+export const requestLog = sqliteTable(
+  'request_log',
+  {
+    id: integer().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    keyId: text('key_id').notNull(),
+    requestId: text('request_id').notNull(),
+    atMs: integer('at').notNull(),
+    method: text().notNull(),
+    status: integer().notNull(),
+    reason: text().notNull(),
+    cache: text({ enum: ['HIT', 'MISS'] }),
+    latencyMs: integer('latency_ms').notNull(),
+    host: text(),
+    path: text(),
+  },
+  (t) => [index('request_log_user').on(t.userId, t.id), index('request_log_at').on(t.atMs)],
+)
+
+/** Where the alerts of a user are sent. The secret is needed to sign them. */
+export const alertWebhooks = sqliteTable('alert_webhooks', {
+  userId: text('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  url: text().notNull(),
+  secret: text().notNull(),
+  createdAtMs: integer('created_at').notNull(),
+})
+
+/** Alerts about the usage of a month, at most one for each threshold, and their delivery. */
+export const usageAlerts = sqliteTable(
+  'usage_alerts',
+  {
+    id: text().primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    month: text().notNull(),
+    threshold: integer().$type<AlertThreshold>().notNull(),
+    used: integer().notNull(),
+    limit: integer('quota').notNull(),
+    createdAtMs: integer('created_at').notNull(),
+    attempts: integer().notNull().default(0),
+    nextAttemptAtMs: integer('next_attempt_at'),
+    deliveredAtMs: integer('delivered_at'),
+    error: text(),
+  },
+  (t) => [
+    uniqueIndex('usage_alerts_once').on(t.userId, t.month, t.threshold),
+    index('usage_alerts_due').on(t.nextAttemptAtMs),
+    index('usage_alerts_age').on(t.createdAtMs),
+  ],
 )
 
 /** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */

@@ -64,6 +64,17 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
       )
     },
 
+    async total(wanted) {
+      const { day, answers, cacheHits, failures } = dailyUsage
+      const sumOf = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`
+      const sums = db
+        .select({ answers: sumOf(answers), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
+        .from(dailyUsage)
+        .where(eq(day, wanted))
+        .get()!
+      return { day: wanted, ...sums }
+    },
+
     async sweepDays(before) {
       const { day } = dailyUsage
       const rowid = sql`${dailyUsage}.rowid`

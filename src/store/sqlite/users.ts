@@ -1,15 +1,17 @@
 import { and, asc, count, desc, eq, getTableColumns, inArray, isNotNull, isNull, ne, sql } from 'drizzle-orm'
 
 import type { ListedUser, NewUser, User, Users } from '../../core/account-ports.ts'
+import { isCountedKey } from './keys.ts'
 import { apiKeys, sessions, users, type Drizzle } from './schema.ts'
 
 const NEWEST_FIRST = [desc(users.createdAtMs), desc(users.id)]
 
 export function sqliteUsers(db: Drizzle): Users {
-  const activeKeys = db
-    .select({ count: count() })
-    .from(apiKeys)
-    .where(and(eq(apiKeys.userId, users.id), isNull(apiKeys.deactivatedAtMs)))
+  const activeKeys = (nowMs: number) =>
+    db
+      .select({ count: count() })
+      .from(apiKeys)
+      .where(and(eq(apiKeys.userId, users.id), isCountedKey(nowMs)))
 
   return {
     async ensure(user) {
@@ -28,11 +30,25 @@ export function sqliteUsers(db: Drizzle): Users {
       return db.select().from(users).orderBy(asc(users.createdAtMs), asc(users.id)).all()
     },
 
-    async search({ text, offset, limit }) {
+    async matching(text) {
+      return idsOf(db, text)
+    },
+
+    async listed(ids, nowMs) {
+      const found = db
+        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys(nowMs)})` })
+        .from(users)
+        .where(inArray(users.id, [...ids]))
+        .all()
+      const byId = new Map(found.map((user) => [user.id, user]))
+      return ids.flatMap((id) => byId.get(id) ?? [])
+    },
+
+    async search({ text, offset, limit, nowMs }) {
       const wanted = text === '' ? null : idsOf(db, text)
       const filter = wanted === null ? undefined : inArray(users.id, wanted.slice(offset, offset + limit))
       const page: ListedUser[] = db
-        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys})` })
+        .select({ ...getTableColumns(users), activeKeys: sql<number>`(${activeKeys(nowMs)})` })
         .from(users)
         .where(filter)
         .orderBy(...NEWEST_FIRST)
@@ -70,6 +86,10 @@ export function sqliteUsers(db: Drizzle): Users {
     async resume(id) {
       const isSuspended = and(eq(users.id, id), isNotNull(users.suspendedAtMs))
       return db.update(users).set({ suspendedAtMs: null }).where(isSuspended).returning().all().length > 0
+    },
+
+    async setLogsUrls(id, logsUrls) {
+      db.update(users).set({ logsUrls }).where(eq(users.id, id)).run()
     },
 
     async remove(id) {

@@ -7,6 +7,8 @@ describe('known providers', () => {
     ['https://www.youtube.com/watch?v=1', 'https://www.youtube.com/oembed'],
     ['https://m.youtube.com/watch?v=1', 'https://www.youtube.com/oembed'],
     ['http://www.youtube.com/watch?v=1', 'https://www.youtube.com/oembed'],
+    ['https://youtube.com/watch?v=1', 'https://www.youtube.com/oembed'],
+    ['https://static.flickr.com/1/2', null],
     ['https://youtu.be/1', 'https://www.youtube.com/oembed'],
     ['https://youtube.com/shorts/1', 'https://www.youtube.com/oembed'],
     ['https://www.youtube.com/about', null],

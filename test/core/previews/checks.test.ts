@@ -295,6 +295,12 @@ describe('delivery', () => {
       ['error Wall: Crawlers get a consent page instead of the page.'],
     ],
     [
+      'a login page instead of the page',
+      [],
+      { interstitial: 'login' },
+      ['error Wall: Crawlers get a login page instead of the page.'],
+    ],
+    [
       'a sign-in page',
       [],
       { url: 'https://www.example.com/users/sign_in?to=/lights' },

@@ -2,6 +2,7 @@ import type { Charset } from '../../charset.ts'
 import type { Interstitial } from '../../extract/interstitial.ts'
 import type { ImageFacts } from '../../image-facts.ts'
 import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'
+import type { Hop } from '../../trace.ts'
 
 /** `error`: no or a wrong card in some apps. `warning`: a worse one. `notice`: could be better. */
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
@@ -20,7 +21,7 @@ export interface Check {
 export interface CheckedHop {
   url: string
   status: number | null
-  by: 'caller' | 'redirect' | 'refresh' | 'retry as browser'
+  by: Hop['by']
   isDowngrade: boolean
 }
 

@@ -1,4 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
+import type { Interstitial } from '../../extract/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
@@ -11,6 +12,9 @@ const MAX_REDIRECTS = 5
 
 /** Words of paths to which sites send visitors who are not signed in. */
 const LOGIN_PATH = /(?:^|[/._-])(?:log[-_]?in|sign[-_]?in|sso|auth|authorize|oauth2?|accounts?)(?:[/._-]|$)/i
+
+/** Walls that are no bot challenges. */
+const WALLS: Partial<Record<Interstitial, string>> = { consent: 'a consent page', login: 'a login page' }
 
 /** Tags without which a card lacks something, for checks of where they are. */
 const CARD_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:card', 'twitter:title', 'twitter:image']
@@ -45,7 +49,7 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
   const checks: Check[] = []
   const status = hops.at(-1)?.status ?? null
   if (interstitial !== null) {
-    const wall = interstitial === 'consent' ? 'a consent page' : 'a bot challenge'
+    const wall = WALLS[interstitial] ?? 'a bot challenge'
     const fix = 'Let the crawlers of apps pass, by their user agents and addresses.'
     checks.push({ severity: 'error', subject: 'Wall', reason: `Crawlers get ${wall} instead of the page.`, fix })
   }

@@ -1,8 +1,9 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
+import type { ServerUsage } from '../../../service/server-usage.ts'
 import type { DayReport } from '../../../service/statistics.ts'
-import { AdminHealthPage, type AdminHealthProps } from '../../../../views/admin/health.tsx'
+import { AdminHealthPage, type AdminHealthProps, SERVER_CHART_DAYS } from '../../../../views/admin/health.tsx'
 import type { Auth } from '../../auth.ts'
 
 /** The current state of fetches, Chromium, cache, database, Redis and backups. */
@@ -16,17 +17,19 @@ export interface AdminHealthRouteDeps {
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
   report: () => DayReport
+  serverUsage: ServerUsage
 }
 
 /** `/admin/health`: fetches, Chromium, cache and failures. */
-export const adminHealthRoutes = ({ auth, runtimeStatus, report }: AdminHealthRouteDeps) =>
+export const adminHealthRoutes = ({ auth, runtimeStatus, report, serverUsage }: AdminHealthRouteDeps) =>
   new Elysia().use(auth.operatorOnly).get('/admin/health', async ({ context }) => {
-    const now = await runtimeStatus()
+    const [now, days] = await Promise.all([runtimeStatus(), serverUsage.days(SERVER_CHART_DAYS)])
     const { failuresByReason, failingHosts, ...day } = report()
     return context.render({ path: '/admin/health' }, (frame) => (
       <AdminHealthPage
         frame={frame}
         {...now}
+        days={days}
         day={day}
         failuresByReason={failuresByReason}
         failingHosts={failingHosts}

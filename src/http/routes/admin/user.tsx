@@ -30,7 +30,7 @@ export const adminUserRoutes = ({ auth, operators, rules }: AdminUserRouteDeps) 
       <AdminUserPage
         frame={frame}
         user={adminUserOf(user, rules)}
-        keys={keys.keys.map(keyItemOf)}
+        keys={keys.keys.map((key) => keyItemOf(key, frame.nowMs))}
         paging={pagingOf(page, keys.total)}
         plans={PLAN_NAMES.map((name) => rules.plans[name])}
         audit={actions.map(auditItemOf)}

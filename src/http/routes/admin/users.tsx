@@ -1,33 +1,64 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { AdminUsersPage } from '../../../../views/admin/users.tsx'
+import { AppError } from '../../../core/errors.ts'
 import type { Operators } from '../../../service/operators.ts'
+import { signInLink } from '../../../service/sign-in-links.ts'
+import { AdminUsersPage, type AdminUsersProps } from '../../../../views/admin/users.tsx'
 import { adminUserOf, type AdminItemRules } from '../../admin-items.ts'
-import type { Auth } from '../../auth.ts'
+import type { Auth, RequestContext } from '../../auth.ts'
+import { statusOf } from '../../errors.ts'
 import { queryOf } from '../../metadata-query.ts'
+import { errorNote, type Observer } from '../../observe.ts'
 import { pageNumber, pagingOf } from '../../paging.ts'
 
 export interface AdminUsersRouteDeps {
   auth: Auth
   operators: Operators
   rules: AdminItemRules
+  observer: Observer
+  /** The public origin. */
+  baseUrl: () => string
 }
 
-/** `/admin`: all users, or the results of a search. */
-export const adminUsersRoutes = ({ auth, operators, rules }: AdminUsersRouteDeps) =>
-  new Elysia().use(auth.operatorOnly).get('/admin', async ({ request, context }) => {
+/** `/admin`: all users, or the results of a search, and invitations. */
+export function adminUsersRoutes({ auth, operators, rules, observer, baseUrl }: AdminUsersRouteDeps) {
+  type Outcome = Pick<AdminUsersProps, 'invitation'> & { status?: number }
+
+  async function show(context: RequestContext, request: Request, { invitation, status = 200 }: Outcome) {
     const query = queryOf(request)
     const text = query('q')?.trim() ?? ''
+    const sort = query('sort') === 'usage' ? 'usage' : 'newest'
     const page = pageNumber(query('page'))
-    const { users, total } = await operators.users(text, page)
-    return context.render({ path: '/admin' }, (frame) => (
+    const { users, total } = await operators.users({ text, page, sort })
+    return context.render({ path: '/admin', status }, (frame) => (
       <AdminUsersPage
         frame={frame}
         query={text}
+        sort={sort}
         users={users.map((user) => adminUserOf(user, rules))}
         total={total}
         paging={pagingOf(page, total)}
+        invitation={invitation}
       />
     ))
-  })
+  }
+
+  return new Elysia()
+    .use(auth.operatorOnly)
+    .get('/admin', ({ request, context }) => show(context, request, { invitation: null }))
+    .post('/admin/invite', async ({ request, context, viewer, form }) => {
+      const email = form('email')
+      try {
+        const { token, ...invited } = await operators.invite(viewer.user, email)
+        // Rendered in the response itself: for a redirect the link would have to be stored.
+        const invitation = { ...invited, link: signInLink(baseUrl(), token), error: '' }
+        return await show(context, request, { invitation })
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        observer.note(request, errorNote(error))
+        const invitation = { email, link: null, expiresAtMs: 0, error: error.message }
+        return show(context, request, { invitation, status: statusOf(error) })
+      }
+    })
+}

@@ -1,24 +1,29 @@
 import { Html } from '@elysiajs/html'
 
-import { count, percent } from '../ui/number.ts'
-import { RelativeTime } from '../ui/time.tsx'
+import { count, percent } from './number.ts'
+import { RelativeTime } from './time.tsx'
 
-/** Why fetches failed, and how many. */
-export interface FailureReason {
+/** Failures of one kind: `timeout`, `http_status 404`. */
+export interface ReasonCount {
   reason: string
   count: number
 }
 
-/** A host that failed recently. */
-export interface FailingHost {
+/** Failures of one host. */
+export interface HostFailures {
   host: string
   count: number
   lastReason: string
   lastAtMs: number
 }
 
-/** A bar chart, the most frequent reason first. */
-export function FailureReasons({ failures }: { failures: readonly FailureReason[] }) {
+/** `http_status 404` → `HTTP 404`, `host_not_found` → `host not found`. */
+export function reasonText(reason: string): string {
+  return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')
+}
+
+/** Failures by reason as bars, the most frequent first. */
+export function FailureReasons({ failures }: { failures: readonly ReasonCount[] }) {
   if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
   const sorted = failures.toSorted((a, b) => b.count - a.count)
   const most = sorted[0]!.count
@@ -35,7 +40,7 @@ export function FailureReasons({ failures }: { failures: readonly FailureReason[
         {sorted.map((failure) => (
           <tr>
             <th scope="row" safe>
-              {failure.reason.replaceAll('_', ' ')}
+              {reasonText(failure.reason)}
             </th>
             <td>
               <span safe>{count(failure.count)}</span>
@@ -50,7 +55,8 @@ export function FailureReasons({ failures }: { failures: readonly FailureReason[
   )
 }
 
-export function FailingHosts({ hosts, nowMs }: { hosts: readonly FailingHost[]; nowMs: number }) {
+/** Hosts with failures. */
+export function FailingHosts({ hosts, nowMs }: { hosts: readonly HostFailures[]; nowMs: number }) {
   if (hosts.length === 0) return <p class="empty">No recent failures.</p>
   return (
     <table class="cards">
@@ -75,7 +81,7 @@ export function FailingHosts({ hosts, nowMs }: { hosts: readonly FailingHost[]; 
               {count(failing.count)}
             </td>
             <td data-label="Last reason" safe>
-              {failing.lastReason.replaceAll('_', ' ')}
+              {reasonText(failing.lastReason)}
             </td>
             <td data-label="Last failure">
               <RelativeTime ms={failing.lastAtMs} nowMs={nowMs} />

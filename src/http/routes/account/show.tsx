@@ -1,29 +1,39 @@
 import { Html } from '@elysiajs/html'
-import { Elysia } from 'elysia'
 
-import { parseEmail } from '../../../core/email.ts'
 import type { Plans } from '../../../core/plan.ts'
 import type { Profiles } from '../../../service/profiles.ts'
 import type { SessionService, SignedIn } from '../../../service/sessions.ts'
 import type { SignInService } from '../../../service/sign-in.ts'
+import type { UsageAlertService } from '../../../service/usage-alerts.ts'
 import { AccountPage, type AccountProps } from '../../../../views/account.tsx'
-import type { Cookies } from '../../cookies.ts'
-import type { Auth, RequestContext } from '../../auth.ts'
+import type { RequestContext } from '../../auth.ts'
 
-export interface AccountRouteDeps {
-  auth: Auth
+/** The submitted form that is shown again with its error, and the status of the page. */
+export interface AccountOutcome {
+  deletion?: AccountProps['deletion']
+  alertForm?: AccountProps['alerts']['form']
+  status?: number
+}
+
+/** Renders the account page. */
+export type ShowAccount = (context: RequestContext, viewer: SignedIn, outcome?: AccountOutcome) => Promise<Response>
+
+export interface ShowAccountDeps {
   profiles: Profiles
   sessions: SessionService
   signIn: SignInService
-  cookies: Cookies
+  alerts: UsageAlertService
   plans: Plans
 }
 
-/** `/account`: the user's account, and its deletion. */
-export function accountRoutes({ auth, profiles, sessions, signIn, cookies, plans }: AccountRouteDeps) {
-  async function show(context: RequestContext, viewer: SignedIn, deletion: AccountProps['deletion'], status = 200) {
+export function createShowAccount({ profiles, sessions, signIn, alerts, plans }: ShowAccountDeps): ShowAccount {
+  return async (context, viewer, { deletion = null, alertForm = null, status = 200 } = {}) => {
     const { user, sessionId } = viewer
-    const [identities, openSessions] = await Promise.all([profiles.identities(user.id), sessions.list(user.id)])
+    const [identities, openSessions, alertSettings] = await Promise.all([
+      profiles.identities(user.id),
+      sessions.list(user.id),
+      alerts.settings(user.id),
+    ])
     const connections = identities.map(({ issuer, ...identity }) => {
       const provider = signIn.providers.find((candidate) => candidate.issuer === issuer)
       return { ...identity, issuer, label: provider?.label ?? `${URL.parse(issuer)?.host ?? issuer} (not configured)` }
@@ -37,23 +47,9 @@ export function accountRoutes({ auth, profiles, sessions, signIn, cookies, plans
         connections={connections}
         others={others}
         sessions={openSessions.map((session) => ({ ...session, isCurrent: session.id === sessionId }))}
+        alerts={{ ...alertSettings, form: alertForm }}
         deletion={deletion}
       />
     ))
   }
-
-  return new Elysia()
-    .use(auth.signedInUser)
-    .get('/account', ({ context, viewer }) => show(context, viewer, null))
-    .post('/account/delete', async ({ context, viewer, form }) => {
-      const typed = form('confirm')
-      if (parseEmail(typed) !== viewer.user.email) {
-        return show(context, viewer, { typed, error: `Type ${viewer.user.email} to delete the account.` }, 400)
-      }
-      await profiles.remove(viewer.user.id)
-      return auth.redirectWithNotice('/sign-in', {
-        notice: 'account_deleted',
-        cookies: [cookies.clear('urlmeta_session')],
-      })
-    })
 }

@@ -1,0 +1,118 @@
+/** The log of API requests that users see of their own keys. It is a sample, not accounting. */
+
+/** A finished request with a key. */
+export interface LoggedRequest {
+  userId: string
+  keyId: string
+  /** The `X-Request-Id` of the response. */
+  requestId: string
+  /** Unix milliseconds of its end. */
+  atMs: number
+  method: string
+  status: number
+  /** `ok`, the kind of failure of the fetch, or the kind of error: `timeout`, `http_status 404`, `minute_limit`. */
+  reason: string
+  cache: 'HIT' | 'MISS' | null
+  /** Milliseconds until the response was ready. */
+  latencyMs: number
+  /** Host and path of the requested URL; null unless the user has enabled them. */
+  host: string | null
+  path: string | null
+}
+
+/** How many requests of a user are kept, and for how long. */
+export const MAX_LOGGED_REQUESTS = 1_000
+export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
+
+/** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 500 KB. */
+export const MAX_LOGGED_PATH_CHARACTERS = 300
+
+export interface RequestLog {
+  /**
+   * Stores the requests of users who still exist, without host and path for users who have disabled them, and keeps the
+   * newest `keep` requests of each of these users. Atomic.
+   */
+  append(requests: readonly LoggedRequest[], keep: number): Promise<void>
+  /** All stored requests of a user, newest first. */
+  list(userId: string): Promise<LoggedRequest[]>
+  /** Sets host and path of the stored requests of a user to null. */
+  eraseUrls(userId: string): Promise<void>
+  /** Deletes requests before this time; returns how many. */
+  sweep(beforeMs: number): Promise<number>
+}
+
+/** The selected part of a log. */
+export interface RequestFilter {
+  /** Null for all keys. */
+  keyId: string | null
+  result: 'all' | 'ok' | 'failed'
+  cache: 'all' | 'HIT' | 'MISS'
+}
+
+export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
+  const { keyId, result, cache } = filter
+  return requests.filter(
+    (request) =>
+      (keyId === null || request.keyId === keyId) &&
+      (result === 'all' || (request.reason === 'ok') === (result === 'ok')) &&
+      (cache === 'all' || request.cache === cache),
+  )
+}
+
+/** The value that `percent` of the numbers do not exceed (nearest rank); null for none. */
+export function percentile(numbers: readonly number[], percent: number): number | null {
+  const sorted = numbers.toSorted((a, b) => a - b)
+  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null
+}
+
+/** Latencies of successful requests in milliseconds; null without any. */
+export interface Latency {
+  p50: number | null
+  p95: number | null
+}
+
+/** A summary of requests. */
+export interface RequestSummary {
+  total: number
+  failed: number
+  fetched: Latency
+  cached: Latency
+  /** The most frequent first. */
+  failuresByReason: { reason: string; count: number }[]
+  /** The most frequent first; requests without a host are not counted. */
+  failuresByHost: { host: string; count: number; lastReason: string; lastAtMs: number }[]
+}
+
+/** Hosts in a summary. */
+const MAX_FAILING_HOSTS = 20
+
+/** Summarizes requests, which are newest first. */
+export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSummary {
+  const failures = requests.filter(({ reason }) => reason !== 'ok')
+  const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
+    const numbers = filterRequests(requests, { keyId: null, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
+    return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
+  }
+  const byReason = Map.groupBy(failures, ({ reason }) => reason)
+  const byHost = Map.groupBy(
+    failures.filter(({ host }) => host !== null),
+    ({ host }) => host!,
+  )
+  return {
+    total: requests.length,
+    failed: failures.length,
+    fetched: latencyOf('MISS'),
+    cached: latencyOf('HIT'),
+    failuresByReason: mostFirst(Array.from(byReason, ([reason, { length }]) => ({ reason, count: length }))),
+    failuresByHost: mostFirst(
+      Array.from(byHost, ([host, ofHost]) => {
+        const latest = ofHost[0]!
+        return { host, count: ofHost.length, lastReason: latest.reason, lastAtMs: latest.atMs }
+      }),
+    ).slice(0, MAX_FAILING_HOSTS),
+  }
+}
+
+function mostFirst<T extends { count: number }>(groups: T[]): T[] {
+  return groups.toSorted((a, b) => b.count - a.count)
+}

@@ -1,0 +1,27 @@
+import { failureReason } from '../core/failure-reason.ts'
+import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
+import type { Observation, RequestOwner } from './observe.ts'
+
+/** A finished request for its user's log. */
+export function loggedRequestOf(observation: Observation, owner: RequestOwner, nowMs: number): LoggedRequest {
+  const { id, method, status, ms, cache, host } = observation
+  const { userId, keyId, path } = owner
+  return {
+    userId,
+    keyId,
+    requestId: id,
+    atMs: nowMs,
+    method,
+    status,
+    reason: reasonOf(observation),
+    cache: cache ?? null,
+    latencyMs: ms,
+    host: path === null ? null : (host ?? null),
+    path: path === null ? null : path.slice(0, MAX_LOGGED_PATH_CHARACTERS),
+  }
+}
+
+/** `ok`, `timeout`, `http_status 404`, `minute_limit`. */
+function reasonOf({ outcome, failure, siteStatus }: Observation): string {
+  return failure === undefined ? outcome : failureReason(failure, siteStatus)
+}

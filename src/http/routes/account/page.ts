@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia'
+
+import { parseEmail } from '../../../core/email.ts'
+import type { Profiles } from '../../../service/profiles.ts'
+import type { Auth } from '../../auth.ts'
+import type { Cookies } from '../../cookies.ts'
+import type { ShowAccount } from './show.tsx'
+
+export interface AccountRouteDeps {
+  auth: Auth
+  profiles: Profiles
+  cookies: Cookies
+  showAccount: ShowAccount
+}
+
+/** `/account`: the user's account, and its deletion. */
+export const accountRoutes = ({ auth, profiles, cookies, showAccount }: AccountRouteDeps) =>
+  new Elysia()
+    .use(auth.signedInUser)
+    .get('/account', ({ context, viewer }) => showAccount(context, viewer))
+    .post('/account/delete', async ({ context, viewer, form }) => {
+      const typed = form('confirm')
+      if (parseEmail(typed) !== viewer.user.email) {
+        const deletion = { typed, error: `Type ${viewer.user.email} to delete the account.` }
+        return showAccount(context, viewer, { deletion, status: 400 })
+      }
+      await profiles.remove(viewer.user.id)
+      return auth.redirectWithNotice('/sign-in', {
+        notice: 'account_deleted',
+        cookies: [cookies.clear('urlmeta_session')],
+      })
+    })

@@ -1,0 +1,85 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+
+import { AppError } from '../../core/errors.ts'
+import { MAX_KEY_NAME_CHARACTERS } from '../../core/key-name.ts'
+import { OVERLAPS, parseOverlap } from '../../core/key-settings.ts'
+import type { KeyRing } from '../../service/key-ring.ts'
+import type { SignedIn } from '../../service/sessions.ts'
+import { KeyPage, type KeyProps } from '../../../views/key.tsx'
+import { keyPath } from '../../../views/ui/key-table.tsx'
+import type { Auth, RequestContext } from '../auth.ts'
+import { statusOf } from '../errors.ts'
+import { keyFieldsOf, readKeyForm } from '../key-form.ts'
+import { keyItemOf } from '../key-item.ts'
+import { errorNote, type Observer } from '../observe.ts'
+
+export interface KeyPageRouteDeps {
+  auth: Auth
+  keyRing: KeyRing
+  observer: Observer
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+/** `/keys/<id>`: shows, changes, rotates and deactivates one key of the user. */
+export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps) {
+  type Outcome = Partial<Pick<KeyProps, 'fields' | 'rotated' | 'error'>> & { status?: number }
+
+  async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
+    const { key, successor } = await keyRing.details(user.id, id)
+    const { fields = keyFieldsOf(key), rotated = null, error = '', status = 200 } = outcome
+    return context.render({ path: keyPath(id), status }, (frame) => (
+      <KeyPage
+        frame={frame}
+        item={keyItemOf(key, frame.nowMs)}
+        fields={fields}
+        maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
+        overlaps={OVERLAPS}
+        successor={successor}
+        rotated={rotated}
+        error={error}
+      />
+    ))
+  }
+
+  /** Shows why an action failed on the key's page. */
+  function refuse(request: Request, context: RequestContext, viewer: SignedIn, id: string, error: unknown) {
+    if (!(error instanceof AppError) || error.kind === 'not_found') throw error
+    observer.note(request, errorNote(error))
+    return show(context, viewer, id, { error: error.message, status: statusOf(error) })
+  }
+
+  return new Elysia({ prefix: '/keys/:id' })
+    .use(auth.signedInUser)
+    .get('', ({ context, viewer, params }) => show(context, viewer, params.id))
+    .post('', async ({ request, context, viewer, params, form }) => {
+      const { settings, fields } = readKeyForm(form, now())
+      if (settings === null) {
+        observer.note(request, { outcome: 'invalid_request' })
+        return show(context, viewer, params.id, { fields, status: 400 })
+      }
+      try {
+        await keyRing.update(viewer.user.id, params.id, settings)
+        return auth.redirectWithNotice(keyPath(params.id), { notice: 'key_updated' })
+      } catch (error) {
+        return refuse(request, context, viewer, params.id, error)
+      }
+    })
+    .post('/rotate', async ({ request, context, viewer, params, form }) => {
+      const overlapMs = parseOverlap(form('overlap'))
+      if (overlapMs === null) throw new AppError('invalid_request', 'There is no such overlap')
+      const { user } = viewer
+      try {
+        const rotated = await keyRing.rotate(user.id, params.id, overlapMs, keyRing.maxPerHour(user))
+        // Rendered in the response itself: for a redirect the key would have to be stored.
+        return await show(context, viewer, params.id, { rotated })
+      } catch (error) {
+        return refuse(request, context, viewer, params.id, error)
+      }
+    })
+    .post('/deactivate', async ({ viewer, params }) => {
+      await keyRing.deactivate(viewer.user.id, params.id)
+      return auth.redirectWithNotice('/keys', { notice: 'key_deactivated' })
+    })
+}

@@ -1,0 +1,105 @@
+import { Html } from '@elysiajs/html'
+import { Elysia } from 'elysia'
+
+import type { LoggedRequest, RequestFilter } from '../../core/request-log.ts'
+import type { KeyRing } from '../../service/key-ring.ts'
+import type { RequestLogs } from '../../service/request-logs.ts'
+import { RequestsPage } from '../../../views/requests.tsx'
+import type { Auth } from '../auth.ts'
+import { csvOf } from '../csv.ts'
+import { type Query, queryOf } from '../metadata-query.ts'
+import { pageNumber, pagingOf } from '../paging.ts'
+
+export interface RequestRouteDeps {
+  auth: Auth
+  keyRing: KeyRing
+  requestLogs: RequestLogs
+}
+
+const COLUMNS = [
+  'time',
+  'request_id',
+  'key_id',
+  'key_name',
+  'method',
+  'status',
+  'reason',
+  'cache',
+  'latency_ms',
+  'host',
+  'path',
+]
+
+/** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
+export function requestRoutes({ auth, keyRing, requestLogs }: RequestRouteDeps) {
+  /** The names of all keys that are still listed, by id. */
+  async function keyNames(userId: string) {
+    return (await keyRing.all(userId)).map(({ id, name, lastFour }) => ({ id, name, lastFour }))
+  }
+
+  return new Elysia({ prefix: '/usage' })
+    .use(auth.signedInUser)
+    .get('/requests', async ({ request, context, viewer: { user } }) => {
+      const query = queryOf(request)
+      const filter = filterOf(query)
+      const page = pageNumber(query('page'))
+      const [{ requests, summary }, keys] = await Promise.all([
+        requestLogs.page(user.id, filter, page),
+        keyNames(user.id),
+      ])
+      return context.render({ path: '/usage/requests' }, (frame) => (
+        <RequestsPage
+          frame={frame}
+          keys={keys}
+          filter={filter}
+          requests={requests}
+          summary={summary}
+          paging={pagingOf(page, summary.total)}
+          logsUrls={user.logsUrls}
+        />
+      ))
+    })
+    .get('/requests.csv', async ({ request, viewer: { user } }) => {
+      const [requests, keys] = await Promise.all([
+        requestLogs.all(user.id, filterOf(queryOf(request))),
+        keyNames(user.id),
+      ])
+      const names = new Map(keys.map(({ id, name }) => [id, name]))
+      return new Response(
+        csvOf(
+          COLUMNS,
+          requests.map((logged) => rowOf(logged, names.get(logged.keyId) ?? null)),
+        ),
+        { headers: CSV_HEADERS },
+      )
+    })
+    .post('/requests/urls', async ({ viewer, form }) => {
+      const logsUrls = form('log') === 'true'
+      await requestLogs.setLogsUrls(viewer.user, logsUrls)
+      return auth.redirectWithNotice('/usage/requests', { notice: logsUrls ? 'urls_logged' : 'urls_not_logged' })
+    })
+}
+
+const CSV_HEADERS = {
+  'content-type': 'text/csv; charset=utf-8',
+  'content-disposition': 'attachment; filename="urlmeta-requests.csv"',
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+function rowOf(logged: LoggedRequest, keyName: string | null) {
+  const { atMs, requestId, keyId, method, status, reason, cache, latencyMs, host, path } = logged
+  const time = new Date(atMs).toISOString()
+  return [time, requestId, keyId, keyName, method, status, reason, cache, latencyMs, host, path]
+}
+
+/** Unknown values select everything. */
+function filterOf(query: Query): RequestFilter {
+  const result = query('result')
+  const cache = query('cache')
+  return {
+    keyId: query('key') || null,
+    result: result === 'ok' || result === 'failed' ? result : 'all',
+    cache: cache === 'HIT' || cache === 'MISS' ? cache : 'all',
+  }
+}

@@ -1,0 +1,56 @@
+import type { User, Users } from '../core/account-ports.ts'
+import { PAGE_ROWS } from '../core/limits.ts'
+import {
+  filterRequests,
+  type LoggedRequest,
+  REQUEST_LOG_KEPT_MS,
+  type RequestFilter,
+  type RequestLog,
+  type RequestSummary,
+  summarizeRequests,
+} from '../core/request-log.ts'
+
+/** The log of a user's requests. */
+export interface RequestLogs {
+  /** One page of the matching requests, counted from 1, newest first, and a summary of all of them. */
+  page(
+    userId: string,
+    filter: RequestFilter,
+    page: number,
+  ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary }>
+  /** All matching requests, newest first. */
+  all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]>
+  /** Whether host and path of the user's requests are logged. When disabled, those already stored are deleted. */
+  setLogsUrls(user: User, logsUrls: boolean): Promise<void>
+}
+
+export interface RequestLogsDeps {
+  log: RequestLog
+  users: Users
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
+  async function all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]> {
+    const oldestMs = now() - REQUEST_LOG_KEPT_MS
+    const requests = await log.list(userId)
+    return filterRequests(requests, filter).filter(({ atMs }) => atMs >= oldestMs)
+  }
+
+  return {
+    all,
+
+    async page(userId, filter, page) {
+      const requests = await all(userId, filter)
+      const start = (page - 1) * PAGE_ROWS
+      return { requests: requests.slice(start, start + PAGE_ROWS), summary: summarizeRequests(requests) }
+    },
+
+    async setLogsUrls({ id }, logsUrls) {
+      // In this order, because requests that are written later follow the setting of the user.
+      await users.setLogsUrls(id, logsUrls)
+      if (!logsUrls) await log.eraseUrls(id)
+    },
+  }
+}

@@ -1,0 +1,215 @@
+import type { User } from '../core/account-ports.ts'
+import type { AllowRule } from '../core/egress.ts'
+import { AppError, FetchError } from '../core/errors.ts'
+import { monthEnd, monthOf } from '../core/period.ts'
+import type { Plans } from '../core/plan.ts'
+import type { RateLimiter } from '../core/ports.ts'
+import { formatToken, TOKEN_BYTES } from '../core/token.ts'
+import { parseTargetUrl } from '../core/url.ts'
+import {
+  type AlertDelivery,
+  type AlertWebhook,
+  type DueAlert,
+  reachedThresholds,
+  type UsageAlert,
+  type UsageAlerts,
+  webhookSignature,
+  type WebhookSender,
+} from '../core/usage-alerts.ts'
+import type { UsageHistory } from '../core/usage-ports.ts'
+import type { Repeat } from './sweeper.ts'
+
+const MINUTE_MS = 60_000
+const HOUR_MS = 60 * MINUTE_MS
+
+/** How often usage is compared with the thresholds and due alerts are sent. */
+const CHECK_EVERY_MS = MINUTE_MS
+
+/** The delays after failed attempts: a restart of the receiver, an outage, a night. Then the alert is given up. */
+const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
+
+/** After a crash during an attempt, another process may send the alert. Longer than the deadline of an attempt. */
+const LEASE_MS = 2 * MINUTE_MS
+
+/** Users whose usage is read at once, and alerts that are sent at once. */
+const USERS_PER_STEP = 200
+const ALERTS_PER_STEP = 10
+
+/** Receivers' URLs are short; long ones are mistakes. */
+const MAX_WEBHOOK_URL_CHARACTERS = 2_048
+
+/** Test messages per user and minute. */
+const TESTS_PER_MINUTE = 5
+
+/** Alerts listed on the account page: three months of two thresholds. */
+const LATEST_ALERTS = 6
+
+/** The user's settings for alerts. */
+export interface AlertSettings {
+  webhook: AlertWebhook | null
+  alerts: (UsageAlert & AlertDelivery)[]
+}
+
+/** Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress, which are repeated later. */
+export interface UsageAlertService extends AsyncDisposable {
+  settings(userId: string): Promise<AlertSettings>
+  /** @throws AppError `invalid_request` for a URL that cannot be requested */
+  setUrl(user: User, url: string): Promise<void>
+  remove(userId: string): Promise<void>
+  /** Sends a test message. @throws AppError `not_found` without a webhook, `minute_limit`; FetchError when it failed */
+  sendTest(user: User): Promise<void>
+}
+
+export interface UsageAlertDeps {
+  alerts: UsageAlerts
+  usage: UsageHistory
+  /** Disposed together with the service, which aborts attempts in progress. */
+  sender: WebhookSender & Disposable
+  limiter: RateLimiter
+  plans: Plans
+  /** Private destinations that the operator allows. */
+  allow: readonly AllowRule[]
+  repeat: Repeat
+  /** Unix milliseconds. */
+  now: () => number
+  newId: () => string
+  randomBytes: (length: number) => Uint8Array
+  /** Called when usage or alerts could not be read or written. */
+  onError: (error: unknown) => void
+  /** Called after each attempt; `error` is null for a delivery. */
+  onAttempt: (alert: DueAlert, error: string | null) => void
+}
+
+export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
+  const { alerts, usage, sender, limiter, plans, allow, repeat, now, newId, randomBytes, onError, onAttempt } = deps
+  const stop = new AbortController()
+  let running: Promise<void> | null = null
+
+  /** Alerts of `recordedMonth` that are known to be stored, so that they are not written again at each check. */
+  const recorded = new Set<string>()
+  let recordedMonth = ''
+
+  /** Records the alerts of all users whose usage has reached a threshold. */
+  async function recordReached() {
+    const month = monthOf(now())
+    if (month !== recordedMonth) recorded.clear()
+    recordedMonth = month
+    for (let after = ''; !stop.signal.aborted;) {
+      const users = await alerts.watchedUsers(after, USERS_PER_STEP)
+      const used = await usage.used(
+        users.map(({ userId }) => userId),
+        month,
+      )
+      for (const { userId, plan } of users) {
+        const { perMonth: limit } = plans[plan]
+        const userUsed = used.get(userId) ?? 0
+        for (const threshold of reachedThresholds(userUsed, limit)) {
+          const name = `${userId} ${threshold}`
+          if (recorded.has(name)) continue
+          await alerts.record({ id: newId(), userId, month, threshold, used: userUsed, limit, createdAtMs: now() })
+          recorded.add(name)
+        }
+      }
+      const last = users.at(-1)
+      if (last === undefined || users.length < USERS_PER_STEP) return
+      after = last.userId
+      // Lets requests use the event loop.
+      await Bun.sleep(0)
+    }
+  }
+
+  async function sendDue() {
+    while (!stop.signal.aborted) {
+      const due = await alerts.takeDue(now(), now() + LEASE_MS, ALERTS_PER_STEP)
+      await Promise.all(due.map(attempt))
+      if (due.length < ALERTS_PER_STEP) return
+    }
+  }
+
+  async function attempt(alert: DueAlert) {
+    try {
+      await post(alert, alertBody(alert))
+      await alerts.settle(alert.id, { deliveredAtMs: now() })
+      onAttempt(alert, null)
+    } catch (error) {
+      // Other errors are not for the user to see.
+      const reason = error instanceof FetchError ? error.reason : 'internal error'
+      if (!(error instanceof FetchError) && !stop.signal.aborted) onError(error)
+      const delayMs = RETRY_DELAYS_MS[alert.attempts - 1]
+      const retryAtMs = delayMs === undefined ? null : now() + delayMs
+      await alerts.settle(alert.id, { error: reason, retryAtMs }).catch(onError)
+      onAttempt(alert, reason)
+    }
+  }
+
+  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: object) {
+    const body = JSON.stringify(message)
+    const headers = { 'Content-Type': 'application/json', 'Urlmeta-Signature': webhookSignature(secret, now(), body) }
+    await sender.send(new URL(url), headers, body)
+  }
+
+  const check = () => {
+    running ??= recordReached()
+      .then(sendDue)
+      .catch(onError)
+      .finally(() => (running = null))
+  }
+  check()
+  const timer = repeat(check, CHECK_EVERY_MS)
+
+  return {
+    async settings(userId) {
+      const [webhook, latest] = await Promise.all([alerts.findWebhook(userId), alerts.list(userId, LATEST_ALERTS)])
+      return { webhook, alerts: latest }
+    },
+
+    async setUrl(user, text) {
+      const url = text.trim()
+      if (url.length > MAX_WEBHOOK_URL_CHARACTERS) {
+        throw new AppError('invalid_request', `Invalid URL: longer than ${MAX_WEBHOOK_URL_CHARACTERS} characters`)
+      }
+      const target = parseTargetUrl(url, allow)
+      if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
+      const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
+      await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
+      // A threshold that is already reached is reported now, and not at the next check.
+      check()
+    },
+
+    async remove(userId) {
+      await alerts.removeWebhook(userId)
+    },
+
+    async sendTest(user) {
+      const webhook = await alerts.findWebhook(user.id)
+      if (webhook === null) throw new AppError('not_found', 'No webhook is configured')
+      const { allowed } = await limiter.take([{ key: `alert test ${user.id}`, limit: TESTS_PER_MINUTE }], now())
+      if (!allowed)
+        throw new AppError('minute_limit', `At most ${TESTS_PER_MINUTE} test messages per minute can be sent`)
+      const { perMonth: limit } = plans[user.plan]
+      const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
+      const shared = { id: newId(), month: monthOf(now()), createdAtMs: now() }
+      await post(webhook, { ...messageFor('usage.test', shared), data: dataOf({ ...shared, used, limit }) })
+    },
+
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      timer[Symbol.dispose]()
+      sender[Symbol.dispose]()
+      await running
+    },
+  }
+}
+
+function alertBody(alert: UsageAlert): object {
+  const { threshold } = alert
+  return { ...messageFor('usage.threshold_reached', alert), data: { threshold_percent: threshold, ...dataOf(alert) } }
+}
+
+function messageFor(type: string, { id, createdAtMs }: { id: string; createdAtMs: number }) {
+  return { id, type, created_at: new Date(createdAtMs).toISOString() }
+}
+
+function dataOf({ month, used, limit }: Pick<UsageAlert, 'month' | 'used' | 'limit'>) {
+  return { month, used, limit, resets_at: monthEnd(month) }
+}

@@ -1,0 +1,98 @@
+import { and, asc, desc, eq, getTableColumns, gt, inArray, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+
+import type { UsageAlerts } from '../../core/usage-alerts.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+import { isAmong } from './is-among.ts'
+import { alertWebhooks, usageAlerts, users, type Drizzle } from './schema.ts'
+
+export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
+  const { id, userId, nextAttemptAtMs, createdAtMs } = usageAlerts
+
+  return {
+    async findWebhook(user) {
+      const [webhook] = await db.select().from(alertWebhooks).where(eq(alertWebhooks.userId, user))
+      return webhook ?? null
+    },
+
+    async setWebhook(webhook) {
+      const { url } = webhook
+      await db.insert(alertWebhooks).values(webhook).onConflictDoUpdate({ target: alertWebhooks.userId, set: { url } })
+    },
+
+    removeWebhook(user) {
+      return db.transaction(async (tx) => {
+        const isPending = and(eq(userId, user), isNotNull(nextAttemptAtMs))
+        await tx.update(usageAlerts).set({ nextAttemptAtMs: null }).where(isPending)
+        return (await tx.delete(alertWebhooks).where(eq(alertWebhooks.userId, user)).returning()).length > 0
+      })
+    },
+
+    async watchedUsers(afterUserId, limit) {
+      return db
+        .select({ userId: alertWebhooks.userId, plan: users.plan })
+        .from(alertWebhooks)
+        .innerJoin(users, eq(users.id, alertWebhooks.userId))
+        .where(and(gt(alertWebhooks.userId, afterUserId), isNull(users.suspendedAtMs)))
+        .orderBy(asc(alertWebhooks.userId))
+        .limit(limit)
+    },
+
+    async record(alert) {
+      const stored = await db
+        .insert(usageAlerts)
+        .values({ ...alert, nextAttemptAtMs: alert.createdAtMs })
+        .onConflictDoNothing({ target: [userId, usageAlerts.month, usageAlerts.threshold] })
+        .returning({ id })
+      return stored.length > 0
+    },
+
+    takeDue(nowMs, leaseUntilMs, limit) {
+      const { nextAttemptAtMs: _, deliveredAtMs: _delivered, error: _error, ...alert } = getTableColumns(usageAlerts)
+      const { url, secret } = alertWebhooks
+      return db.transaction(async (tx) => {
+        const due = await tx
+          .select({ ...alert, url, secret })
+          .from(usageAlerts)
+          .innerJoin(alertWebhooks, eq(alertWebhooks.userId, userId))
+          .where(lte(nextAttemptAtMs, nowMs))
+          .orderBy(asc(nextAttemptAtMs))
+          .limit(limit)
+          // Alerts that another process is taking are left to it.
+          .for('update', { of: usageAlerts, skipLocked: true })
+        if (due.length === 0) return []
+        await tx
+          .update(usageAlerts)
+          .set({ nextAttemptAtMs: leaseUntilMs, attempts: sql`${usageAlerts.attempts} + 1` })
+          .where(
+            isAmong(
+              id,
+              due.map((one) => one.id),
+            ),
+          )
+        return due.map((one) => ({ ...one, attempts: one.attempts + 1 }))
+      })
+    },
+
+    async settle(alertId, outcome) {
+      const changes =
+        'deliveredAtMs' in outcome
+          ? { deliveredAtMs: outcome.deliveredAtMs, nextAttemptAtMs: null, error: null }
+          : { nextAttemptAtMs: outcome.retryAtMs, error: outcome.error }
+      await db.update(usageAlerts).set(changes).where(eq(id, alertId))
+    },
+
+    async list(user, limit) {
+      return db
+        .select()
+        .from(usageAlerts)
+        .where(eq(userId, user))
+        .orderBy(desc(usageAlerts.month), desc(usageAlerts.threshold))
+        .limit(limit)
+    },
+
+    async sweep(beforeMs) {
+      const old = db.select({ id }).from(usageAlerts).where(lt(createdAtMs, beforeMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(usageAlerts).where(inArray(id, old)).returning({ id }))
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import { desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm'
+
+import type { LoggedRequest, RequestLog } from '../../core/request-log.ts'
+import { inSteps, STEP_ROWS } from './in-steps.ts'
+import { requestLog, type Drizzle } from './schema.ts'
+
+export function postgresRequestLog(db: Drizzle): RequestLog {
+  const { id, userId, atMs } = requestLog
+  const { id: _, ...columns } = getTableColumns(requestLog)
+
+  return {
+    async append(requests, keep) {
+      const userIds = [...new Set(requests.map((request) => request.userId))]
+      await db.transaction(async (tx) => {
+        await tx.execute(insertRequests(requests, userIds))
+        await tx.execute(deleteBeyond(userIds, keep))
+      })
+    },
+
+    async list(user) {
+      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id))
+    },
+
+    async eraseUrls(user) {
+      await db.update(requestLog).set({ host: null, path: null }).where(eq(userId, user))
+    },
+
+    async sweep(beforeMs) {
+      const old = db.select({ id }).from(requestLog).where(lt(atMs, beforeMs)).limit(STEP_ROWS)
+      return inSteps(() => db.delete(requestLog).where(inArray(id, old)).returning({ id }))
+    },
+  }
+}
+
+/** A value as one parameter, so that the statement stays the same and the server prepares it once. */
+const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
+
+/** The ids of users as a table. */
+const usersOf = (userIds: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(userIds)})`
+
+/**
+ * Inserts the requests of known users in their order. The users stay locked until the end of the transaction, in one order
+ * for all processes: two of them that write for one user wait for each other, so that neither keeps too many requests, and
+ * a user who stops logging URLs can erase all of them.
+ */
+const insertRequests = (requests: readonly LoggedRequest[], userIds: readonly string[]): SQL => sql`
+WITH known AS MATERIALIZED (
+  SELECT id, logs_urls FROM users WHERE id IN (SELECT ${usersOf(userIds)}) ORDER BY id FOR NO KEY UPDATE
+)
+INSERT INTO request_log (user_id, key_id, request_id, at, method, status, reason, cache, latency_ms, host, path)
+SELECT known.id, "keyId", "requestId", "atMs", method, status, reason, cache, "latencyMs",
+  CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END
+FROM jsonb_to_recordset(${json(requests.map((request, place) => ({ ...request, place })))}) AS r(
+  place int, "userId" text, "keyId" text, "requestId" text, "atMs" bigint, method text, status int, reason text, cache text,
+  "latencyMs" bigint, host text, path text
+)
+JOIN known ON known.id = r."userId"
+ORDER BY place`
+
+/** Deletes all but the newest `keep` requests of each of the users. */
+const deleteBeyond = (userIds: readonly string[], keep: number): SQL => sql`
+DELETE FROM request_log USING (
+  SELECT u.id AS user_id, (
+    SELECT l.id FROM request_log l WHERE l.user_id = u.id ORDER BY l.id DESC OFFSET ${keep}::int LIMIT 1
+  ) AS newest
+  FROM ${usersOf(userIds)} AS u(id)
+) AS beyond
+WHERE request_log.user_id = beyond.user_id AND request_log.id <= beyond.newest`

@@ -1,0 +1,235 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+
+import { ANN, JO } from '../identity/people.ts'
+import type { Browser } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+import { keyIdsIn, newKeyIn } from './page-parts.ts'
+
+let service: MemberApp
+beforeAll(async () => {
+  service = await startMemberApp({
+    env: {
+      URLMETA_PLAN_FREE_PER_MINUTE: '1000',
+      URLMETA_PLAN_FREE_PER_MONTH: '100000',
+      URLMETA_PLAN_FREE_KEYS: '20',
+      // Requests of the API with another address than the peer's.
+      URLMETA_TRUSTED_PROXIES: '127.0.0.1, ::1',
+    },
+  })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+/** Requests the API from a client address. */
+async function request(key: string, { url = `${service.app.origin}/`, client = '192.0.2.7' } = {}) {
+  const response = await fetch(`${service.app.url}/v1/metadata?url=${encodeURIComponent(url)}`, {
+    headers: { 'x-api-key': key, 'x-forwarded-for': client },
+  })
+  return {
+    status: response.status,
+    error: ((await response.json()) as { error?: string }).error,
+    headers: response.headers,
+  }
+}
+
+/** Creates a key with these fields in the dashboard. */
+async function createKey(browser: Browser, fields: Record<string, string> = {}) {
+  await browser.get('/keys')
+  const page = await browser.send('/keys', { name: 'a key', ...fields })
+  expect(page.status).toBe(200)
+  return { key: newKeyIn(page)!, id: keyIdsIn(page)[0]! }
+}
+
+/** Changes rows as time would. */
+function execute(sql: string, ...parameters: (string | number)[]) {
+  using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
+  database.query(sql).run(...parameters)
+}
+
+describe('the restrictions of a key', () => {
+  test.each([
+    ['a host that is not listed', { hosts: 'example.com' }, {}, 403, 'Host not allowed for this key'],
+    ['a listed host', { hosts: 'example.com 127.0.0.1' }, {}, 200, undefined],
+    [
+      'an invalid URL is reported before its host',
+      { hosts: 'example.com' },
+      { url: 'x' },
+      400,
+      'Invalid URL: must start with http:// or https://',
+    ],
+    [
+      'a client address that is not listed',
+      { addresses: '198.51.100.0/24' },
+      {},
+      403,
+      'Client address not allowed for this key',
+    ],
+    ['a listed client address, behind a trusted proxy', { addresses: '192.0.2.0/24' }, {}, 200, undefined],
+    [
+      'a client address is checked before parameters',
+      { addresses: '198.51.100.7' },
+      { url: 'x' },
+      403,
+      'Client address not allowed for this key',
+    ],
+    ['an IPv6 client', { addresses: '2001:db8::/32' }, { client: '2001:db8::1' }, 200, undefined],
+    [
+      'a client that forges the header in front of its proxy',
+      { addresses: '198.51.100.7' },
+      { client: '198.51.100.7, 192.0.2.7' },
+      403,
+      'Client address not allowed for this key',
+    ],
+  ])('%s', async (_, fields, from, status, error) => {
+    const browser = await service.signedIn(JO)
+    const { key } = await createKey(browser, fields)
+    const response = await request(key, from)
+    expect([response.status, response.error]).toEqual([status, error])
+    // Refused before the limits are counted, so their headers are absent.
+    expect(response.headers.has('x-ratelimit-limit')).toBe(status === 200)
+    await browser.send(`/keys/${keyIdsIn(browser.page)[0]}/deactivate`)
+  })
+
+  test('a refused request counts against no limit', async () => {
+    await using small = await startMemberApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
+    const browser = await small.signedIn(JO)
+    await browser.get('/keys')
+    const key = newKeyIn(await browser.send('/keys', { name: 'a key', hosts: 'example.com' }))!
+    for (let n = 0; n < 5; n++) expect((await small.app.metadata(key, '/')).status).toBe(403)
+    expect((await browser.get('/usage')).body).toContain('No requests in the last 30 days')
+    expect(await small.app.logged({ outcome: 'host_not_allowed' })).toMatchObject({
+      status: 403,
+      route: '/v1/metadata',
+    })
+  })
+
+  test('changes apply from the next request on, and the form shows them', async () => {
+    const browser = await service.signedIn(JO)
+    const { key, id } = await createKey(browser)
+    expect((await request(key)).status).toBe(200)
+    await browser.get(`/keys/${id}`)
+    const saved = await browser.send(`/keys/${id}`, {
+      name: 'renamed',
+      expires: '2999-12-31',
+      hosts: '*.Example.com',
+      addresses: '192.0.2.7',
+    })
+    expect([saved.status, saved.url.pathname]).toEqual([200, `/keys/${id}`])
+    expect(saved.document.querySelector('h1')?.text).toBe('renamed')
+    expect(saved.document.querySelector('input[name="expires"]')?.getAttribute('value')).toBe('2999-12-31')
+    expect(saved.document.querySelectorAll('textarea').map((area) => area.text)).toEqual(['*.example.com', '192.0.2.7'])
+    expect((await request(key)).error).toBe('Host not allowed for this key')
+    expect((await request(key, { client: '192.0.2.8' })).error).toBe('Client address not allowed for this key')
+    await browser.send(`/keys/${id}`, { name: 'renamed' })
+    expect((await request(key, { client: '192.0.2.8' })).status).toBe(200)
+  })
+
+  test.each([
+    ['name', { name: '' }, "A key's name has 1 to 100 characters"],
+    ['expires', { expires: '2020-01-01' }, 'The expiry date must not be in the past'],
+    [
+      'hosts',
+      { hosts: 'https://example.com' },
+      'Expected a host such as example.com or *.example.com, got "https://example.com"',
+    ],
+    [
+      'addresses',
+      { addresses: '10.0.0.0/99' },
+      'Expected an IP address or a range such as 10.0.0.0/8, got "10.0.0.0/99"',
+    ],
+  ])('an invalid field is explained at the field: %s', async (field, fields, message) => {
+    const browser = await service.signedIn(ANN)
+    const { id } = await createKey(browser)
+    for (const path of ['/keys', `/keys/${id}`]) {
+      await browser.get(path)
+      const page = await browser.send(path, { name: 'a key', ...fields })
+      expect([path, page.status, page.document.querySelector(`#${field}-error`)?.text.trim()]).toEqual([
+        path,
+        400,
+        message,
+      ])
+    }
+    await browser.send(`/keys/${id}/deactivate`)
+  })
+})
+
+describe('the expiry of a key', () => {
+  test('an expired key is refused like an unknown one, shown as expired, and final', async () => {
+    const browser = await service.signedIn(JO)
+    const { key, id } = await createKey(browser, { expires: '2999-12-31' })
+    expect((await request(key)).status).toBe(200)
+    execute('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() - 1, id)
+    expect(await request(key)).toMatchObject({ status: 401, error: 'Invalid API key' })
+    expect((await browser.get('/keys')).document.querySelector('tr.off')?.text).toContain('Expired')
+    const page = await browser.get(`/keys/${id}`)
+    expect(page.document.querySelectorAll('main form')).toHaveLength(0)
+    await browser.get('/account')
+    const refused = await browser.send(`/keys/${id}`, { name: 'again' })
+    expect([refused.status, refused.body]).toEqual([409, expect.stringContaining('deactivated or has expired')])
+  })
+
+  test('a key that expires while it is cached is refused at that moment', async () => {
+    const browser = await service.signedIn(JO)
+    const { key, id } = await createKey(browser)
+    execute('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() + 300, id)
+    // Caches the key with its expiry; nothing is written afterwards.
+    await request(key)
+    const deadline = Date.now() + 5_000
+    let status = 0
+    while (status !== 401 && Date.now() < deadline) ({ status } = await request(key))
+    expect(status).toBe(401)
+  })
+})
+
+describe('rotation', () => {
+  test('both keys work during the overlap, and the old one ends by its expiry', async () => {
+    const browser = await service.signedIn(JO)
+    const { key, id } = await createKey(browser, { hosts: '127.0.0.1' })
+    await browser.get(`/keys/${id}`)
+    const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '1h' })
+    const next = newKeyIn(rotated)!
+    expect(rotated.status).toBe(200)
+    expect(next).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
+    expect(next).not.toBe(key)
+    for (const either of [key, next]) expect((await request(either)).status).toBe(200)
+    expect((await request(next, { url: 'http://example.com/' })).status).toBe(403)
+
+    // Reloading the response submits the form again.
+    const again = await browser.send(`/keys/${id}/rotate`, { overlap: '1h' })
+    expect([again.status, again.body]).toEqual([409, expect.stringContaining('already been rotated')])
+    expect(newKeyIn(again)).toBeNull()
+    expect((await browser.get(`/keys/${id}`)).document.querySelector('.callout a')?.text).toContain(next.slice(-4))
+
+    execute('UPDATE api_keys SET expires_at = ? WHERE id = ?', Date.now() - 1, id)
+    expect((await request(key)).status).toBe(401)
+    expect((await request(next)).status).toBe(200)
+  })
+
+  test('without an overlap the old key stops with the next request', async () => {
+    const browser = await service.signedIn(JO)
+    const { key, id } = await createKey(browser)
+    await browser.get(`/keys/${id}`)
+    const next = newKeyIn(await browser.send(`/keys/${id}/rotate`, { overlap: '0' }))!
+    expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])
+  })
+
+  test.each([
+    ['an overlap that is not offered', 'JO', { overlap: '1y' }, 400],
+    ["another user's key", 'ANN', { overlap: '0' }, 404],
+  ])('%s', async (_, person, fields, status) => {
+    const owner = await service.signedIn(JO)
+    const { key, id } = await createKey(owner)
+    const browser = person === 'JO' ? owner : await service.signedIn(ANN)
+    await browser.get('/account')
+    expect((await browser.send(`/keys/${id}/rotate`, fields)).status).toBe(status)
+    if (person === 'ANN') {
+      expect((await browser.get(`/keys/${id}`)).status).toBe(404)
+      await browser.get('/account')
+      expect((await browser.send(`/keys/${id}`, { name: 'taken' })).status).toBe(404)
+    }
+    expect((await request(key)).status).toBe(200)
+    await owner.get('/keys')
+    await owner.send(`/keys/${id}/deactivate`)
+  })
+})

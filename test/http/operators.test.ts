@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import type { HTMLElement } from 'node-html-parser'
+
+import { ANN, JO, OPERATOR } from '../identity/people.ts'
+import type { Browser, Visited } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+import { newKeyIn } from './page-parts.ts'
+
+let service: MemberApp
+let operator: Browser
+beforeAll(async () => {
+  service = await startMemberApp({
+    origin: (request) => {
+      const status = Number(new URL(request.url).pathname.slice(1)) || 200
+      return new Response('<title>T</title>', { status })
+    },
+    env: { URLMETA_METRICS_TOKEN: 'a-secret-token-of-the-tests' },
+  })
+  operator = await service.signedIn(OPERATOR)
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+const invite = async (email: string) => {
+  await operator.get('/admin')
+  return operator.send('/admin/invite', { email })
+}
+const linkIn = ({ document }: Visited) => new URL(document.querySelector('.created code')!.text)
+/** The text of the cells of each row. */
+const cellsIn = (rows: HTMLElement[]) =>
+  rows.map((row) => row.querySelectorAll('th, td').map(({ text }) => text.trim()))
+const emailsIn = ({ document }: Visited) =>
+  document.querySelectorAll('a[href^="/admin/users/"]').map(({ text }) => text)
+
+describe('an invitation', () => {
+  test('creates the account when its link is redeemed, once', async () => {
+    const page = await invite(' New@Example.com ')
+    expect([page.status, page.document.querySelector('.created h2')?.text]).toEqual([
+      200,
+      'Invitation for new@example.com',
+    ])
+    const { pathname, search, searchParams } = linkIn(page)
+    expect(emailsIn(await operator.get('/admin'))).not.toContain('new@example.com')
+    const guest = service.browser()
+    expect((await guest.get(pathname + search)).status).toBe(200)
+    const welcome = await guest.send('/sign-in/link', { token: searchParams.get('token')! })
+    expect([welcome.status, welcome.url.pathname]).toEqual([200, '/'])
+    expect(emailsIn(await operator.get('/admin'))).toContain('new@example.com')
+    expect((await service.browser().get(pathname + search)).status).toBe(400)
+    expect((await operator.get('/admin/audit')).body).toContain('invited')
+  })
+
+  test('does not open an account that was created otherwise in the meantime', async () => {
+    const { pathname, search, searchParams } = linkIn(await invite(ANN.email))
+    const guest = service.browser()
+    await guest.get(pathname + search)
+    await service.signedIn(ANN)
+    const refused = await guest.send('/sign-in/link', { token: searchParams.get('token')! })
+    expect([refused.status, refused.body]).toEqual([400, expect.not.stringContaining(ANN.email)])
+    expect((await service.browser().get(pathname + search)).status).toBe(400)
+  })
+
+  test.each([
+    ['an account that exists', OPERATOR.email, 'op@example.com already has an account'],
+    ['no address', 'jo', 'Enter an email address such as jo@example.com'],
+  ])('is refused for %s', async (_, email, message) => {
+    const page = await invite(email)
+    expect([page.status, page.document.querySelector('#email-error')?.text]).toEqual([400, message])
+  })
+
+  test('is for operators only', async () => {
+    const jo = await service.signedIn(JO)
+    await jo.get('/account')
+    expect((await jo.send('/admin/invite', { email: 'x@example.com' })).status).toBe(403)
+  })
+})
+
+test('users are sorted by their requests of the month, also in a search', async () => {
+  const jo = await service.signedIn(JO)
+  await jo.get('/keys')
+  const key = newKeyIn(await jo.send('/keys', { name: 'k' }))!
+  expect((await service.app.metadata(key, '/')).status).toBe(200)
+  await service.signedIn(ANN)
+  const all = emailsIn(await operator.get('/admin?sort=usage'))
+  expect(all[0]).toBe(JO.email)
+  expect(all.toSorted()).toEqual(emailsIn(await operator.get('/admin')).toSorted())
+  expect(emailsIn(await operator.get('/admin?sort=usage&q=example.com'))[0]).toBe(JO.email)
+  expect(emailsIn(await operator.get('/admin?sort=usage&q=ann'))).toEqual([ANN.email])
+})
+
+test('health shows requests per day of all users, and failures by status of the site', async () => {
+  const jo = await service.signedIn(JO)
+  await jo.get('/keys')
+  const key = newKeyIn(await jo.send('/keys', { name: 'k2' }))!
+  for (const status of ['404', '404', '500']) expect((await service.app.metadata(key, `/${status}`)).status).toBe(502)
+  const { document } = await operator.get('/admin/health')
+  const reasons = cellsIn(document.querySelectorAll('.bars tbody tr'))
+  expect(reasons).toEqual([
+    ['HTTP 404', '2'],
+    ['HTTP 500', '1'],
+  ])
+  expect(document.querySelector('.chart svg')?.getAttribute('aria-label')).toContain('3 failed')
+})
+
+test('settings shows the configuration in effect with masked secrets', async () => {
+  const { document, body } = await operator.get('/admin/settings')
+  const rows = cellsIn(document.querySelectorAll('.settings tbody tr'))
+  expect(rows).toContainEqual(['URLMETA_METRICS_TOKEN', '••••', 'Set'])
+  expect(rows).toContainEqual(['URLMETA_FETCH_CONCURRENCY', '256', 'default'])
+  expect(body).not.toContain('a-secret-token-of-the-tests')
+})

@@ -1,0 +1,99 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { ANN, JO } from '../identity/people.ts'
+import type { Browser, Visited } from './browser.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+import { newKeyIn } from './page-parts.ts'
+
+let service: MemberApp
+beforeAll(async () => {
+  service = await startMemberApp({
+    env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_PLAN_FREE_KEYS: '50' },
+    origin: (request) =>
+      new Response('<title>T</title>', { status: new URL(request.url).pathname.startsWith('/gone') ? 404 : 200 }),
+  })
+})
+afterAll(() => service[Symbol.asyncDispose]())
+
+async function newKey(browser: Browser, name: string): Promise<{ key: string; id: string }> {
+  await browser.get('/keys')
+  const key = newKeyIn(await browser.send('/keys', { name }))!
+  const link = browser.page.document.querySelectorAll('tbody th a').find(({ text }) => text === name)!
+  return { key, id: link.getAttribute('href')!.split('/').at(-1)! }
+}
+
+/** The results on the page, newest first. */
+const resultsIn = ({ document }: Visited) =>
+  document.querySelectorAll('.requests tbody tr').map((row) => row.querySelector('[data-label="Result"]')!.text)
+
+/** Reloads the page until it shows this many requests, which are written once per second. */
+async function untilLogged(browser: Browser, path: string, count: number): Promise<Visited> {
+  const deadlineMs = performance.now() + 10_000
+  for (;;) {
+    const page = await browser.get(path)
+    if (resultsIn(page).length >= count || performance.now() > deadlineMs) return page
+    await Bun.sleep(20)
+  }
+}
+
+test('requests are logged by key and result, shown with filters, and exported', async () => {
+  const browser = await service.signedIn(JO)
+  const { key, id } = await newKey(browser, '=cmd|a,b')
+  const other = await newKey(browser, 'other')
+  const query = `key=${id}`
+  await service.app.metadata(key, '/page')
+  await service.app.metadata(key, '/page')
+  await service.app.metadata(key, '/gone')
+  await service.app.metadata(key, '/page', { timeout: 'soon' })
+  await service.app.metadata(other.key, '/page')
+  const page = await untilLogged(browser, `/usage/requests?${query}`, 4)
+  expect(resultsIn(page)).toEqual(['invalid request', 'HTTP 404', 'ok', 'ok'])
+  expect(page.document.querySelector('.figures dd')?.text).toBe('4')
+  expect(page.document.querySelector('.bars')?.text).toContain('HTTP 404')
+  const filtered = (more: string) => browser.get(`/usage/requests?${query}&${more}`).then(resultsIn)
+  expect(await filtered('result=failed')).toEqual(['invalid request', 'HTTP 404'])
+  expect(await filtered('cache=HIT')).toEqual(['ok'])
+  expect(await filtered('result=nonsense&cache=nonsense')).toHaveLength(4)
+  expect(resultsIn(await untilLogged(browser, '/usage/requests', 5))).toHaveLength(5)
+  // URLs are not logged, unless the user enables it.
+  expect(page.body).not.toContain('/gone')
+  expect(page.body).not.toContain(new URL(service.app.origin).host)
+
+  const csv = await browser.request(`${service.base}/usage/requests.csv?${query}&result=failed`)
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="urlmeta-requests.csv"')
+  const [head, ...rows] = (await csv.text()).trimEnd().split('\r\n')
+  expect(head).toBe('time,request_id,key_id,key_name,method,status,reason,cache,latency_ms,host,path')
+  expect(rows).toEqual([
+    expect.stringMatching(new RegExp(`^\\d{4}-.*Z,[\\w-]{36},${id},"'=cmd\\|a,b",GET,400,invalid_request,,\\d+,,$`)),
+    expect.stringMatching(/,GET,502,http_status 404,,\d+,,$/),
+  ])
+})
+
+test('host and path are logged while the user has enabled it, and deleted when it is disabled', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key } = await newKey(browser, 'ann')
+  await browser.get('/usage/requests')
+  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are logged from now on')
+  await service.app.metadata(key, '/gone/a?token=secret')
+  const page = await untilLogged(browser, '/usage/requests', 1)
+  const { host } = new URL(service.app.origin)
+  expect(page.document.querySelector('[data-label="URL"]')?.text).toBe(`${host}/gone/a`)
+  expect(page.body).not.toContain('secret')
+  expect(page.body).toContain('Failures by host')
+  const exported = (await (await browser.request(`${service.base}/account/export`)).json()) as { requests: object[] }
+  expect(exported.requests).toMatchObject([{ host, path: '/gone/a', status: 502 }])
+  expect((await browser.send('/usage/requests/urls', { log: 'false' })).body).toContain('were deleted')
+  expect((await browser.get('/usage/requests')).body).not.toContain(host)
+})
+
+test("another user's requests and requests without a valid key are not shown", async () => {
+  const browser = await service.signedIn(JO)
+  const { key, id } = await newKey(browser, 'private')
+  await service.app.metadata(key, '/page')
+  await untilLogged(browser, `/usage/requests?key=${id}`, 1)
+  const ann = await service.signedIn(ANN)
+  expect(resultsIn(await ann.get(`/usage/requests?key=${id}`))).toEqual([])
+  expect(await (await ann.request(`${service.base}/usage/requests.csv?key=${id}`)).text()).toStartWith('time,')
+  expect((await service.browser().request(`${service.base}/usage/requests.csv`)).status).toBe(303)
+})

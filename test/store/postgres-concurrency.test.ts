@@ -1,0 +1,219 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+
+import { SQL } from 'bun'
+
+import type { RequestOutcome, Slot, SlotRequest } from '../../src/core/usage-ports.ts'
+import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
+import { type PostgresServer, startPostgres } from '../postgres.ts'
+import { describePostgres } from '../requirements.ts'
+import { startTcpProxy } from '../tcp-proxy.ts'
+
+const MONTH = '2026-11'
+const NOON = Date.UTC(2026, 10, 20, 12)
+const slotOf = (userId: string): Slot => ({ userId, keyId: 'k1', month: MONTH })
+const reservation = (userId: string): SlotRequest => ({ slot: slotOf(userId), limit: 1_000, chargedAtMs: null })
+const charge = (userId: string): SlotRequest => ({ ...reservation(userId), chargedAtMs: NOON })
+const settlement = (userId: string, outcome: RequestOutcome, atMs = NOON) => ({ slot: slotOf(userId), outcome, atMs })
+const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
+
+const nameOf = (url: string) => new URL(url).pathname.slice(1)
+
+/** In the order of the database. So many do not come out of a hash table in this order by chance. */
+const USERS = Array.from({ length: 20 }, (_, i) => `u${String(i).padStart(2, '0')}`)
+
+describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
+  let server: PostgresServer
+
+  beforeAll(async () => {
+    server = await startPostgres(binDir)
+  }, 60_000)
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+  }, 60_000)
+
+  /** Two processes on a new database, and a connection of its operator. */
+  async function openTwo() {
+    await using stack = new AsyncDisposableStack()
+    const url = await server.createDatabase()
+    const one = stack.use(await openPostgres({ url, maxResults: 1 }))
+    const other = stack.use(await openPostgres({ url, maxResults: 1 }))
+    const sql = stack.adopt(new SQL({ url, max: 4 }), (open) => open.close())
+    const owned = stack.move()
+    return { url, one, other, sql, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  const usedOf = async ({ usage }: PostgresStores, userId: string) =>
+    (await usage.used([userId], MONTH)).get(userId) ?? 0
+
+  /** As if every process had been without the database for longer than its lease. */
+  const endLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
+
+  /** Resolves when a statement of urlmeta waits for a lock. */
+  async function untilOneWaits(sql: SQL) {
+    const isWaiting = () => sql`
+      SELECT 1 FROM pg_stat_activity
+      WHERE application_name = 'urlmeta' AND wait_event_type = 'Lock' AND datname = current_database()`
+    while ((await isWaiting()).length === 0) await Bun.sleep(5)
+  }
+
+  /** Runs the call while the first user's row is locked, and looks how many others can be locked when the call waits. */
+  async function unlockedDuring(sql: SQL, table: string, call: () => Promise<unknown>): Promise<number> {
+    const holder = await sql.reserve()
+    try {
+      await holder.unsafe(`BEGIN; SELECT 1 FROM ${table} WHERE user_id = '${USERS[0]}' FOR UPDATE`)
+      const running = call()
+      await untilOneWaits(sql)
+      const unlocked = await sql.unsafe(`SELECT 1 FROM ${table} FOR UPDATE SKIP LOCKED`)
+      await holder.unsafe('COMMIT')
+      await running
+      return unlocked.length
+    } finally {
+      holder.release()
+    }
+  }
+
+  describe('a sweep of reservations', () => {
+    test('leaves those of a batch that began before the lease ended and waits for a lock', async () => {
+      await using two = await openTwo()
+      const { one, other, sql } = two
+      await one.usage.apply({ requests: [reservation('u1'), charge('u0')], settlements: [] })
+      await one.usage.apply({ requests: times(2, reservation('u1')), settlements: [] })
+      const holder = await sql.reserve()
+      await holder.unsafe(`BEGIN; SELECT 1 FROM monthly_usage WHERE user_id = 'u0' FOR UPDATE`)
+      await sql`UPDATE metering_processes SET leased_until = now() + interval '200 ms'`
+      const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'answered_fresh')] })
+      await untilOneWaits(sql)
+      await sql`SELECT pg_sleep(0.25)`
+      expect(await other.sweepReservations()).toBe(0)
+      await holder.unsafe('COMMIT')
+      holder.release()
+      await applied
+      await endLeases(sql)
+      expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([2, 1])
+    })
+
+    test('locks months in the order in which batches do, so that neither waits for the other', async () => {
+      await using two = await openTwo()
+      const { one, other, sql } = two
+      await one.usage.apply({ requests: USERS.map(reservation), settlements: [] })
+      await endLeases(sql)
+      const unlocked = await unlockedDuring(sql, 'monthly_usage', () => other.sweepReservations())
+      expect([unlocked, await usedOf(other, 'u05')]).toEqual([USERS.length - 1, 0])
+    })
+
+    test('deletes rows without open slots, except those that a batch is writing', async () => {
+      await using two = await openTwo()
+      const { one, other, sql } = two
+      await one.usage.apply({ requests: USERS.map(reservation), settlements: [] })
+      await one.usage.apply({ requests: [], settlements: USERS.map((id) => settlement(id, 'failed')) })
+      const holder = await sql.reserve()
+      await holder.unsafe(`BEGIN; SELECT 1 FROM usage_reservations WHERE user_id = 'u00' FOR UPDATE`)
+      expect(await other.sweepReservations()).toBe(0)
+      await holder.unsafe('COMMIT')
+      holder.release()
+      expect(await sql`SELECT user_id FROM usage_reservations`).toEqual([{ user_id: 'u00' }])
+    })
+  })
+
+  test('settlements of an old month and requests of the new one lock their days in one order', async () => {
+    await using two = await openTwo()
+    const { url, one, sql } = two
+    // The planner would sort them for the sums; without sorting, they come out of a hash table.
+    await sql.unsafe(`ALTER DATABASE ${nameOf(url)} SET enable_sort = off`)
+    await sql.unsafe(`ALTER DATABASE ${nameOf(url)} SET jit = off`)
+    const inDecember = Date.UTC(2026, 11, 1)
+    const settle = () =>
+      one.usage.apply({
+        requests: [],
+        settlements: USERS.toReversed().map((id) => settlement(id, 'answered_fresh', inDecember)),
+      })
+    await one.usage.apply({ requests: USERS.flatMap((id) => times(2, reservation(id))), settlements: [] })
+    await settle()
+    expect(await unlockedDuring(sql, 'daily_usage', settle)).toBe(USERS.length - 1)
+  })
+
+  describe('a batch whose confirmation was lost', () => {
+    /** A process that has reserved two slots, and whose batch of these requests and settlements was applied unconfirmed. */
+    async function openUnconfirmed(requests: SlotRequest[], outcomes: RequestOutcome[]) {
+      await using stack = new AsyncDisposableStack()
+      const two = stack.use(await openTwo())
+      const url = new URL(two.url)
+      const proxy = stack.use(await startTcpProxy(Number(url.port)))
+      url.port = String(proxy.port)
+      const stores = stack.use(await openPostgres({ url: url.href, maxResults: 1 }))
+      await two.other.usage.apply({ requests: times(10, charge('u1')), settlements: [] })
+      await stores.usage.apply({ requests: times(2, reservation('u1')), settlements: [] })
+      proxy.loseResponses(true)
+      const settlements = outcomes.map((outcome) => settlement('u1', outcome))
+      await expect(stores.usage.apply({ requests, settlements })).rejects.toThrow('cannot be reached')
+      proxy.loseResponses(false)
+      const owned = stack.move()
+      return { ...two, stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+    }
+
+    test.each<[string, SlotRequest[], RequestOutcome[]]>([
+      ['reservations', times(3, reservation('u1')), []],
+      ['charges', times(3, charge('u1')), []],
+      ['settlements', [], ['answered_fresh', 'failed']],
+      ['all of them', [charge('u1'), reservation('u1')], ['failed']],
+    ])('%s are undone once, although a sweep has given back the reservations', async (_, requests, outcomes) => {
+      await using lost = await openUnconfirmed(requests, outcomes)
+      const { stores, other, sql } = lost
+      await endLeases(sql)
+      await other.sweepReservations()
+      await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'answered_fresh')] })
+      expect(await usedOf(other, 'u1')).toBe(12)
+      await endLeases(sql)
+      expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([1, 11])
+    })
+
+    test('nothing is left of a user who was deleted meanwhile', async () => {
+      await using lost = await openUnconfirmed([reservation('u1')], ['failed'])
+      const { stores, other, sql } = lost
+      await other.usage.forget('u1', [], MONTH)
+      await stores.usage.apply({ requests: [charge('u2')], settlements: [] })
+      for (const table of ['monthly_usage', 'daily_usage', 'usage_reservations']) {
+        expect(await sql.unsafe(`SELECT 1 FROM ${table} WHERE user_id = 'u1'`)).toHaveLength(0)
+      }
+    })
+  })
+
+  test('accounts are deleted while their requests go on', async () => {
+    await using two = await openTwo()
+    const { one, other } = two
+    for (const id of USERS) {
+      const deleted = new AbortController()
+      const load = [one, other].map(async ({ usage }) => {
+        while (!deleted.signal.aborted) await usage.apply({ requests: times(5, charge(id)), settlements: [] })
+      })
+      await one.usage.resume(id, ['hash'], MONTH)
+      await one.usage.forget(id, ['hash'], MONTH)
+      deleted.abort()
+      await Promise.all(load)
+    }
+  })
+
+  test('results are stored while counting those of a large table takes long', async () => {
+    await using two = await openTwo()
+    const { one, sql } = two
+    // Counting waits at one row.
+    await sql.unsafe('ALTER TABLE results RENAME TO stored')
+    await sql.unsafe(
+      'CREATE VIEW results AS SELECT * FROM stored WHERE stored_at <> 7 OR (SELECT pg_sleep(60)) IS NOT NULL',
+    )
+    await sql.unsafe(`INSERT INTO stored VALUES ('slow', '', 7)`)
+    await one.results.put('a', { json: '1', storedAtMs: 1 })
+    expect(await sql`SELECT json FROM stored WHERE stored_at = 1`).toEqual([{ json: '1' }])
+  })
+
+  test('a database whose default isolation is stricter counts all the same', async () => {
+    const url = await server.createDatabase()
+    await using sql = new SQL({ url, max: 1 })
+    await sql.unsafe(`ALTER DATABASE ${nameOf(url)} SET default_transaction_isolation = serializable`)
+    await using one = await openPostgres({ url, maxResults: 1 })
+    await using other = await openPostgres({ url, maxResults: 1 })
+    const both = Array.from({ length: 50 }, () => [one, other]).flat()
+    await Promise.all(both.map(({ usage }) => usage.apply({ requests: [charge('u1')], settlements: [] })))
+    expect(await usedOf(one, 'u1')).toBe(100)
+  })
+})

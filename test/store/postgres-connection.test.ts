@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { inspect } from 'node:util'
+
+import { SQL } from 'bun'
+import { readMigrationFiles } from 'drizzle-orm/migrator'
+
+import { messageWithCause, type StoreError } from '../../src/core/store-fault.ts'
+import { inspectPostgres } from '../../src/store/postgres/inspect.ts'
+import { openPostgres } from '../../src/store/postgres/open.ts'
+import { makeCertificates } from '../origin/certificates.ts'
+import { type PostgresServer, startPostgres } from '../postgres.ts'
+import { describePostgres } from '../requirements.ts'
+
+const UNTRUSTED = 'the certificate of the database server is not trusted'
+
+describePostgres('PostgreSQL, the connection', (binDir) => {
+  let server: PostgresServer
+  const directory = mkdtempSync(join(tmpdir(), 'urlmeta-postgres-client-'))
+
+  beforeAll(async () => {
+    server = await startPostgres(binDir)
+  }, 60_000)
+  afterAll(async () => {
+    await server?.[Symbol.asyncDispose]()
+    rmSync(directory, { recursive: true })
+  }, 60_000)
+
+  describe('TLS', () => {
+    const authority = join(directory, 'authority.pem')
+    let url: URL
+
+    beforeAll(async () => {
+      const { authority: pem, good } = await makeCertificates(['localhost'])
+      writeFileSync(authority, pem)
+      url = new URL(await server.createDatabase())
+      await using sql = new SQL({ url: url.href, max: 1 })
+      // The server's own program writes the files, so that they belong to its user, as it demands.
+      for (const [name, text] of [
+        ['server.crt', good.cert],
+        ['server.key', good.key],
+      ] as const) {
+        await sql.unsafe(
+          `COPY (SELECT unnest(string_to_array('${text}', chr(10)))) TO PROGRAM 'umask 077 && cat > ${name}'`,
+        )
+      }
+      await sql.unsafe('ALTER SYSTEM SET ssl = on')
+      await sql`SELECT pg_reload_conf()`
+      while ((await sql`SHOW ssl`)[0].ssl !== 'on') await Bun.sleep(10)
+    })
+
+    test.each([
+      ['no sslmode', '127.0.0.1', '', null],
+      ['require', '127.0.0.1', 'sslmode=require', null],
+      ['verify-full with the authority', 'localhost', `sslmode=verify-full&sslrootcert=${authority}`, null],
+      ['verify-full with another name', '127.0.0.1', `sslmode=verify-full&sslrootcert=${authority}`, UNTRUSTED],
+      ['verify-full without the authority', 'localhost', 'sslmode=verify-full', UNTRUSTED],
+    ])('%s', async (_, host, search, message) => {
+      const tried = Object.assign(new URL(url), { hostname: host, search }).href
+      const inspected = inspectPostgres(tried)
+      if (message === null) expect((await inspected).schema).toBe('empty')
+      else await expect(inspected).rejects.toThrow(message)
+    })
+  })
+
+  describe('an error', () => {
+    test.each([
+      ['a missing table', 'DROP TABLE tickets', { name: 'StoreError', message: 'the database is damaged' }],
+      ['a refused row', 'ALTER TABLE tickets ADD CHECK (expires_at > 9)', { name: 'Error' }],
+    ])('of %s has neither the statement nor its values', async (_, change, expected) => {
+      const url = await server.createDatabase()
+      await using stores = await openPostgres({ url, maxResults: 1 })
+      await using sql = new SQL({ url, max: 1 })
+      await sql.unsafe(change)
+      const ticket = { hash: 'the hash', payload: 'the payload', expiresAtMs: 9 }
+      const error: unknown = await stores.tickets.issue(ticket).catch((reason: unknown) => reason)
+      expect(error).toMatchObject(expected)
+      const text = inspect(error, { depth: 5, showHidden: true })
+      expect(text).toContain('SQLSTATE')
+      for (const secret of ['insert', 'the hash', 'the payload']) expect(text).not.toContain(secret)
+    })
+
+    test('has the words of the server for operators', async () => {
+      const missing = new URL(await server.createDatabase())
+      missing.pathname = '/missing'
+      const error = await inspectPostgres(missing.href).catch((reason: StoreError) => reason)
+      expect(messageWithCause(error as StoreError)).toBe(
+        'there is no such database on the server (database "missing" does not exist (SQLSTATE 3D000))',
+      )
+    })
+  })
+
+  describe('a table that is locked', () => {
+    test('does not hold up an inspection', async () => {
+      const url = await server.createDatabase()
+      await using _ = await openPostgres({ url, maxResults: 1 })
+      await using sql = new SQL({ url, max: 1 })
+      await sql.begin(async (tx) => {
+        await tx`LOCK TABLE urlmeta_migrations`
+        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not answer in time')
+      })
+    })
+  })
+
+  test('a process that was stopped while it migrated, and goes on, does not fail the one that took its lock', async () => {
+    const url = await server.createDatabase()
+    await using sql = new SQL({ url, max: 2 })
+    await sql.unsafe('CREATE TABLE urlmeta_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)')
+    const stopped = await sql.reserve()
+    await stopped.unsafe('BEGIN')
+    for (const { sql: statements, hash, folderMillis } of readMigrationFiles({
+      migrationsFolder: 'drizzle/postgres',
+    })) {
+      for (const statement of statements) await stopped.unsafe(statement)
+      await stopped.unsafe(`INSERT INTO urlmeta_migrations (hash, created_at) VALUES ('${hash}', ${folderMillis})`)
+    }
+    const opening = openPostgres({ url, maxResults: 1 })
+    const isWaiting = () => sql`
+      SELECT 1 FROM pg_stat_activity WHERE application_name = 'urlmeta migrations' AND wait_event_type = 'Lock'`
+    while ((await isWaiting()).length === 0) await Bun.sleep(5)
+    await stopped.unsafe('COMMIT')
+    stopped.release()
+    await using stores = await opening
+    expect(await stores.users.list()).toEqual([])
+    expect(await sql`SELECT hash FROM urlmeta_migrations`).toHaveLength(1)
+  })
+})

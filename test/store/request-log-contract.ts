@@ -1,0 +1,105 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Users } from '../../src/core/account-ports.ts'
+import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import type { Open } from './open.ts'
+
+export interface RequestLogStores {
+  users: Users
+  requestLog: RequestLog
+}
+
+const logged = (n: number, of: Partial<LoggedRequest> = {}): LoggedRequest => ({
+  userId: 'u1',
+  keyId: 'k1',
+  requestId: `r${n}`,
+  atMs: n,
+  method: 'GET',
+  status: 200,
+  reason: 'ok',
+  cache: 'HIT',
+  latencyMs: n,
+  host: 'example.com',
+  path: `/${n}`,
+  ...of,
+})
+
+/** The contract of every implementation of `RequestLog`. */
+export const requestLogContract = (name: string, openStores: Open<RequestLogStores>) =>
+  describe(`RequestLog: ${name}`, () => {
+    /** The stores with two users, of whom the first logs URLs. */
+    async function open() {
+      const stores = await openStores()
+      await stores.users.ensure({ id: 'u1', email: 'jo@example.com', plan: 'free', createdAtMs: 1 })
+      await stores.users.ensure({ id: 'u2', email: 'ann@example.com', plan: 'free', createdAtMs: 1 })
+      await stores.users.setLogsUrls('u1', true)
+      return stores
+    }
+
+    const idsOf = async (log: RequestLog, userId = 'u1') => (await log.list(userId)).map(({ requestId }) => requestId)
+
+    test('the requests of a user are listed newest first, as they were written', async () => {
+      await using stores = await open()
+      const failed = logged(2, { status: 502, reason: 'http_status 404', cache: null })
+      await stores.requestLog.append([logged(1), failed, logged(3, { userId: 'u2' })], 10)
+      expect(await stores.requestLog.list('u1')).toEqual([failed, logged(1)])
+      expect(await stores.requestLog.list('u3')).toEqual([])
+    })
+
+    test('the same request id may occur twice', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([logged(1), logged(1)], 10)
+      expect(await idsOf(stores.requestLog)).toEqual(['r1', 'r1'])
+    })
+
+    test('the newest of each user are kept', async () => {
+      await using stores = await open()
+      await stores.requestLog.append(
+        [1, 2, 3].map((n) => logged(n)),
+        3,
+      )
+      await stores.requestLog.append([logged(9, { userId: 'u2' })], 3)
+      await stores.requestLog.append(
+        [4, 5].map((n) => logged(n)),
+        3,
+      )
+      expect(await idsOf(stores.requestLog)).toEqual(['r5', 'r4', 'r3'])
+      expect(await idsOf(stores.requestLog, 'u2')).toEqual(['r9'])
+    })
+
+    test('URLs are stored only for users who log them, whatever the request has', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
+      expect(await stores.requestLog.list('u1')).toMatchObject([{ host: 'example.com', path: '/1' }])
+      expect(await stores.requestLog.list('u2')).toMatchObject([{ host: null, path: null }])
+      expect((await stores.users.find('u1'))?.logsUrls).toBe(true)
+      await stores.users.setLogsUrls('u1', false)
+      await stores.requestLog.eraseUrls('u1')
+      await stores.requestLog.append([logged(3)], 10)
+      expect(await stores.requestLog.list('u1')).toMatchObject([
+        { requestId: 'r3', host: null, path: null },
+        { requestId: 'r1', host: null, path: null },
+      ])
+    })
+
+    test('requests of deleted users are not stored, and theirs are deleted with them', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
+      await stores.users.remove('u1')
+      expect(await idsOf(stores.requestLog)).toEqual([])
+      await stores.requestLog.append([logged(3), logged(4, { userId: 'u2' }), logged(5, { userId: 'unknown' })], 10)
+      expect(await idsOf(stores.requestLog)).toEqual([])
+      expect(await idsOf(stores.requestLog, 'u2')).toEqual(['r4', 'r2'])
+    })
+
+    test('sweep deletes only older requests', async () => {
+      await using stores = await open()
+      await stores.requestLog.append(
+        [1, 2, 3].map((n) => logged(n)),
+        10,
+      )
+      expect(await stores.requestLog.sweep(3)).toBe(2)
+      expect(await stores.requestLog.sweep(3)).toBe(0)
+      expect(await idsOf(stores.requestLog)).toEqual(['r3'])
+    })
+  })

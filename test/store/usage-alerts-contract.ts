@@ -1,0 +1,128 @@
+import { describe, expect, test } from 'bun:test'
+
+import type { Users } from '../../src/core/account-ports.ts'
+import type { UsageAlert, UsageAlerts } from '../../src/core/usage-alerts.ts'
+import type { Open } from './open.ts'
+
+export interface UsageAlertStores {
+  users: Users
+  alerts: UsageAlerts
+}
+
+const webhook = { userId: 'u1', url: 'https://a.example/', secret: 's1', createdAtMs: 5 }
+
+const alertOf = (id: string, of: Partial<UsageAlert> = {}): UsageAlert => ({
+  id,
+  userId: 'u1',
+  month: '2026-11',
+  threshold: 80,
+  used: 8,
+  limit: 10,
+  createdAtMs: 100,
+  ...of,
+})
+
+/** The contract of every implementation of `UsageAlerts`. */
+export const usageAlertsContract = (name: string, openStores: Open<UsageAlertStores>) =>
+  describe(`UsageAlerts: ${name}`, () => {
+    /** The stores with three users; the first has a webhook. */
+    async function open() {
+      const stores = await openStores()
+      for (const id of ['u1', 'u2', 'u3']) {
+        await stores.users.ensure({ id, email: `${id}@example.com`, plan: 'free', createdAtMs: 1 })
+      }
+      await stores.alerts.setWebhook(webhook)
+      return stores
+    }
+
+    test('a webhook is stored once per user; a new URL keeps the secret', async () => {
+      await using stores = await open()
+      expect(await stores.alerts.findWebhook('u1')).toEqual(webhook)
+      expect(await stores.alerts.findWebhook('u2')).toBeNull()
+      await stores.alerts.setWebhook({ userId: 'u1', url: 'https://b.example/', secret: 's2', createdAtMs: 9 })
+      expect(await stores.alerts.findWebhook('u1')).toEqual({ ...webhook, url: 'https://b.example/' })
+      expect(await stores.alerts.removeWebhook('u1')).toBe(true)
+      expect(await stores.alerts.removeWebhook('u1')).toBe(false)
+      expect(await stores.alerts.findWebhook('u1')).toBeNull()
+    })
+
+    test('watched users are those with a webhook who are not suspended, in pages', async () => {
+      await using stores = await open()
+      await stores.alerts.setWebhook({ ...webhook, userId: 'u3' })
+      expect(await stores.alerts.watchedUsers('', 1)).toEqual([{ userId: 'u1', plan: 'free' }])
+      expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([{ userId: 'u3', plan: 'free' }])
+      await stores.users.suspend('u3', 1)
+      expect(await stores.alerts.watchedUsers('u1', 9)).toEqual([])
+    })
+
+    test('an alert is recorded once for each user, month and threshold', async () => {
+      await using stores = await open()
+      expect(await stores.alerts.record(alertOf('a'))).toBe(true)
+      expect(await stores.alerts.record(alertOf('b'))).toBe(false)
+      expect(await stores.alerts.record(alertOf('c', { threshold: 100 }))).toBe(true)
+      expect(await stores.alerts.record(alertOf('d', { month: '2026-12' }))).toBe(true)
+      expect(await stores.alerts.record(alertOf('e', { userId: 'u2' }))).toBe(true)
+      expect((await stores.alerts.list('u1', 2)).map(({ id }) => id)).toEqual(['d', 'c'])
+      expect(await stores.alerts.list('u1', 9)).toHaveLength(3)
+    })
+
+    test('a due alert is taken by one caller, and again when its lease has ended', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('a'))
+      expect(await stores.alerts.takeDue(99, 500, 9)).toEqual([])
+      const [first, second] = await Promise.all([
+        stores.alerts.takeDue(100, 500, 9),
+        stores.alerts.takeDue(100, 500, 9),
+      ])
+      expect([...first, ...second]).toEqual([{ ...alertOf('a'), attempts: 1, url: webhook.url, secret: 's1' }])
+      expect(await stores.alerts.takeDue(499, 900, 9)).toEqual([])
+      expect(await stores.alerts.takeDue(500, 900, 9)).toMatchObject([{ id: 'a', attempts: 2 }])
+    })
+
+    test('the oldest due alerts are taken first, up to the limit', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('late', { createdAtMs: 120, threshold: 100 }))
+      await stores.alerts.record(alertOf('early', { createdAtMs: 110 }))
+      expect(await stores.alerts.takeDue(200, 500, 1)).toMatchObject([{ id: 'early' }])
+      expect(await stores.alerts.takeDue(200, 500, 1)).toMatchObject([{ id: 'late' }])
+    })
+
+    test.each([
+      ['delivered', { deliveredAtMs: 150 }, { deliveredAtMs: 150, nextAttemptAtMs: null, error: null }, 0],
+      ['to be retried', { error: 'e', retryAtMs: 300 }, { deliveredAtMs: null, nextAttemptAtMs: 300, error: 'e' }, 1],
+      ['given up', { error: 'e', retryAtMs: null }, { deliveredAtMs: null, nextAttemptAtMs: null, error: 'e' }, 0],
+    ])('an attempt: %s', async (_, outcome, delivery, taken) => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('a'))
+      await stores.alerts.takeDue(100, 200, 9)
+      await stores.alerts.settle('a', outcome)
+      expect(await stores.alerts.list('u1', 9)).toEqual([{ ...alertOf('a'), ...delivery, attempts: 1 }])
+      expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toHaveLength(taken)
+    })
+
+    test('without a webhook nothing is due; removing it gives up pending alerts', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('a'))
+      await stores.alerts.removeWebhook('u1')
+      await stores.alerts.setWebhook(webhook)
+      expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toEqual([])
+      expect(await stores.alerts.record(alertOf('b'))).toBe(false)
+    })
+
+    test('webhook and alerts are deleted with their user', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('a'))
+      await stores.users.remove('u1')
+      expect(await stores.alerts.findWebhook('u1')).toBeNull()
+      expect(await stores.alerts.list('u1', 9)).toEqual([])
+      expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toEqual([])
+    })
+
+    test('sweep deletes only older alerts', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('old', { createdAtMs: 99 }))
+      await stores.alerts.record(alertOf('new', { threshold: 100 }))
+      expect(await stores.alerts.sweep(100)).toBe(1)
+      expect((await stores.alerts.list('u1', 9)).map(({ id }) => id)).toEqual(['new'])
+    })
+  })

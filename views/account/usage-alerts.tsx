@@ -1,0 +1,148 @@
+import { Html } from '@elysiajs/html'
+
+import type { Frame } from '../shell.tsx'
+import { CodeBlock } from '../ui/code.tsx'
+import { Confirm, PostForm, TextField } from '../ui/form.tsx'
+import { count } from '../ui/number.ts'
+import { Timestamp } from '../ui/time.tsx'
+
+/** An alert and its delivery. */
+export interface AlertItem {
+  month: string
+  threshold: number
+  used: number
+  limit: number
+  deliveredAtMs: number | null
+  /** Null when no attempt is scheduled. */
+  nextAttemptAtMs: number | null
+  /** Why the last attempt failed; null otherwise. */
+  error: string | null
+}
+
+export interface UsageAlertsProps {
+  frame: Frame
+  /** The saved webhook; null when there is none. */
+  webhook: { url: string; secret: string } | null
+  /** The latest alerts, newest first. */
+  alerts: AlertItem[]
+  /** The submitted URL and its error, or why the test message failed; null otherwise. */
+  form: { url: string; error: string; testError: string } | null
+}
+
+/** Alerts at 80 % and 100 % of the monthly limit, by webhook. */
+export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) {
+  return (
+    <section class="panel" aria-labelledby="alerts">
+      <h2 id="alerts">Usage alerts</h2>
+      <p>
+        When you have used 80% and 100% of the monthly limit, a signed JSON message is sent to this URL, once each per
+        month.
+      </p>
+      <PostForm action="/account/alerts" csrf={frame.csrf} class="stack" label="Usage alerts">
+        <TextField
+          name="url"
+          label="Webhook URL"
+          type="url"
+          inputMode="url"
+          value={form?.url ?? webhook?.url ?? ''}
+          error={form?.error ?? ''}
+          placeholder="https://example.com/hooks/urlmeta"
+          isRequired
+        />
+        <p>
+          <button class="button">Save</button>
+        </p>
+      </PostForm>
+      {webhook !== null && <Configured frame={frame} secret={webhook.secret} testError={form?.testError ?? ''} />}
+      {alerts.length > 0 && <Alerts alerts={alerts} />}
+    </section>
+  )
+}
+
+function Configured({ frame, secret, testError }: { frame: Frame; secret: string; testError: string }) {
+  return (
+    <>
+      <details class="numbers">
+        <summary>Signing secret</summary>
+        <p class="hint">
+          The header <code>Urlmeta-Signature: t=…,v1=…</code> has an HMAC-SHA256 with this secret of <code>t</code>, a
+          dot and the body.
+        </p>
+        <CodeBlock code={secret} />
+      </details>
+      {testError !== '' && (
+        <p class="error" role="alert" safe>
+          {testError}
+        </p>
+      )}
+      <div class="alert-actions">
+        <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
+          <button class="button small">Send a test</button>
+        </PostForm>
+        <Confirm
+          action="/account/alerts/remove"
+          csrf={frame.csrf}
+          label="Remove"
+          subject="the webhook"
+          question="No further alerts are sent, and the signing secret is deleted."
+          confirm="Remove webhook"
+        />
+      </div>
+    </>
+  )
+}
+
+function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
+  return (
+    <table class="cards">
+      <caption class="visually-hidden">Latest alerts</caption>
+      <thead>
+        <tr>
+          <th scope="col">Month</th>
+          <th scope="col">Alert</th>
+          <th scope="col">Delivery</th>
+        </tr>
+      </thead>
+      <tbody>
+        {alerts.map((alert) => (
+          <tr>
+            <th scope="row" safe>
+              {alert.month}
+            </th>
+            <td data-label="Alert" safe>
+              {`${alert.threshold}%: ${count(alert.used)} of ${count(alert.limit)} requests`}
+            </td>
+            <td data-label="Delivery">
+              <span>
+                <Delivery alert={alert} />
+              </span>
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Delivery({ alert: { deliveredAtMs, nextAttemptAtMs, error } }: { alert: AlertItem }) {
+  if (deliveredAtMs !== null) {
+    return (
+      <>
+        <span class="badge good">Delivered</span> <Timestamp ms={deliveredAtMs} />
+      </>
+    )
+  }
+  return (
+    <>
+      {error === null ? <span class="badge">Pending</span> : <span class="badge bad">Failed</span>}{' '}
+      {error !== null && <span safe>{`${error}. `}</span>}
+      {nextAttemptAtMs === null ? (
+        'Not sent again.'
+      ) : (
+        <>
+          Next attempt at <Timestamp ms={nextAttemptAtMs} />
+        </>
+      )}
+    </>
+  )
+}

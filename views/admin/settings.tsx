@@ -1,0 +1,49 @@
+import { Html } from '@elysiajs/html'
+
+import type { Frame } from '../shell.tsx'
+import { AdminShell } from './admin-shell.tsx'
+
+/** A variable of the configuration in effect. */
+export interface SettingItem {
+  name: string
+  /** Secrets are masked; null when unset. */
+  value: string | null
+  source: 'set' | 'default'
+}
+
+/** The configuration in effect, as `urlmeta config` prints it. */
+export function AdminSettingsPage({ frame, settings }: { frame: Frame; settings: readonly SettingItem[] }) {
+  return (
+    <AdminShell frame={frame} title="Settings">
+      <h1>Settings</h1>
+      <p class="lead">
+        The configuration in effect, as <code>urlmeta config</code> prints it. Secrets are masked.
+      </p>
+      <table class="cards settings">
+        <caption class="visually-hidden">Settings in effect</caption>
+        <thead>
+          <tr>
+            <th scope="col">Variable</th>
+            <th scope="col">Value</th>
+            <th scope="col">Source</th>
+          </tr>
+        </thead>
+        <tbody>
+          {settings.map(({ name, value, source }) => (
+            <tr>
+              <th scope="row">
+                <code safe>{name}</code>
+              </th>
+              <td data-label="Value" class="text">
+                {value === null ? <span class="muted">not set</span> : <code safe>{value}</code>}
+              </td>
+              <td data-label="Source">
+                {source === 'set' ? <span class="badge accent">Set</span> : <span class="muted">default</span>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </AdminShell>
+  )
+}

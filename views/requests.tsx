@@ -1,0 +1,225 @@
+import { Html } from '@elysiajs/html'
+
+import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/request-log.ts'
+import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
+import { type Frame, Shell } from './shell.tsx'
+import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
+import { Figure } from './ui/figure.tsx'
+import { PostForm } from './ui/form.tsx'
+import { count, msText, percentText } from './ui/number.ts'
+import { Timestamp } from './ui/time.tsx'
+
+export interface RequestsProps {
+  frame: Frame
+  /** The viewer's keys, including ended ones, for the filter and for names. */
+  keys: { id: string; name: string; lastFour: string }[]
+  filter: RequestFilter
+  /** One page of the matching requests, newest first. */
+  requests: LoggedRequest[]
+  /** Of all matching requests. */
+  summary: RequestSummary
+  paging: Paging
+  /** Whether host and path are logged. */
+  logsUrls: boolean
+}
+
+/** The latest requests of the viewer's keys. */
+export function RequestsPage(props: RequestsProps) {
+  const { frame, filter, requests, summary, paging, logsUrls } = props
+  const query = queryOf(filter)
+  const href = (page: number) => `/usage/requests?${query}page=${page}`
+  return (
+    <Shell frame={frame} title="Requests" description="The latest API requests of your keys.">
+      <h1>Requests</h1>
+      <p class="lead">The last 1,000 API requests of your keys, at most 7 days old.</p>
+      <section class="panel" aria-labelledby="summary">
+        <h2 id="summary">Summary</h2>
+        <Filter {...props} />
+        <dl class="figures">
+          <Figure label="Requests" value={count(summary.total)} />
+          <Figure label="Failed" value={percentText(summary.failed, summary.total)} />
+          <Figure label="Fetched, p50 / p95" value={latencyText(summary.fetched)} />
+          <Figure label="From cache, p50 / p95" value={latencyText(summary.cached)} />
+        </dl>
+        <p class="hint">
+          Latency of successful requests, until the response was ready. This is a sample: at most 100 requests per
+          second and account are logged.
+        </p>
+      </section>
+      <section aria-labelledby="log">
+        <div class="panel-head">
+          <h2 id="log">Log</h2>
+          {summary.total > 0 && (
+            <a
+              class="button small"
+              href={Html.escapeHtml(`/usage/requests.csv?${query}`)}
+              download="urlmeta-requests.csv"
+            >
+              Download as CSV
+            </a>
+          )}
+        </div>
+        {paging.page > paging.pages ? (
+          <MissingPageNotice paging={paging} href={href} />
+        ) : requests.length === 0 ? (
+          <p class="empty">No requests. They appear here about a second after they are made.</p>
+        ) : (
+          <RequestTable {...props} />
+        )}
+        <Pager paging={paging} href={href} />
+      </section>
+      {summary.failed > 0 && (
+        <section class="panel" aria-labelledby="reasons">
+          <h2 id="reasons">Failures by reason</h2>
+          <FailureReasons failures={summary.failuresByReason} />
+        </section>
+      )}
+      {summary.failuresByHost.length > 0 && (
+        <section aria-labelledby="hosts">
+          <h2 id="hosts">Failures by host</h2>
+          <FailingHosts hosts={summary.failuresByHost} nowMs={frame.nowMs} />
+        </section>
+      )}
+      <section class="panel" aria-labelledby="urls">
+        <h2 id="urls">Logging of URLs</h2>
+        <p>
+          {logsUrls
+            ? 'Host and path of requested URLs are logged, without the query. When you disable this, those already logged are deleted.'
+            : 'Requested URLs are not logged. When enabled, host and path are logged, without the query.'}
+        </p>
+        <PostForm action="/usage/requests/urls" csrf={frame.csrf}>
+          <input type="hidden" name="log" value={logsUrls ? 'false' : 'true'} />
+          <button class="button">{logsUrls ? 'Disable logging of URLs' : 'Enable logging of URLs'}</button>
+        </PostForm>
+      </section>
+    </Shell>
+  )
+}
+
+/** The filter as the start of a query, ending with `&` unless it is empty. */
+function queryOf({ keyId, result, cache }: RequestFilter): string {
+  const fields = new URLSearchParams({
+    ...(keyId !== null && { key: keyId }),
+    ...(result !== 'all' && { result }),
+    ...(cache !== 'all' && { cache }),
+  })
+  return fields.size === 0 ? '' : `${fields}&`
+}
+
+function latencyText({ p50, p95 }: Latency): string {
+  return p50 === null || p95 === null ? '–' : `${latency(p50)} / ${latency(p95)}`
+}
+
+/** Latencies are whole milliseconds. */
+function latency(ms: number): string {
+  return msText(ms === 0 ? 0.5 : ms)
+}
+
+const RESULTS = [
+  ['all', 'All results'],
+  ['ok', 'Successful'],
+  ['failed', 'Failed'],
+] as const
+
+const CACHES = [
+  ['all', 'Fetched and cached'],
+  ['MISS', 'Fetched'],
+  ['HIT', 'From cache'],
+] as const
+
+function Filter({ keys, filter }: RequestsProps) {
+  return (
+    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change>
+      <Select
+        name="key"
+        label="Key"
+        value={filter.keyId ?? ''}
+        options={[['', 'All keys'], ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])]}
+      />
+      <Select name="result" label="Result" value={filter.result} options={RESULTS} />
+      <Select name="cache" label="Cache" value={filter.cache} options={CACHES} />
+      <button class="button small">Show</button>
+    </form>
+  )
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  value: string
+  /** Value and text of each. */
+  options: readonly (readonly string[])[]
+}
+
+function Select({ name, label, value, options }: SelectProps) {
+  return (
+    <>
+      <label for={name} class="visually-hidden" safe>
+        {label}
+      </label>
+      <select id={name} name={name}>
+        {options.map(([option = '', text = '']) => (
+          <option value={Html.escapeHtml(option)} selected={option === value} safe>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
+  const names = new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))
+  return (
+    <table class="cards requests">
+      <caption class="visually-hidden">Requests, newest first</caption>
+      <thead>
+        <tr>
+          <th scope="col">Time</th>
+          <th scope="col">Key</th>
+          <th scope="col">Status</th>
+          <th scope="col">Result</th>
+          <th scope="col">Cache</th>
+          <th scope="col" class="number">
+            Latency
+          </th>
+          {logsUrls && <th scope="col">URL</th>}
+        </tr>
+      </thead>
+      <tbody>
+        {requests.map((request) => (
+          <tr>
+            <th scope="row">
+              <Timestamp ms={request.atMs} />
+            </th>
+            <td data-label="Key" class="text" dir="auto" safe>
+              {names.get(request.keyId) ?? 'deleted key'}
+            </td>
+            <td data-label="Status">
+              <span>
+                <span class={request.status < 400 ? 'badge good' : 'badge bad'} safe>
+                  {String(request.status)}
+                </span>{' '}
+                {request.method !== 'GET' && <span safe>{request.method}</span>}
+              </span>
+            </td>
+            <td data-label="Result" safe>
+              {reasonText(request.reason)}
+            </td>
+            <td data-label="Cache" safe>
+              {request.cache === null ? '–' : request.cache.toLowerCase()}
+            </td>
+            <td data-label="Latency" class="number" safe>
+              {latency(request.latencyMs)}
+            </td>
+            {logsUrls && (
+              <td data-label="URL" class="text" safe>
+                {request.host === null ? '–' : `${request.host}${request.path ?? ''}`}
+              </td>
+            )}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
