@@ -148,7 +148,7 @@ describeRedis('three processes that share one Redis', (executable) => {
     expect(asked.get('/slow/fresh')).toBe(3)
   })
 
-  test('a page whose process died in the middle of its fetch is fetched by another', async () => {
+  test('a page whose process ended during its fetch is fetched by another', async () => {
     const url = `http://127.0.0.1:${origin.port}/orphan`
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
@@ -170,14 +170,14 @@ describeRedis('three processes that share one Redis', (executable) => {
   })
 })
 
-describeRedis('when Redis goes', (executable) => {
+describeRedis('while Redis is unavailable', (executable) => {
   const DOWN = 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'
   const UP = 'Redis is available again'
   const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
   const upOf = async (app: TestApp) =>
     /\nurlmeta_redis_up (\d)/.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
 
-  test('requests are answered and limited, one line says so, and one that it is back', async () => {
+  test('requests are answered and limited; one log line says so, and one that it is available again', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 2)
     const [first] = fleet.apps as [TestApp]
@@ -219,7 +219,7 @@ describeRedis('when Redis goes', (executable) => {
     expect(await server.command('ZCARD', 'urlmeta:results')).toBe(1)
   }, 60_000)
 
-  test('one that accepts and never answers costs one deadline, not one for each request', async () => {
+  test('a server that accepts and never answers costs one deadline, not one per request', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 1)
     await fleet.get(0, '/a')
@@ -233,8 +233,8 @@ describeRedis('when Redis goes', (executable) => {
   }, 120_000)
 })
 
-describe('what Redis is not needed for', () => {
-  test('without it there is no such metric', async () => {
+describe('without Redis', () => {
+  test('there is no metric of it', async () => {
     await using app = await startApp()
     expect(await (await fetch(`${app.url}/metrics`)).text()).not.toContain('urlmeta_redis')
   })
@@ -243,7 +243,7 @@ describe('what Redis is not needed for', () => {
 describeRedis('two executables that share one Redis', (executable) => {
   beforeAll(buildExecutable, 60_000)
 
-  test('the page of one that is killed in the middle of its fetch is fetched by the other', async () => {
+  test('the page of one that is killed during its fetch is fetched by the other', async () => {
     await using server = await startRedis(executable)
     await using first = openWorkplace()
     await using second = openWorkplace()

@@ -7,13 +7,13 @@ export function redisChecks(config: Config): Check[] {
 }
 
 /**
- * Policies by which a full Redis evicts the results that are used least. The others refuse writes, or evict counts of
- * the current minute, which expire soonest.
+ * Policies with which a full Redis evicts the results that are used least. The others refuse writes, or evict the counts
+ * of the current minute, which expire soonest.
  */
 const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
 
 async function checkRedis({ redisUrl }: Config): Promise<Finding> {
-  if (redisUrl === null) return skipped('none is configured')
+  if (redisUrl === null) return skipped('not configured')
   using connection = await connectRedis({ url: redisUrl })
   const status = connection.status()
   if (!status.isUp) {
@@ -22,13 +22,13 @@ async function checkRedis({ redisUrl }: Config): Promise<Finding> {
       'Compare URLMETA_REDIS_URL with the address, password and certificate of the server, and try it from this machine with redis-cli.',
     )
   }
-  // A user of few rights may not ask.
+  // The user may not have the right to run INFO.
   const info = await connection.send('INFO', []).then(String, () => '')
   const { redis_version: version = '?', maxmemory = '0', maxmemory_policy: policy = '' } = fieldsOf(info)
   if (Number(maxmemory) > 0 && !GOOD_POLICIES.includes(policy)) {
     return warning(
       `its maxmemory-policy is ${policy}`,
-      'Set it to volatile-lru or allkeys-lru: when its memory is full, the results that are used least must go.',
+      'Set it to volatile-lru or allkeys-lru, which evict the results that are used least when the memory is full.',
     )
   }
   return ok(`version ${version} reads and writes`)

@@ -9,7 +9,7 @@ import { openBrowser, type OpenBrowser } from './open-browser.ts'
 import { openProxy, type Proxy } from './proxy.ts'
 import { openRemoteBrowser, type RemoteChromium } from './remote-browser.ts'
 
-/** A Chromium to start, by its path, or one that runs elsewhere. */
+/** The path of a Chromium to start, or one that runs on another machine. */
 export type ChromiumSource = { executable: string } | RemoteChromium
 
 export interface EngineDeps {

@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts'
 import { connectBrowser, type OpenBrowser } from './open-browser.ts'
 import { connectWebSocketTransport } from './websocket-transport.ts'
 
-/** A Chromium that runs elsewhere, and how it reaches the proxy of this process. */
+/** A Chromium on another machine, and how it reaches the proxy of this process. */
 export interface RemoteChromium {
   /** `ws(s)://` of a browser, or `http(s)://` of its DevTools, such as with `--remote-debugging-port`. */
   url: string
@@ -42,8 +42,8 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
 }
 
 /**
- * The WebSocket URL, which an `http` endpoint tells. Its host is not what the browser calls itself, which need not be
- * reachable from here.
+ * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by that of the endpoint, because the name that
+ * the browser uses for itself may not be reachable from here.
  */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)

@@ -1,16 +1,16 @@
 import { messageOf } from '../../core/errors.ts'
 
-/** Redis or Valkey cannot be used now; the message says why. */
+/** Redis or Valkey is unavailable; the message has the reason. */
 export class RedisUnavailableError extends Error {
   override name = 'RedisUnavailableError'
 }
 
-/** Whether Redis can be used, and if not, why. */
+/** Whether Redis is available, and the reason if not. */
 export type RedisStatus = { isUp: true } | { isUp: false; reason: string }
 
 /**
- * A connection to one Redis or Valkey server. After any failure it is down: commands fail at once, without waiting,
- * until a new connection has proved in the background that it reads and writes.
+ * A connection to one Redis or Valkey server. After any failure, commands fail immediately until a new connection, which
+ * is opened in the background, has been able to read and write.
  */
 export interface RedisConnection extends Disposable {
   status(): RedisStatus
@@ -38,24 +38,24 @@ export interface RedisConnectionOptions {
 }
 
 /**
- * A command takes well under a millisecond, and some 100 ms while the server forks to save. Once in an outage, a request
- * waits this long; it is a tenth of the default timeout of a fetch.
+ * A command takes well under a millisecond, or about 100 ms while the server forks to save. In an outage, one request
+ * waits this long, which is a tenth of the default timeout of a fetch.
  */
 export const REDIS_DEADLINE_MS = 500
 
-/** Requests do not wait for it; it only sets how soon Redis is used again. */
+/** Requests do not wait for this. It only determines how soon Redis is used again. */
 const RETRY_MS = 1_000
 
-/** Reconnecting is done here, with a new client each time: the one of Bun gives no reason and has no deadline. */
+/** Each attempt uses a new client, because reconnecting by Bun's client has no deadline and reports no reason. */
 const CLIENT_OPTIONS = { autoReconnect: false, enableOfflineQueue: false } as const
 
-/** Written by the probe of a new connection, by a script like everything that counts. */
+/** The key that is written to test a new connection, by a script as for the limits. */
 const PROBE_KEY = 'urlmeta:probe'
 const PROBE_SCRIPT = `return redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])`
 const PROBE_TTL_MS = '1000'
 
 /**
- * Connects. When that fails, the connection is returned all the same, and is down: a server must be able to start
+ * Connects. If that fails, the connection is returned too and is unavailable, because a server must be able to start
  * without Redis.
  */
 export async function connectRedis(options: RedisConnectionOptions): Promise<RedisConnection> {
@@ -112,7 +112,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
         return await answerOf(used.send(command, [...args]), deadlineMs)
       } catch (error) {
         if (messageOf(error).startsWith('NOSCRIPT')) throw new ScriptMissingError(messageOf(error))
-        // Errors of the server count too: a full one, or one that became a replica, is of no use.
+        // An error reply counts too: a server that is full or has become a replica cannot be used.
         lose(used, error)
         throw new RedisUnavailableError(messageOf(error), { cause: error })
       }
@@ -129,8 +129,8 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
 }
 
 /**
- * Resolves at the end of this turn of the event loop, for all who wait for it one after the other: the client writes
- * what it is given without a break at once, and requests of different connections come with breaks.
+ * Resolves at the end of this turn of the event loop, for all callers directly after each other. Bun's client writes
+ * commands together only if they are sent without a break in between.
  */
 function turns(): () => Promise<void> {
   let turn: Promise<void> | null = null
@@ -143,7 +143,7 @@ function turns(): () => Promise<void> {
     }))
 }
 
-/** Whether the server answers this connection's questions, runs scripts and takes writes. @throws Error when it does not */
+/** Tests that the server responds on this connection, runs scripts and accepts writes. @throws Error if it does not */
 async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void> {
   const token = crypto.randomUUID()
   await answerOf(client.send('EVAL', [PROBE_SCRIPT, '1', PROBE_KEY, token, PROBE_TTL_MS]), deadlineMs)
@@ -151,7 +151,7 @@ async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void>
   if (echo !== token) throw new Error('it does not answer like Redis')
 }
 
-/** Bun closes the connection without a reason when it is refused, and when password or certificate are wrong. */
+/** Bun reports only a closed connection if it was refused, or if the password or the certificate is wrong. */
 function explainRefusal(error: unknown): never {
   const isClosed = messageOf(error) === 'Connection closed'
   throw isClosed ? new Error('no connection, or a wrong password or certificate', { cause: error }) : error
@@ -161,7 +161,7 @@ function explainRefusal(error: unknown): never {
 function answerOf<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new RedisUnavailableError(`no answer within ${deadlineMs} ms`))
-    // When this process itself was busy for so long, the answer may have arrived and is only not read yet.
+    // If this process itself was busy for so long, the response may have arrived without having been read.
     const timer = setTimeout(() => setImmediate(fail), deadlineMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
   })

@@ -13,26 +13,26 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('PEXPIRE', KEYS[1], ARGV[2])
 `)
 
-/** ARGV: token. Only the owner may delete: the lease may have expired and be another process's by now. */
+/** ARGV: token. Only the owner may delete it: it may have expired, and another process may have it now. */
 const RELEASE = luaScript(`
 if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 return redis.call('DEL', KEYS[1])
 `)
 
 export interface RedisFetchLeaseOptions {
-  /** Milliseconds after which the lease of a process that has died is free. */
+  /** Milliseconds after which the lease of a process that ended is free. */
   expiryMs?: number
   /** Milliseconds for which a lease is renewed. */
   maxHeldMs?: number
 }
 
-/** Less than the default timeout of a fetch, so that others can still fetch the page when its owner has died. */
+/** Less than the default timeout of a fetch, so that others can still fetch the page if its owner has ended. */
 const EXPIRY_MS = 3_000
 
-/** Two may be lost before the lease expires. */
+/** Two renewals may be lost before the lease expires. */
 const RENEWALS_PER_EXPIRY = 3
 
-/** The longest fetch, twice: callers who join a fetch extend it. One that hangs must not keep others waiting. */
+/** Twice the longest fetch, because callers who join a fetch extend it. After that, others do not wait for it. */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** Leases among all processes that use the same Redis. */
@@ -50,16 +50,16 @@ export function redisFetchLeases(
       const endsAtMs = performance.now() + maxHeldMs
       const renewal = setInterval(() => {
         if (performance.now() > endsAtMs) return clearInterval(renewal)
-        // When Redis is gone, so is the lease; the fetch goes on.
+        // Without Redis there is no lease to renew; the fetch continues.
         RENEW.run(connection, [key], [token, expiryMs]).catch(() => {})
       }, expiryMs / RENEWALS_PER_EXPIRY)
-      // A lease must not keep a process that stops.
+      // A lease must not keep a stopping process running.
       renewal.unref()
       return {
         isShared: true,
         async release() {
           clearInterval(renewal)
-          // One that cannot be deleted expires.
+          // A lease that cannot be deleted expires.
           await RELEASE.run(connection, [key], [token]).catch(() => {})
         },
       }

@@ -9,7 +9,7 @@ import { redisPlaygroundResults } from './playground-results.ts'
 import { redisRateLimiter } from './rate-limiter.ts'
 import { redisResultCache, type RedisResultCacheOptions } from './result-cache.ts'
 
-/** What all processes share. While Redis is unavailable, each process has its own. */
+/** State that all processes share. While Redis is unavailable, each process has its own. */
 export interface RedisStores extends Disposable {
   limiter: RateLimiter
   results: ResultCache
@@ -30,7 +30,7 @@ export async function openRedis(options: RedisConnectionOptions & RedisResultCac
   }
 }
 
-/** Each process then counts for itself, from zero. */
+/** While Redis is unavailable, each process counts for itself, starting at zero. */
 function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
   const own = memoryRateLimiter()
   return {
@@ -40,8 +40,8 @@ function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
 }
 
 /**
- * A process then finds the latest results that it stored itself. Those are asked only then, so that a result that
- * another process replaced is never found.
+ * While Redis is unavailable, a process finds the results that it stored itself. They are not used otherwise, because
+ * another process may have replaced them.
  */
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
@@ -66,7 +66,7 @@ const NO_RESULTS: ResultCache = {
   sweep: async () => 0,
 }
 
-/** A process then finds the results that it stored itself, also when Redis is available again. */
+/** A process finds the results that it stored itself while Redis was unavailable, even when it is available again. */
 function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundResults {
   const own = memoryPlaygroundResults()
   return {
@@ -80,7 +80,7 @@ function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundRes
   }
 }
 
-/** Each process then fetches for itself. */
+/** While Redis is unavailable, each process fetches for itself. */
 function leasesWithFallback(shared: FetchLeases): FetchLeases {
   return {
     acquire: (cacheKey) => unlessUnavailable(shared.acquire(cacheKey), () => localFetchLeases.acquire(cacheKey)),

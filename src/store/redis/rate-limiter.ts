@@ -7,8 +7,8 @@ import { luaScript } from './script.ts'
 const MINUTE_KEY = 'urlmeta:minute'
 
 /**
- * Clocks of several machines differ, and a corrected clock steps back. A request of up to two minutes ago is counted in
- * the latest minute, so that it does not open a window that is over. Counts are kept for that long.
+ * The clocks of machines differ, and a corrected clock steps back. A request from up to two minutes ago is counted in
+ * the latest minute, so that a past minute does not begin again. Counts are kept for that long.
  */
 const TURN = `
 local function turn()
@@ -22,8 +22,8 @@ local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
 `
 
 /**
- * ARGV: the minute, then name and limit of each count. Counts in each, and takes all of it back when one is over its
- * limit. Returns allowed (1 or 0), remaining, and the minute.
+ * ARGV: the minute, then name and limit of each count. Increments all, and undoes that if one exceeds its limit.
+ * Returns allowed (1 or 0), remaining, and the minute.
  */
 const TAKE = luaScript(`${TURN}
 local remaining = math.huge
@@ -49,8 +49,8 @@ end
 `)
 
 /**
- * Fixed clock minutes, counted for all processes together. The keys follow from the minute, so that the scripts need one
- * server, or one primary with replicas; not Redis Cluster.
+ * Fixed clock minutes, counted for all processes together. The scripts compute their keys from the minute, so they need
+ * one server, or one primary with replicas, and not Redis Cluster.
  */
 export function redisRateLimiter(connection: RedisConnection): RateLimiter {
   return {

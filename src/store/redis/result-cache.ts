@@ -5,19 +5,19 @@ import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 
 export interface RedisResultCacheOptions {
-  /** Results expire this long after they were stored, whatever their time. */
+  /** Results expire this long after they are put, whatever their `storedAtMs`. */
   ttlMs: number
   maxResults: number
 }
 
-/** The hashes of all results by the time they were stored: what the bound and the sweep go by. */
+/** The hashes of all results by the time they were stored, for the maximum and the sweep. */
 const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
 
-/** Results deleted in one step; Redis does nothing else meanwhile, for about a millisecond. */
+/** Results deleted in one step, which blocks Redis for about a millisecond. */
 const STEP = 500
 
-/** ARGV: value, milliseconds to live, time, hash, most results, most to delete at once. */
+/** ARGV: value, milliseconds to live, time, hash, the maximum of results, the maximum to delete at once. */
 const PUT = luaScript(`
 redis.call('SET', '${RESULT_PREFIX}' .. ARGV[4], ARGV[1], 'PX', ARGV[2])
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
@@ -28,7 +28,7 @@ if excess > 0 then
 end
 `)
 
-/** ARGV: lowest and highest time, most to delete at once. Returns how many were deleted. */
+/** ARGV: lowest and highest time, the maximum to delete at once. Returns how many were deleted. */
 const SWEEP = luaScript(`
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, hash in ipairs(found) do
@@ -39,8 +39,8 @@ return #found
 `)
 
 /**
- * Results for all processes. A result that the server evicted, for its own memory limit, stays in the index until it
- * would have expired; it counts as stored, and is not found.
+ * Results for all processes. A result that the server evicted because of its memory limit stays in the index until it
+ * would have expired: it is counted, but not found.
  */
 export function redisResultCache(
   connection: RedisConnection,

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 
 import { ScriptMissingError, type RedisConnection } from './connection.ts'
 
-/** A Lua script, which Redis runs as one atomic step. */
+/** A Lua script, which Redis runs atomically. */
 export interface Script {
   /** @throws RedisUnavailableError */
   run(connection: RedisConnection, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown>
 }
 
-/** The script is sent by its hash, and in full when the server does not have it yet. */
+/** The script is identified by its hash, and sent in full if the server does not have it. */
 export function luaScript(source: string): Script {
-  // The hash by which Redis names scripts; no secret depends on it.
+  // Redis identifies scripts by their SHA-1. It protects no secret.
   const hash = createHash('sha1').update(source).digest('hex')
   return {
     async run(connection, keys, args) {
