@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
+import { freePort } from './free-port.ts'
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
@@ -279,7 +280,8 @@ async function expectOneLineIn(
 
 /** Starts `serve` with its log in a file, or in a pipe without a reader. */
 async function serveInto(place: Workplace, log: string | 'unread') {
-  const port = await freePort()
+  // The port of the server cannot be read from its log here.
+  const port = freePort()
   const url = `http://127.0.0.1:${port}`
   const child = Bun.spawn([join(import.meta.dir, '../dist/urlmeta')], {
     cwd: place.dir,
@@ -295,14 +297,6 @@ async function serveInto(place: Workplace, log: string | 'unread') {
     ),
   )
   return { url, kill: (signal: NodeJS.Signals) => child.kill(signal), exited: child.exited }
-}
-
-/** A free port, because the port of the server cannot be read from its log here. */
-async function freePort(): Promise<number> {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const port = server.port!
-  await server.stop(true)
-  return port
 }
 
 /** An open pipe that is never read: writing more than 64 KB to it blocks. */

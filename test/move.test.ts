@@ -304,7 +304,7 @@ describePostgres('move', (binDir) => {
     }
     const { code, stderr } = await move(place, to)
     const masked = to.replace('secret', '••••')
-    const why = 'no rows on Sundays. Run the same command again to continue.'
+    const why = 'no rows on Sundays (SQLSTATE P0001). Run the same command again to continue.'
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
   })
 

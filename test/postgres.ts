@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { SQL } from 'bun'
+import { freePort } from './free-port.ts'
 
 const SETTINGS = [
   'listen_addresses=127.0.0.1',
@@ -126,9 +127,4 @@ function accountOf(name: string): { uid: number; gid: number } {
     .find((one) => one.startsWith(`${name}:`))
   const [, , uid, gid] = line?.split(':') ?? []
   return { uid: Number(uid), gid: Number(gid) }
-}
-
-function freePort(): number {
-  using server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  return server.port!
 }

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { freePort } from './free-port.ts'
 
 /** A Redis server on a free port of loopback, with its data in a directory of its own. Disposing it removes both. */
 export interface RedisServer extends AsyncDisposable {
@@ -67,12 +68,4 @@ export async function startRedis(executable: string, options: readonly string[] 
       rmSync(dir, { recursive: true })
     },
   }
-}
-
-/** A port on which nobody listens. */
-export function freePort(): number {
-  const listener = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
-  const { port } = listener
-  listener.stop(true)
-  return port
 }

@@ -9,6 +9,7 @@ import { generate } from 'selfsigned'
 import { FETCH_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES, MAX_URL_CHARACTERS } from '../../src/core/limits.ts'
 import { buildExecutable, openWorkplace, type Service, type Workplace } from '../executable.ts'
 import { describeProgram } from '../requirements.ts'
+import { freePort } from '../free-port.ts'
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -47,14 +48,6 @@ afterAll(async () => {
 interface Answer {
   status: number
   body: string
-}
-
-/** A free port. */
-function freePort(): number {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
-  const { port } = server
-  void server.stop(true)
-  return port!
 }
 
 interface Visit {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
 import { makeCertificates } from '../origin/certificates.ts'
-import { freePort } from '../redis.ts'
+import { freePort } from '../free-port.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { startRemoteChromium, type RemoteBrowser } from './remote-chromium.ts'

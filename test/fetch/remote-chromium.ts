@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { freePort } from '../redis.ts'
+import { freePort } from '../free-port.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
 
 /** A Chromium that somebody else started, and how to use it. Disposing it ends it. */

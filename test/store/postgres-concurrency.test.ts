@@ -201,7 +201,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     await sql.unsafe(
       'CREATE VIEW results AS SELECT * FROM stored WHERE stored_at <> 7 OR (SELECT pg_sleep(60)) IS NOT NULL',
     )
-    await sql.unsafe(`INSERT INTO stored VALUES ('slow', '', 7)`)
+    await sql.unsafe(`INSERT INTO stored (key_hash, json, stored_at) VALUES ('slow', '', 7)`)
     await one.results.put('a', { json: '1', storedAtMs: 1 })
     expect(await sql`SELECT json FROM stored WHERE stored_at = 1`).toEqual([{ json: '1' }])
   })

@@ -94,7 +94,7 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
 
 function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
   return (
-    <table class="cards">
+    <table class="cards alerts">
       <caption class="visually-hidden">Latest alerts</caption>
       <thead>
         <tr>
