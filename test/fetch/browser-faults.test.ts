@@ -24,8 +24,9 @@ beforeAll(() => void (process.env['TMPDIR'] = dir))
 afterAll(() => {
   if (systemTemporary === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = systemTemporary
-  rmSync(dir, { recursive: true })
 })
+// Not earlier: playwright keeps the first folder for temporary files that it sees, and later files use it too.
+process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 /** A program in place of Chromium that records each of its starts. */
 function fakeChromium(name: string, script: string): { path: string; starts(): number } {
