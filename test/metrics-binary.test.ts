@@ -39,7 +39,12 @@ beforeAll(async () => {
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
   }
   await fetch(`${service.url}/v1/metadata`)
-  scrape = await (await fetch(`${service.url}/metrics`)).text()
+  // Requests are counted, and their results stored, after the responses.
+  const isCounted = () => scrape.includes('outcome="unauthorized"} 1') && scrape.includes('\nurlmeta_cache_entries 1\n')
+  while (!isCounted()) {
+    await Bun.sleep(5)
+    scrape = await (await fetch(`${service.url}/metrics`)).text()
+  }
 }, 120_000)
 afterAll(async () => {
   await place[Symbol.asyncDispose]()
