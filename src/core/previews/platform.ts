@@ -116,7 +116,28 @@ export const MB = 1_024 * KB
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
 export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit: 'characters' }
 
-/** Open Graph, then Twitter Cards, then HTML: the order of most apps. */
+/** The rules that most apps share. Each app overrides those that differ. */
+export const MOST_APPS = {
+  source: 'host',
+  limits: NO_TEXT_LIMITS,
+  imageLimits: ANY_IMAGE,
+  icon: 'never',
+  hasPlaceholder: false,
+  usesTwitterCard: false,
+  hasAccent: false,
+  runsScripts: false,
+  maxHtmlBytes: null,
+} as const
+
+/** Open Graph, then HTML. No site name. */
+export const OPEN_GRAPH_OR_HTML = {
+  title: ['og:title', '<title>'],
+  description: ['og:description', 'description'],
+  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
+  siteName: [],
+} as const
+
+/** Open Graph, then Twitter Cards, then HTML. */
 export const OPEN_GRAPH_FIRST = {
   title: ['og:title', 'twitter:title', '<title>'],
   description: ['og:description', 'twitter:description', 'description'],

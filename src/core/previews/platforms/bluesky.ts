@@ -1,4 +1,4 @@
-import { ANY_IMAGE, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { MOST_APPS, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
 
 const REPOSITORY = 'https://github.com/bluesky-social/social-app/blob/main/src'
 
@@ -6,21 +6,10 @@ export const BLUESKY: Platform = {
   id: 'bluesky',
   name: 'Bluesky',
   mark: 'B',
-  title: ['og:title', '<title>'],
-  description: ['og:description', 'description'],
-  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
-  siteName: [],
-  source: 'host',
+  ...MOST_APPS,
+  ...OPEN_GRAPH_OR_HTML,
   lines: ['title', 'description', 'source'],
   maxLines: { title: 3, description: 2 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ image }) => ({ layout: image === null ? 'text' : 'top', crop: '1.91:1' }),
   sources: [
     {

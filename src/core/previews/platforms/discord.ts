@@ -1,4 +1,4 @@
-import { ANY_IMAGE, MB, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+import { ANY_IMAGE, MB, MOST_APPS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
 
 const DOCS = 'https://docs.discord.com/developers/link-previews/overview'
 
@@ -6,6 +6,7 @@ export const DISCORD: Platform = {
   id: 'discord',
   name: 'Discord',
   mark: 'D',
+  ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
   source: 'nothing',
   lines: ['source', 'title', 'description'],
@@ -15,11 +16,8 @@ export const DISCORD: Platform = {
     ...ANY_IMAGE,
     types: ['image/png', 'image/gif', 'image/jpeg', 'image/webp', 'image/avif'],
   },
-  icon: 'never',
-  hasPlaceholder: false,
   usesTwitterCard: true,
   hasAccent: true,
-  runsScripts: false,
   maxHtmlBytes: 50 * MB,
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: 'whole' },

@@ -1,4 +1,4 @@
-import { ANY_IMAGE, isAtLeast, MB, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { ANY_IMAGE, isAtLeast, MB, MOST_APPS, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
 
 const DOCS = 'https://developers.facebook.com/docs/sharing/webmasters'
 
@@ -6,21 +6,11 @@ export const FACEBOOK: Platform = {
   id: 'facebook',
   name: 'Facebook',
   mark: 'f',
-  title: ['og:title', '<title>'],
-  description: ['og:description', 'description'],
-  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
-  siteName: [],
-  source: 'host',
+  ...MOST_APPS,
+  ...OPEN_GRAPH_OR_HTML,
   lines: ['source', 'title', 'description'],
   maxLines: { title: 2, description: 1 },
-  limits: NO_TEXT_LIMITS,
   imageLimits: { ...ANY_IMAGE, maxBytes: 8 * MB, minWidth: 200, minHeight: 200 },
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ image }) =>
     image !== null && !isAtLeast(image, 600, 315) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
   sources: [

@@ -1,4 +1,4 @@
-import { ANY_IMAGE, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { MOST_APPS, type Platform } from '../platform.ts'
 
 const DOCS = 'https://developers.google.com/search/docs/appearance'
 
@@ -6,22 +6,16 @@ export const GOOGLE: Platform = {
   id: 'google',
   name: 'Google',
   mark: 'G',
+  ...MOST_APPS,
   title: ['<title>', 'og:title'],
   description: ['description'],
   image: [],
   siteName: ['og:site_name'],
-  source: 'host',
   lines: ['source', 'title', 'description'],
   // Both are cut to the width of the device, not to a number of characters.
   maxLines: { title: 2, description: 3 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
   icon: 'beside source',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
   runsScripts: true,
-  maxHtmlBytes: null,
   place: () => ({ layout: 'search', crop: 'whole' }),
   sources: [
     { rule: 'Title: <title> first, cut to the width of the device', url: `${DOCS}/title-link` },

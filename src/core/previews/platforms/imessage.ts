@@ -1,24 +1,17 @@
-import { ANY_IMAGE, isAtLeast, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { isAtLeast, MOST_APPS, type Platform } from '../platform.ts'
 
 export const IMESSAGE: Platform = {
   id: 'imessage',
   name: 'iMessage',
   mark: 'iM',
+  ...MOST_APPS,
   title: ['og:title', 'twitter:title', '<title>'],
   description: [],
   image: ['og:image:secure_url', 'og:image', 'og:image:url', 'twitter:image'],
   siteName: [],
-  source: 'host',
   lines: ['title', 'source'],
   maxLines: { title: 2, description: 0 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
   icon: 'instead of image',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ image }) =>
     image === null || !isAtLeast(image, 200, 200) ? { layout: 'right', crop: '1:1' } : { layout: 'top', crop: 'whole' },
   sources: [

@@ -1,25 +1,15 @@
-import { ANY_IMAGE, isAtLeast, MB, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { ANY_IMAGE, isAtLeast, MB, MOST_APPS, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
 
 export const LINKEDIN: Platform = {
   id: 'linkedin',
   name: 'LinkedIn',
   mark: 'in',
-  title: ['og:title', '<title>'],
-  description: ['og:description', 'description'],
-  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
-  siteName: [],
-  source: 'host',
+  ...MOST_APPS,
+  ...OPEN_GRAPH_OR_HTML,
   // The feed does not show descriptions.
   lines: ['title', 'source'],
   maxLines: { title: 2, description: 0 },
-  limits: NO_TEXT_LIMITS,
   imageLimits: { ...ANY_IMAGE, maxBytes: 5 * MB },
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ image }) =>
     image !== null && !isAtLeast(image, 401, 1) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
   sources: [

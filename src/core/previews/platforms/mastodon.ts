@@ -1,4 +1,4 @@
-import { ANY_IMAGE, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { MOST_APPS, type Platform } from '../platform.ts'
 
 const REPOSITORY = 'https://github.com/mastodon/mastodon/blob/main/app'
 
@@ -6,21 +6,14 @@ export const MASTODON: Platform = {
   id: 'mastodon',
   name: 'Mastodon',
   mark: 'M',
+  ...MOST_APPS,
   title: ['json-ld headline', 'og:title', '<title>'],
   description: ['json-ld description', 'og:description', 'description'],
   image: ['og:image'],
   siteName: ['json-ld publisher', 'og:site_name'],
-  source: 'host',
   lines: ['source', 'title', 'description'],
   maxLines: { title: 2, description: 1 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
   hasPlaceholder: true,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ image }) =>
     image?.size && image.size.width > image.size.height
       ? { layout: 'top', crop: '1.91:1' }

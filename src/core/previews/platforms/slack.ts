@@ -1,21 +1,16 @@
-import { ANY_IMAGE, KB, NO_TEXT_LIMITS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+import { KB, MOST_APPS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
 
 export const SLACK: Platform = {
   id: 'slack',
   name: 'Slack',
   mark: 'S',
+  ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
-  source: 'host',
   lines: ['source', 'title', 'description'],
   // Not cut to a number of lines.
   maxLines: { title: 0, description: 0 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
   icon: 'beside source',
-  hasPlaceholder: false,
   usesTwitterCard: true,
-  hasAccent: false,
-  runsScripts: false,
   maxHtmlBytes: 32 * KB,
   place: ({ twitterCard }) =>
     twitterCard === 'summary' ? { layout: 'right', crop: '1:1' } : { layout: 'below', crop: 'whole' },

@@ -1,21 +1,13 @@
-import { ANY_IMAGE, NO_TEXT_LIMITS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+import { MOST_APPS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
 
 export const TEAMS: Platform = {
   id: 'teams',
   name: 'Teams',
   mark: 'Te',
+  ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
-  source: 'host',
   lines: ['title', 'description', 'source'],
   maxLines: { title: 2, description: 2 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: () => ({ layout: 'left', crop: '1:1' }),
   sources: [
     { rule: 'Order of tags; no scripts', url: 'https://www.tryunfurl.com/microsoft-teams-link-preview.html' },

@@ -1,21 +1,14 @@
-import { ANY_IMAGE, NO_TEXT_LIMITS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
+import { MOST_APPS, OPEN_GRAPH_FIRST, type Platform } from '../platform.ts'
 
 export const TELEGRAM: Platform = {
   id: 'telegram',
   name: 'Telegram',
   mark: 'T',
+  ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
-  source: 'host',
   lines: ['source', 'title', 'description'],
   maxLines: { title: 0, description: 0 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
-  hasPlaceholder: false,
   usesTwitterCard: true,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: '1:1' },
   sources: [

@@ -1,4 +1,4 @@
-import { ANY_IMAGE, KB, NO_TEXT_LIMITS, type Platform } from '../platform.ts'
+import { KB, MOST_APPS, OPEN_GRAPH_OR_HTML, type Platform } from '../platform.ts'
 
 /** Wider images get the small card. */
 const MAX_ASPECT_RATIO = 4
@@ -9,20 +9,10 @@ export const WHATSAPP: Platform = {
   id: 'whatsapp',
   name: 'WhatsApp',
   mark: 'W',
-  title: ['og:title', '<title>'],
-  description: ['og:description', 'description'],
-  image: ['og:image', 'og:image:url', 'og:image:secure_url'],
-  siteName: [],
-  source: 'host',
+  ...MOST_APPS,
+  ...OPEN_GRAPH_OR_HTML,
   lines: ['title', 'description', 'source'],
   maxLines: { title: 2, description: 2 },
-  limits: NO_TEXT_LIMITS,
-  imageLimits: ANY_IMAGE,
-  icon: 'never',
-  hasPlaceholder: false,
-  usesTwitterCard: false,
-  hasAccent: false,
-  runsScripts: false,
   maxHtmlBytes: 300 * KB,
   place({ image }) {
     if (image === null) return { layout: 'text', crop: 'whole' }

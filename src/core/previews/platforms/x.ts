@@ -1,4 +1,4 @@
-import { isAtLeast, MB, type Platform } from '../platform.ts'
+import { isAtLeast, MB, MOST_APPS, type Platform } from '../platform.ts'
 
 const DOCS = 'https://developer.x.com/en/docs/x-for-websites/cards/overview'
 
@@ -7,11 +7,11 @@ export const X: Platform = {
   id: 'x',
   name: 'X',
   mark: 'X',
+  ...MOST_APPS,
   title: ['twitter:title', 'og:title'],
   description: ['twitter:description', 'og:description'],
   image: ['twitter:image', 'twitter:image:src', 'og:image', 'og:image:url', 'og:image:secure_url'],
   siteName: [],
-  source: 'host',
   lines: ['source', 'title', 'description'],
   maxLines: { title: 2, description: 2 },
   limits: { title: 70, description: 200, unit: 'characters' },
@@ -21,12 +21,8 @@ export const X: Platform = {
     minHeight: 144,
     types: ['image/jpeg', 'image/png', 'image/webp', 'image/gif'],
   },
-  icon: 'never',
   hasPlaceholder: true,
   usesTwitterCard: true,
-  hasAccent: false,
-  runsScripts: false,
-  maxHtmlBytes: null,
   place({ image, twitterCard, tags }) {
     const has = (name: string) => tags.some((tag) => tag.name === name && tag.value !== '')
     if (twitterCard === '' && !['og:type', 'og:title', 'og:description'].every(has)) {
