@@ -81,3 +81,17 @@ export interface HopTiming {
   firstByteMs?: number
   bodyMs?: number
 }
+
+/** A request that is about to be sent. */
+export function startHop({ href }: URL, by: Hop['by']): Hop {
+  return {
+    url: href,
+    by,
+    isDowngrade: false,
+    addresses: [],
+    attempts: [],
+    cookiesSent: [],
+    cookiesSet: [],
+    timing: {},
+  }
+}

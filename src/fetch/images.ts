@@ -1,19 +1,11 @@
-import type { AllowRule } from '../core/egress.ts'
-import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import { overText } from '../core/byte-count.ts'
 import { type ContentType, imageTypeOf, sniffContent } from '../core/content-type.ts'
 import { FetchError } from '../core/errors.ts'
 import { imageSizeOf } from '../core/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/ports.ts'
-import type { SiteRule } from '../core/site-rule.ts'
 import { readStart } from './body.ts'
-import { createConnections } from './connections.ts'
-import { createConnector } from './connector.ts'
-import { createGuard } from './guard.ts'
 import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
-import { createResolver } from './resolver.ts'
-import { createSlots } from './slots.ts'
-import { createRequester } from './requester.ts'
+import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
 
 /** Most apps take no larger images, and browsers of users load what passes. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
@@ -29,39 +21,21 @@ const MAX_PER_HOST = 4
 
 const SVG = 'image/svg+xml'
 
-export interface ImagesDeps {
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  dnsServers: readonly string[] | null
-  /** The proxy that connections go through, or none. */
-  egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites. */
-  sites: readonly SiteRule[]
-  userAgent: string
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
-}
-
 /**
- * Fetches preview images for the dashboard. They go through the guard like pages, but have their own slots, so that
- * previews never delay the API. Disposing it cancels pending requests.
+ * Fetches preview images for the dashboard, through the guard like pages. Disposing it aborts pending requests.
  */
-export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable {
-  const { allow, dnsServers, egressProxy, sites, userAgent, ownPorts } = deps
-  const closing = new AbortController()
-  const resolver = createResolver({ servers: dnsServers })
-  const connections = createConnections()
-  const send = createRequester({
-    guard: createGuard({ resolver, allow, ownPorts }),
-    slots: createSlots({ total: MAX_CONCURRENT }),
-    connections,
-    connector: createConnector({ egressProxy, sites, resolver }),
-    sharesOf: ({ url }) => [{ key: url.host, limit: MAX_PER_HOST }],
+export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disposable {
+  const { userAgent, sites } = options
+  const requester = openSeparateRequester(options, {
+    name: 'image fetcher',
+    total: MAX_CONCURRENT,
+    perHost: MAX_PER_HOST,
   })
+  const { send, closing } = requester
 
   return {
     async fetch(url, requestSignal) {
-      const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(DEADLINE_MS)])
+      const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(DEADLINE_MS)])
       const trace = { hops: [] }
       const chain = startRedirectChain({
         send,
@@ -80,11 +54,7 @@ export function createImageFetcher(deps: ImagesDeps): ImageFetcher & Disposable 
         return failed(url, signal.aborted ? 'timed out' : problemOf(error))
       }
     },
-    [Symbol.dispose]() {
-      closing.abort(new Error('the image fetcher is closed'))
-      connections[Symbol.dispose]()
-      resolver[Symbol.dispose]()
-    },
+    [Symbol.dispose]: () => requester[Symbol.dispose](),
   }
 }
 

@@ -4,7 +4,7 @@ import { FetchError } from '../core/errors.ts'
 import { redirectionOf } from '../core/redirect.ts'
 import type { Site, SiteRule } from '../core/site-rule.ts'
 import { operatorSiteOf, siteOf } from '../core/sites.ts'
-import type { FetchTrace, Hop } from '../core/trace.ts'
+import { type FetchTrace, type Hop, startHop } from '../core/trace.ts'
 import { cookieNameOf, cookieNames, createHostCookies, type HostCookies } from './host-cookies.ts'
 import { ACCEPT_ENCODING } from './inflate.ts'
 import type { Requester } from './requester.ts'
@@ -92,16 +92,8 @@ async function requestHop<T>(
   if (made.has(identity)) throw tooManyRedirects()
   made.add(identity)
 
-  const hop: Hop = {
-    url: url.href,
-    by,
-    isDowngrade: url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true,
-    addresses: [],
-    attempts: [],
-    cookiesSent: cookieNames(cookie),
-    cookiesSet: [],
-    timing: {},
-  }
+  const isDowngrade = url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true
+  const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }
   trace.hops.push(hop)
   try {
     const headers = { ...headersFor(userAgent, chain.accept, cookie), ...site.headers }
