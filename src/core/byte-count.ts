@@ -7,6 +7,6 @@ export function bytesText(bytes: number): string {
 
 /** `5.2 MB, over 5 MB`; only `over 5 MB` if both sizes round to the same text. */
 export function overText(bytes: number, limit: number): string {
-  const [actual, most] = [bytesText(bytes), bytesText(limit)]
-  return actual === most ? `over ${most}` : `${actual}, over ${most}`
+  const [actual, maximum] = [bytesText(bytes), bytesText(limit)]
+  return actual === maximum ? `over ${maximum}` : `${actual}, over ${maximum}`
 }

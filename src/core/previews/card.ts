@@ -147,9 +147,9 @@ export function hostOf(url: string): string {
 }
 
 /** Truncates to the app's limit, ending in an ellipsis. */
-function limited(text: string, limits: TextLimits, which: 'title' | 'description', most: number): string {
+function limited(text: string, limits: TextLimits, which: 'title' | 'description', max: number): string {
   const limit = limits[which]
-  if (limit === null) return clipped(text, most)
+  if (limit === null) return clipped(text, max)
   return limits.unit === 'bytes' ? clippedToBytes(text, limit) : clipped(text, limit)
 }
 
