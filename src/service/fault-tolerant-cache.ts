@@ -1,7 +1,7 @@
 import type { ResultCache } from '../core/ports.ts'
 
 /**
- * Treats a read error as a miss, so that the page is fetched although the cache cannot be read. `put` and `sweep` still
+ * Treats a read error as a miss, so that the page is fetched when the cache cannot be read. `put` and `sweep` still
  * reject.
  */
 export function faultTolerantCache(cache: ResultCache, onError: (error: unknown) => void): ResultCache {

@@ -35,8 +35,8 @@ export interface Lookup {
    */
   get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
   /**
-   * Fetches the page without joining a pending fetch, so that the details of this fetch are known; caches the result.
-   * Also lists the tags of the page, which takes about as long as extraction, so other requests do not.
+   * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
+   * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
    * @throws FetchError; AppError `client_closed`
    */
   read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
@@ -57,8 +57,8 @@ export interface LookupDeps {
 }
 
 /**
- * Milliseconds between two reads of the cache while another process fetches the page. A fetch takes 100 ms and more, and
- * the longest one is 300 of these.
+ * Milliseconds between two reads of the cache while another process fetches the page. Most fetches take at least 100
+ * ms, and the longest takes 300 times this.
  */
 const POLL_MS = 50
 
@@ -84,8 +84,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
   }
 
   /**
-   * Reads the page unless another process reads it, and then waits for the result that it stores. If that one stores
-   * nothing, because it failed or ended, this one takes the lease.
+   * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
+   * it failed or crashed, this one takes the lease.
    */
   async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<LookupResult> {
     for (;;) {
@@ -98,7 +98,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
       }
       if (lease !== null) {
         const done = readAndStore(url, budget, false, trace)
-        // Only after the result is stored, so that the next holder finds it.
+        // Released only after the result is stored, so that the next process finds it.
         void done
           .then(({ storing }) => storing)
           .catch(() => {})

@@ -6,7 +6,7 @@ import { createUsageSettler, RETRY_MS } from '../../src/service/usage-settler.ts
 const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
 /** A settler with a clock, one timer and a store that the test controls. */
-function setUp({ works = true, mustRecordAnswers = false } = {}) {
+function setUp({ works = true, mustRecordResponses = false } = {}) {
   const state = { works, nowMs: 7 }
   const written: [RequestOutcome, atMs: number][] = []
   const faults: unknown[] = []
@@ -19,7 +19,7 @@ function setUp({ works = true, mustRecordAnswers = false } = {}) {
         written.push([outcome, atMs])
       },
     },
-    mustRecordAnswers,
+    mustRecordResponses,
     now: () => state.nowMs++,
     startTimer(run, ms) {
       expect(timer).toBeNull()
@@ -82,7 +82,7 @@ test('settlements that cannot be recorded on disposal are reported, and no timer
 })
 
 test('where answers must be recorded, one that cannot be rejects, and is recorded as failed later', async () => {
-  const { settler, state, written, passTime } = setUp({ works: false, mustRecordAnswers: true })
+  const { settler, state, written, passTime } = setUp({ works: false, mustRecordResponses: true })
   for (const outcome of ['answered_fresh', 'answered_from_cache'] as const) {
     await expect(settler.settle(slot, outcome)).rejects.toThrow('database is locked')
   }

@@ -1,4 +1,4 @@
-/** Lookups that may wait for the next batch: far more than a turn brings, unless the database does not answer. */
+/** Lookups that may wait for the next batch: far more than a turn brings, unless the database does not respond. */
 const MAX_WAITING = 20_000
 
 export interface BatchedLookupDeps<Value> {
