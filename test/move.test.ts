@@ -123,7 +123,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 6, NULL, 'HTTP 500')`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
       `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
-      `INSERT INTO audit_log SELECT 'a-' || act, 1, NULL, act, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
+      `INSERT INTO audit_log SELECT 'a-' || action, 1, NULL, action, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
       `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,
       `INSERT INTO deleted_account_usage VALUES ('hash-d', '2026-10', 7)`,
       manyDays(2 * PAGE_ROWS + 1),
@@ -253,10 +253,10 @@ describePostgres('move', (binDir) => {
   test.each([
     [
       'a row is missing',
-      'IF NEW.answers = 2 THEN RETURN NULL; END IF; RETURN NEW',
+      'IF NEW.successes = 2 THEN RETURN NULL; END IF; RETURN NEW',
       'daily_usage has 2 rows there, and 3 here',
     ],
-    ['a row differs', 'NEW.failures := NEW.answers; RETURN NEW', 'the rows of daily_usage differ'],
+    ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
   ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {
     await using place = openWorkplace()
     await createKey(place)

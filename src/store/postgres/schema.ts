@@ -139,7 +139,6 @@ export const apiKeys = pgTable(
 export const requestLog = pgTable(
   'request_log',
   {
-    // By default and not always, so that rows can be copied from another database with their ids.
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     userId: text('user_id')
       .notNull()
@@ -200,7 +199,7 @@ export const auditLog = pgTable(
     id: text().primaryKey(),
     atMs: time('at').notNull(),
     actor: text(),
-    act: text({ enum: OPERATOR_ACTIONS }).notNull(),
+    action: text({ enum: OPERATOR_ACTIONS }).notNull(),
     userId: text('user_id'),
     email: text().notNull(),
     detail: text().notNull(),

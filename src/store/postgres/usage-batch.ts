@@ -3,11 +3,11 @@ import type { RequestOutcome, Slot, SlotResult, UsageBatch } from '../../core/us
 import { PLAYGROUND } from './usage-schema.ts'
 
 /** What each outcome adds to its day. An abandoned request only shows that its key is in use. */
-const COUNTED: Record<RequestOutcome, { answers: number; cache_hits: number; failures: number }> = {
-  answered_fresh: { answers: 1, cache_hits: 0, failures: 0 },
-  answered_from_cache: { answers: 1, cache_hits: 1, failures: 0 },
-  failed: { answers: 0, cache_hits: 0, failures: 1 },
-  abandoned: { answers: 0, cache_hits: 0, failures: 0 },
+const COUNTED: Record<RequestOutcome, { successes: number; cache_hits: number; failures: number }> = {
+  fetched: { successes: 1, cache_hits: 0, failures: 0 },
+  cached: { successes: 1, cache_hits: 1, failures: 0 },
+  failed: { successes: 0, cache_hits: 0, failures: 1 },
+  abandoned: { successes: 0, cache_hits: 0, failures: 0 },
 }
 
 const isGivenBack = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
@@ -46,7 +46,7 @@ interface SettlementRow {
   key_id: string
   day: string
   at: number
-  answers: number
+  successes: number
   cache_hits: number
   failures: number
 }

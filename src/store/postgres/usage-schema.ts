@@ -3,7 +3,7 @@ import { bigint, check, index, integer, pgTable, primaryKey, text, timestamp } f
 
 /*
  * The tables of the usage port, which nothing else reads or writes. They refer to no other table, so that usage can be
- * kept in another database than accounts; `forget` deletes what a foreign key would.
+ * kept in another database than accounts; `archive` deletes what a foreign key would.
  */
 
 /** Slots of a calendar month (`2026-11`) that a user has taken. */
@@ -25,7 +25,7 @@ export const dailyUsage = pgTable(
     /** `PLAYGROUND` for requests without a key: null would not be unique in a primary key. */
     keyId: text('key_id').notNull(),
     day: text().notNull(),
-    answers: bigint({ mode: 'number' }).notNull(),
+    successes: bigint({ mode: 'number' }).notNull(),
     cacheHits: bigint('cache_hits', { mode: 'number' }).notNull(),
     failures: bigint({ mode: 'number' }).notNull(),
     lastUsedAtMs: bigint('last_used_at', { mode: 'number' }).notNull(),

@@ -21,14 +21,14 @@ const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sq
   requests AS (SELECT * FROM jsonb_to_recordset(${json(requests)})
     AS x(r int, place int, key_id text, day text, at bigint)),
   settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
-    AS x(m int, key_id text, day text, at bigint, answers int, cache_hits int, failures int))`
+    AS x(m int, key_id text, day text, at bigint, successes int, cache_hits int, failures int))`
 
 /** What a batch adds to each day: settlements of the months in `granted_months`, and charges of the runs in `granted`. */
 const COUNTED_DAYS = sql.raw(`
-  SELECT user_id, key_id, day, sum(answers) AS answers, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
+  SELECT user_id, key_id, day, sum(successes) AS successes, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
     max(at) AS at
   FROM (
-    SELECT g.user_id, s.key_id, s.day, s.answers, s.cache_hits, s.failures, s.at
+    SELECT g.user_id, s.key_id, s.day, s.successes, s.cache_hits, s.failures, s.at
     FROM settlements s JOIN granted_months g ON g.m = s.m
     UNION ALL
     SELECT g.user_id, q.key_id, q.day, 1, 1, 0, q.at
@@ -98,12 +98,12 @@ reservations_written AS (
   ON CONFLICT (process_id, user_id, month) DO UPDATE SET open = excluded.open
 ),
 days_written AS (
-  INSERT INTO daily_usage AS d (user_id, key_id, day, answers, cache_hits, failures, last_used_at)
+  INSERT INTO daily_usage AS d (user_id, key_id, day, successes, cache_hits, failures, last_used_at)
   SELECT * FROM (${COUNTED_DAYS}) AS c WHERE EXISTS (SELECT 1 FROM turn)
   -- In one order, because the locked month may be another: a settlement counts for the day on which it is made.
   ORDER BY user_id, key_id, day
   ON CONFLICT (user_id, key_id, day) DO UPDATE SET
-    answers = d.answers + excluded.answers,
+    successes = d.successes + excluded.successes,
     cache_hits = d.cache_hits + excluded.cache_hits,
     failures = d.failures + excluded.failures,
     last_used_at = greatest(d.last_used_at, excluded.last_used_at)
@@ -181,7 +181,7 @@ WITH ${tablesOf(rows)},
 granted AS (SELECT * FROM jsonb_to_recordset(${json(granted)}) AS x(r int, m int, taken int)),
 granted_months AS (${changed})
 UPDATE daily_usage d SET
-  answers = greatest(0, d.answers - c.answers),
+  successes = greatest(0, d.successes - c.successes),
   cache_hits = greatest(0, d.cache_hits - c.cache_hits),
   failures = greatest(0, d.failures - c.failures)
 FROM (${COUNTED_DAYS}) AS c
