@@ -254,7 +254,7 @@ describePostgres('move', (binDir) => {
     [
       'a row is missing',
       'IF NEW.successes = 2 THEN RETURN NULL; END IF; RETURN NEW',
-      'daily_usage has 2 rows there, and 3 here',
+      'daily_usage has 2 rows in PostgreSQL, and 3 in SQLite',
     ],
     ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
   ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {

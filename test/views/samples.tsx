@@ -732,7 +732,7 @@ export const SAMPLES: Sample[] = [
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
-    redis: { isUp: false, reason: 'no answer within 500 ms' },
+    redis: { isUp: false, reason: 'no response within 500 ms' },
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],

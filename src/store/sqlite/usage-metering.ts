@@ -15,7 +15,7 @@ const COUNTED: Record<RequestOutcome, Counts> = {
   abandoned: { successes: 0, cacheHits: 0, failures: 0 },
 }
 
-const isReturned = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
 /** Amounts to add to a row of `daily_usage`. */
 interface Day extends Counts {
@@ -76,7 +76,7 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
 
-  const returnSlots = db
+  const releaseSlots = db
     .update(monthlyUsage)
     .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
     .where(isUserMonth)
@@ -107,9 +107,9 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of groupsOf(settlements, isSameMonth)) {
-      const returned = group.filter(({ outcome }) => isReturned(outcome)).length
+      const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
       // A reserved slot has a row; without one the user has been deleted in the meantime.
-      if (!returnSlots.get({ ...monthOf(group), count: returned })) continue
+      if (!releaseSlots.get({ ...monthOf(group), count: released })) continue
       for (const { slot, outcome, atMs } of group) days.add(slot, outcome, atMs)
     }
   }
