@@ -195,7 +195,9 @@ describePostgres('move', (binDir) => {
     const unfinished = `a move of the database to ${to.replace('secret', '••••')} has not finished`
     const old = await place.run(['key', 'list'])
     expect([old.code, old.stderr]).toEqual([1, expect.stringContaining(unfinished) as unknown as string])
-    expect(old.stderr).toContain(`Run the same urlmeta move again; or, to keep this database, delete data/moved.json`)
+    expect(old.stderr).toContain(
+      `Run the same urlmeta move command again. To keep this database instead, delete data/moved.json`,
+    )
     for (const command of [['serve'], ['user', 'list']]) {
       const { code, stderr } = await place.run(command, { URLMETA_DATABASE_URL: to })
       expect([code, stderr]).toEqual([
@@ -270,8 +272,8 @@ describePostgres('move', (binDir) => {
     const { code, stderr } = await move(place, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
-      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Recreate that database (dropdb, ` +
-        'createdb), which no server may use, and repeat',
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Make sure that no server uses ` +
+        'that database, recreate it (dropdb, createdb), and try again',
     ])
     expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
     expect((await move(place, await server.createDatabase())).code).toBe(0)
@@ -425,8 +427,8 @@ describePostgres('move', (binDir) => {
       const { code, stderr } = await move(place, to)
       expect([code, stderr]).toEqual([
         1,
-        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): one data directory has one ` +
-          'serving process; several processes need PostgreSQL\n',
+        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): only one process can serve ` +
+          'from a data directory; several processes need PostgreSQL\n',
       ])
       service.kill('SIGTERM')
       await service.exited
@@ -464,11 +466,11 @@ describePostgres('move', (binDir) => {
     afterAll(() => place?.[Symbol.asyncDispose]())
 
     const remedy =
-      'Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete data/moved.json.'
+      'Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete data/moved.json.'
 
     test('the report says what to set, and warns of a secret that differs', () => {
       expect(report.stdout).toContain(`URLMETA_DATABASE_URL=${to.replace('secret', '••••')}`)
-      expect(report.stdout).toContain('URLMETA_SECRET: the value that it has now')
+      expect(report.stdout).toContain('URLMETA_SECRET: unchanged')
       expect(report.stderr).toContain('URLMETA_SECRET differs from the secret in ./data.')
     })
 
