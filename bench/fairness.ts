@@ -105,7 +105,7 @@ async function compareAlone(ask: Ask, slots: number, rounds: number) {
     for (const way of round % 2 === 0 ? order : order.toReversed()) spans[way].push(await timed(ways[way]))
   }
   console.log(
-    `  one user alone: ${(median(spans.together) / median(spans.alone)).toFixed(2)} of what two users get together`,
+    `  one user alone: ${(median(spans.together) / median(spans.alone)).toFixed(2)} of the rate of two users together`,
   )
 }
 
@@ -126,7 +126,7 @@ async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: numb
     await flooding
   }
   console.log(
-    `  beside a flood of ${flood}: ${(median(beside) / median(own)).toFixed(2)} times its own time ` +
+    `  beside a flood of ${flood}: ${(median(beside) / median(own)).toFixed(2)} times the latency without it ` +
       `(median ${Math.round(median(beside))} ms, alone ${Math.round(median(own))} ms)`,
   )
 }

@@ -23,7 +23,7 @@ const ALLOWED_OVERRUN_MS = 250
 const HOSTILE_AT_ONCE = 16
 const TICK_MS = 5
 
-/** Enough time for the server to compress the largest bomb. */
+/** The timeout while the server compresses the bombs, in milliseconds. */
 const BOMB_MADE_MS = 10_000
 const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
 

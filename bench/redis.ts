@@ -1,4 +1,4 @@
-// The cost of Redis: cached responses of the executable with and without it, in turns, and the adapters alone.
+// The cost of Redis: cached responses of the executable with and without it, alternating, and the adapters alone.
 // usage: bun bench/main.ts redis      (after `bun run build`; needs redis-server or valkey-server, and wrk)
 import { connectRedis } from '../src/store/redis/connection.ts'
 import { redisRateLimiter } from '../src/store/redis/rate-limiter.ts'
@@ -64,7 +64,7 @@ async function compare(originPort: number, redisUrl: string) {
   for (let round = 0; round <= ROUNDS; round++) {
     for (const server of servers) {
       const result = await load(server, ROUND_SECONDS)
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) server.rounds.push(result)
     }
   }

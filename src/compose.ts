@@ -43,7 +43,7 @@ export interface App extends AsyncDisposable {
   baseUrl: () => string
   /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
-  /** From now on `/readyz` is 503; everything else goes on. */
+  /** Makes `/readyz` return 503. All other requests are still served. */
   announceStop: () => void
   /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
@@ -66,7 +66,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const { now } = systemDeps
   const secret = openSecret(config)
   if (config.databaseUrl !== null && config.secret === null) {
-    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
   }
   warnOfOpenDataDir(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
@@ -90,7 +90,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       }),
     )
   let listeningPort: number | undefined
-  /** The port once the server listens. It is remembered, because Bun's getter makes a system call. */
+  /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const reader = stack.use(openReader(config, ownPorts, log))
@@ -101,7 +101,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const settler = stack.use(
     createUsageSettler({
       meter,
-      mustRecordResponses: stores.sweepsReservations,
+      mustRecordSuccesses: stores.sweepsReservations,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
@@ -225,6 +225,6 @@ export function composePages(config: Config): Pages {
 }
 
 export interface Pages extends AsyncDisposable {
-  /** @throws FetchError, at the latest after `timeoutMs` with the reason `timed out after <timeoutMs> ms` */
+  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }

@@ -260,10 +260,10 @@ describe('serve', () => {
     await fetch(`${service.url}/healthz`)
     expect(service.output()).not.toContain('"msg":"request"')
     using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
-    expect(database.query('SELECT actor, act, email, detail FROM audit_log').all()).toEqual([
+    expect(database.query('SELECT actor, action, email, detail FROM audit_log').all()).toEqual([
       {
         actor: null,
-        act: 'link_created',
+        action: 'link_created',
         email: 'operator@urlmeta.internal',
         detail: 'printed at server start',
       },

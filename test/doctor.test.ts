@@ -424,7 +424,7 @@ describeChromium('Chromium', () => {
   test.concurrent('renders a test page, which cannot load a private address', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, env)
-    expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
+    expect(find('Chromium')?.detail).toMatch(/ renders pages, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
@@ -447,11 +447,17 @@ describeChromium('Chromium elsewhere', () => {
     await using place = openWorkplace()
     const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
     const alone = await examine(place, env)
-    expect(alone.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('renders, at http:') })
+    expect(alone.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('renders pages, at http:'),
+    })
     expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
     await place.serve(env)
     const beside = await examine(place, env)
-    expect(beside.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('answers at http:') })
+    expect(beside.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('responds at http:'),
+    })
     expect(beside.find('egress guard, headless')).toMatchObject({ status: 'skipped' })
   })
 

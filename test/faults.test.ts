@@ -370,13 +370,13 @@ describe('SIGHUP', () => {
     const held = await site.requestHeld(service, key)
     dotenv({ URLMETA_PLAN_FREE_PER_MINUTE: '60', URLMETA_CACHE_TTL: '2h', URLMETA_LOG: 'error' })
     service.kill('SIGHUP')
-    await until(() => lines(service, 'take effect at the next start').length > 0)
+    await until(() => lines(service, 'take effect after a restart').length > 0)
     held.release()
     expect((await held.response).status).toBe(200)
     expect(lines(service, 'configuration reloaded')).toMatchObject([
       { changed: ['URLMETA_LOG', 'URLMETA_PLAN_FREE_PER_MINUTE'] },
     ])
-    expect(lines(service, 'take effect at the next start')).toMatchObject([{ variables: ['URLMETA_CACHE_TTL'] }])
+    expect(lines(service, 'take effect after a restart')).toMatchObject([{ variables: ['URLMETA_CACHE_TTL'] }])
     const requestLines = lines(service, '"msg":"request"').length
     expect((await site.request(service, key, '/page')).headers.get('x-ratelimit-limit')).toBe('60')
     expect(lines(service, '"msg":"request"')).toHaveLength(requestLines)

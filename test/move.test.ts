@@ -123,7 +123,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 6, NULL, 'HTTP 500')`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
       `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
-      `INSERT INTO audit_log SELECT 'a-' || act, 1, NULL, act, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
+      `INSERT INTO audit_log SELECT 'a-' || action, 1, NULL, action, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
       `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,
       `INSERT INTO deleted_account_usage VALUES ('hash-d', '2026-10', 7)`,
       manyDays(2 * PAGE_ROWS + 1),
@@ -195,7 +195,9 @@ describePostgres('move', (binDir) => {
     const unfinished = `a move of the database to ${to.replace('secret', '••••')} has not finished`
     const old = await place.run(['key', 'list'])
     expect([old.code, old.stderr]).toEqual([1, expect.stringContaining(unfinished) as unknown as string])
-    expect(old.stderr).toContain(`Run the same urlmeta move again; or, to keep this database, delete data/moved.json`)
+    expect(old.stderr).toContain(
+      `Run the same urlmeta move command again. To keep this database instead, delete data/moved.json`,
+    )
     for (const command of [['serve'], ['user', 'list']]) {
       const { code, stderr } = await place.run(command, { URLMETA_DATABASE_URL: to })
       expect([code, stderr]).toEqual([
@@ -253,10 +255,10 @@ describePostgres('move', (binDir) => {
   test.each([
     [
       'a row is missing',
-      'IF NEW.answers = 2 THEN RETURN NULL; END IF; RETURN NEW',
-      'daily_usage has 2 rows there, and 3 here',
+      'IF NEW.successes = 2 THEN RETURN NULL; END IF; RETURN NEW',
+      'daily_usage has 2 rows in PostgreSQL, and 3 in SQLite',
     ],
-    ['a row differs', 'NEW.failures := NEW.answers; RETURN NEW', 'the rows of daily_usage differ'],
+    ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
   ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {
     await using place = openWorkplace()
     await createKey(place)
@@ -270,8 +272,8 @@ describePostgres('move', (binDir) => {
     const { code, stderr } = await move(place, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
-      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Recreate that database (dropdb, ` +
-        'createdb), which no server may use, and repeat',
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Make sure that no server uses ` +
+        'that database, recreate it (dropdb, createdb), and try again',
     ])
     expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
     expect((await move(place, await server.createDatabase())).code).toBe(0)
@@ -425,8 +427,8 @@ describePostgres('move', (binDir) => {
       const { code, stderr } = await move(place, to)
       expect([code, stderr]).toEqual([
         1,
-        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): one data directory has one ` +
-          'serving process; several processes need PostgreSQL\n',
+        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): only one process can serve ` +
+          'from a data directory; several processes need PostgreSQL\n',
       ])
       service.kill('SIGTERM')
       await service.exited
@@ -464,11 +466,11 @@ describePostgres('move', (binDir) => {
     afterAll(() => place?.[Symbol.asyncDispose]())
 
     const remedy =
-      'Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete data/moved.json.'
+      'Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete data/moved.json.'
 
     test('the report says what to set, and warns of a secret that differs', () => {
       expect(report.stdout).toContain(`URLMETA_DATABASE_URL=${to.replace('secret', '••••')}`)
-      expect(report.stdout).toContain('URLMETA_SECRET: the value that it has now')
+      expect(report.stdout).toContain('URLMETA_SECRET: unchanged')
       expect(report.stderr).toContain('URLMETA_SECRET differs from the secret in ./data.')
     })
 

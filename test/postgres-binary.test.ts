@@ -191,7 +191,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject(expected)
         const detail = checks.find(({ name }) => name === 'database')!.detail
         expect(detail).toMatch(
-          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms for a round trip$/ : /cannot be reached/,
+          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
         )
       },
       40_000,

@@ -36,7 +36,7 @@ export interface BackupOptions {
 
 /**
  * Writes a consistent snapshot of the database to `file`. An existing file is replaced after the copy is complete and
- * checked. Works while a server runs: another process with a lower priority makes the copy.
+ * checked. Works while a server runs: a separate process with a lower priority creates the copy.
  * @throws AppError
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
@@ -77,7 +77,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     // A lower priority than the server's.
     setPriority(child.pid, 10)
   } catch {
-    // It has already ended, or the system does not allow it.
+    // The process has already exited, or the system does not allow it.
   }
   const total = onProgress ? sizeOfCopy(source) : null
   const timer = setInterval(
@@ -88,7 +88,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
     if (code === 0) return null
     if (signal?.aborted) return 'it was interrupted'
-    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process ended with ${child.signalCode ?? code}`
+    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process exited with ${child.signalCode ?? code}`
   } finally {
     clearInterval(timer)
   }

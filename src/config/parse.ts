@@ -93,7 +93,7 @@ export const secret: Parse<string> = (text) =>
 /** As many characters as the 128 bits of a short random key have in hex. */
 const MIN_SECRET_CHARS = 32
 
-/** A secret of our own, which must not be guessable. */
+/** A secret of this service, which must not be guessable. */
 export const sharedSecret: Parse<string> = (text) =>
   text.length >= MIN_SECRET_CHARS
     ? secret(text)

@@ -116,7 +116,7 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
         throw error
       })
       // Another request may have cached the result after `stored` was called.
-      await settler.settle(slot, result.cached ? 'answered_from_cache' : 'answered_fresh')
+      await settler.settle(slot, result.cached ? 'cached' : 'fetched')
       return { result, minute, monthUsed }
     },
   }

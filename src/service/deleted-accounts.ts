@@ -17,9 +17,9 @@ export interface AccountOwner {
 /** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
 export interface DeletedAccounts {
   /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-  forget(owner: AccountOwner): Promise<void>
+  archive(owner: AccountOwner): Promise<void>
   /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
-  resume(owner: AccountOwner): Promise<void>
+  restore(owner: AccountOwner): Promise<void>
 }
 
 export interface DeletedAccountsDeps {
@@ -41,16 +41,16 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
   ]
 
   return {
-    async forget(owner) {
+    async archive(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry([nameOf(owner.userId)], hashes.map(nameOf), now())
-      await usage.forget(owner.userId, hashes, monthOf(now()))
+      await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
-    async resume(owner) {
+    async restore(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry(hashes.map(nameOf), [nameOf(owner.userId)], now())
-      await usage.resume(owner.userId, hashes, monthOf(now()))
+      await usage.restore(owner.userId, hashes, monthOf(now()))
     },
   }
 }

@@ -206,11 +206,11 @@ describe('withQuota', () => {
   })
 
   test.each([
-    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
+    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }]],
     [
       'throws an unexpected error',
       new TypeError('bug'),
-      [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }],
+      [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }],
     ],
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s releases its slot', async (_, error, daily) => {
@@ -250,7 +250,7 @@ describe('withQuota', () => {
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, stored)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
-      { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
+      { day: '2026-11-20', successes: 2, cacheHits: 1, failures: 0 },
     ])
   })
 
@@ -261,7 +261,7 @@ describe('withQuota', () => {
       caller,
       working(async () => ({ cached: true })),
     )
-    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ answers: 1, cacheHits: 1 }])
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ successes: 1, cacheHits: 1 }])
   })
 
   test('a stored result is rejected at the monthly limit and not counted', async () => {

@@ -56,8 +56,8 @@ test('a read that fails rejects its own lookups alone', async () => {
   expect(await next).toBe(2)
 })
 
-test('only so many lookups wait', async () => {
+test('the number of waiting lookups is limited', async () => {
   const { lookUp } = setUp()
   for (let i = 0; i < 20_000; i++) void lookUp(`k${i}`)
-  await expect(lookUp('one more')).rejects.toThrow('20000 lookups wait')
+  await expect(lookUp('one more')).rejects.toThrow('20000 lookups are already waiting')
 })

@@ -81,7 +81,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       const holder = await sql.reserve()
       await holder.unsafe(`BEGIN; SELECT 1 FROM monthly_usage WHERE user_id = 'u0' FOR UPDATE`)
       await sql`UPDATE metering_processes SET leased_until = now() + interval '200 ms'`
-      const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'answered_fresh')] })
+      const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'fetched')] })
       await untilOneWaits(sql)
       await sql`SELECT pg_sleep(0.25)`
       expect(await other.sweepReservations()).toBe(0)
@@ -125,7 +125,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     const settle = () =>
       one.usage.apply({
         requests: [],
-        settlements: USERS.toReversed().map((id) => settlement(id, 'answered_fresh', inDecember)),
+        settlements: USERS.toReversed().map((id) => settlement(id, 'fetched', inDecember)),
       })
     await one.usage.apply({ requests: USERS.flatMap((id) => times(2, reservation(id))), settlements: [] })
     await settle()
@@ -154,14 +154,14 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     test.each<[string, SlotRequest[], RequestOutcome[]]>([
       ['reservations', times(3, reservation('u1')), []],
       ['charges', times(3, charge('u1')), []],
-      ['settlements', [], ['answered_fresh', 'failed']],
+      ['settlements', [], ['fetched', 'failed']],
       ['all of them', [charge('u1'), reservation('u1')], ['failed']],
     ])('%s are undone once, although a sweep has given back the reservations', async (_, requests, outcomes) => {
       await using lost = await openUnconfirmed(requests, outcomes)
       const { stores, other, sql } = lost
       await endLeases(sql)
       await other.sweepReservations()
-      await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'answered_fresh')] })
+      await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'fetched')] })
       expect(await usedOf(other, 'u1')).toBe(12)
       await endLeases(sql)
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([1, 11])
@@ -170,7 +170,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     test('nothing is left of a user who was deleted meanwhile', async () => {
       await using lost = await openUnconfirmed([reservation('u1')], ['failed'])
       const { stores, other, sql } = lost
-      await other.usage.forget('u1', [], MONTH)
+      await other.usage.archive('u1', [], MONTH)
       await stores.usage.apply({ requests: [charge('u2')], settlements: [] })
       for (const table of ['monthly_usage', 'daily_usage', 'usage_reservations']) {
         expect(await sql.unsafe(`SELECT 1 FROM ${table} WHERE user_id = 'u1'`)).toHaveLength(0)
@@ -186,8 +186,8 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       const load = [one, other].map(async ({ usage }) => {
         while (!deleted.signal.aborted) await usage.apply({ requests: times(5, charge(id)), settlements: [] })
       })
-      await one.usage.resume(id, ['hash'], MONTH)
-      await one.usage.forget(id, ['hash'], MONTH)
+      await one.usage.restore(id, ['hash'], MONTH)
+      await one.usage.archive(id, ['hash'], MONTH)
       deleted.abort()
       await Promise.all(load)
     }

@@ -252,7 +252,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await using ended = await open()
       await using other = await openPostgres({ url, maxResults: 1 })
       await ended.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
-      await ended.usage.apply({ requests: [], settlements: [settlement('answered_fresh'), settlement('failed')] })
+      await ended.usage.apply({ requests: [], settlements: [settlement('fetched'), settlement('failed')] })
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([0, 6])
       await endLeases()
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([3, 3])
@@ -260,7 +260,7 @@ describePostgres('PostgreSQL', (binDir) => {
     })
 
     test.each([
-      ['answered_fresh', 1],
+      ['fetched', 1],
       ['failed', 0],
     ] as const)('one that was only stopped settles %s requests all the same', async (outcome, used) => {
       await using stopped = await open()
@@ -281,7 +281,7 @@ describePostgres('PostgreSQL', (binDir) => {
       proxy.loseResponses(true)
       const batch = {
         requests: [...times(3, charge), ...times(2, reservation)],
-        settlements: [settlement('answered_fresh'), settlement('failed')],
+        settlements: [settlement('fetched'), settlement('failed')],
       }
       await expect(stores.usage.apply(batch)).rejects.toThrow('the database server cannot be reached')
       expect(await usedOf(direct)).toBe(8)

@@ -192,7 +192,7 @@ describeRedis('the connection to redis', (executable) => {
     using place = await watched(server.url)
     const { connection, events } = place
     server.pause()
-    expect(connection.send('GET', ['k'])).rejects.toThrow('no answer within 300 ms')
+    expect(connection.send('GET', ['k'])).rejects.toThrow('no response within 300 ms')
     await until(() => !connection.status().isUp)
     const pending = connection.send('GET', ['k']).then(
       () => 'answered',
@@ -201,7 +201,7 @@ describeRedis('the connection to redis', (executable) => {
     expect(Bun.peek(await Promise.race([pending, Bun.sleep(0).then(() => pending)]))).toBe('failed')
     server.resume()
     await until(() => connection.status().isUp)
-    expect(events).toEqual(['down: no answer within 300 ms', 'up'])
+    expect(events).toEqual(['down: no response within 300 ms', 'up'])
   })
 
   test('a server that accepts and never answers: down at start, after one deadline', async () => {

@@ -19,7 +19,7 @@ export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
 /** The deadline of each request, in milliseconds. */
 const REQUEST_MS = 8_000
 
-/** With a wrong clock, certificates and sign-in tokens are rejected; in milliseconds. */
+/** The maximum clock error in milliseconds. With a wrong clock, certificates and sign-in tokens are rejected. */
 const CLOCK_WRONG_MS = 5 * 60_000
 const CLOCK_OFF_MS = 30_000
 
@@ -40,7 +40,7 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
       name: `sign-in by ${provider.id}`,
       async run() {
         try {
-          // Reads the discovery document, where there is one.
+          // Reads the discovery document, if the provider has one.
           const url = await provider.authorizationUrl({
             state: '-',
             codeVerifier: '-',
@@ -152,7 +152,7 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
 
 const isLocal = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
 
-/** The server has no TLS of its own, so an https address means that a reverse proxy is in front of it. */
+/** The server does not implement TLS, so an https address means that a reverse proxy is in front of it. */
 function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
   if (trustedProxies.some(([, bits]) => bits === 0)) {
     return warning(

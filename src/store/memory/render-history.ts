@@ -5,7 +5,7 @@ import type { RenderHistory } from '../../core/ports.ts'
 /** The number of consecutive pages that needed a browser. A single application on a host with articles is not enough. */
 const PAGES_NEEDED = 3
 
-/** A host is forgotten after this time without a page that needed a browser, because sites change. */
+/** A host is dropped after this time without a page that needed a browser, because sites change. */
 const FORGOTTEN_MS = 60 * 60 * 1_000
 
 /** About 200 bytes each. */

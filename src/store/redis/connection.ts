@@ -148,7 +148,7 @@ async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void>
   const token = crypto.randomUUID()
   await answerOf(client.send('EVAL', [PROBE_SCRIPT, '1', PROBE_KEY, token, PROBE_TTL_MS]), deadlineMs)
   const echo = await answerOf(client.send('ECHO', [token]), deadlineMs)
-  if (echo !== token) throw new Error('it does not answer like Redis')
+  if (echo !== token) throw new Error('the response is not that of Redis')
 }
 
 /** Bun reports only a closed connection if it was refused, or if the password or the certificate is wrong. */
@@ -160,7 +160,7 @@ function explainRefusal(error: unknown): never {
 /** @throws RedisUnavailableError after `deadlineMs` */
 function answerOf<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new RedisUnavailableError(`no answer within ${deadlineMs} ms`))
+    const fail = () => reject(new RedisUnavailableError(`no response within ${deadlineMs} ms`))
     // If this process itself was busy for so long, the response may have arrived without having been read.
     const timer = setTimeout(() => setImmediate(fail), deadlineMs)
     answer.then(resolve, reject).finally(() => clearTimeout(timer))
