@@ -35,7 +35,7 @@ function pageOf(path: string, table: string): number {
 }
 
 describe('backup', () => {
-  test('under load it includes every request answered before it started, and the server keeps running', async () => {
+  test('under load it includes every successful request before it started, and the server keeps running', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     const service = await place.serve(ENV)
@@ -74,7 +74,7 @@ describe('backup', () => {
     expect(used).toBeLessThanOrEqual(answered + 4)
   })
 
-  test('an existing backup is replaced, without other files', async () => {
+  test('an existing backup is replaced, and no other file is left', async () => {
     await using place = openWorkplace()
     await createKey(place)
     mkdirSync(join(place.dir, 'backups'))
@@ -89,7 +89,7 @@ describe('backup', () => {
   test.each([
     ['without a database', 'copy.db', false, 'there is no database in ./data'],
     ['over the database', 'data/urlmeta.db', true, 'that is the database itself'],
-    ['over its log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
+    ['over its write-ahead log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
     ['into a missing directory', 'nowhere/copy.db', true, 'the database cannot be opened'],
   ])('%s it fails in one line and leaves no file', async (_, file, hasDatabase, why) => {
     await using place = openWorkplace()
@@ -122,7 +122,7 @@ describe('scheduled backups', () => {
   const names = (place: Workplace) =>
     existsSync(join(place.dir, 'backups')) ? readdirSync(join(place.dir, 'backups')).toSorted() : []
 
-  test('are made by the server and logged, and old ones are deleted', async () => {
+  test('are created by the server and logged, and old ones are deleted', async () => {
     await using place = openWorkplace()
     mkdirSync(join(place.dir, 'backups'))
     // Two old ones, a partial one of a server that was killed, and an unrelated file.
@@ -142,7 +142,7 @@ describe('scheduled backups', () => {
     expect(statSync(join(place.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
     service.kill('SIGTERM')
     expect(await service.exited).toBe(0)
-    // The next start does not make another one.
+    // The next start does not create another one.
     const next = await place.serve(env)
     next.kill('SIGTERM')
     await next.exited

@@ -83,8 +83,8 @@ describe('commands', () => {
 
   test.each([
     ['an unknown user', ['user', 'set-plan', 'you@example.com', 'free'], 'No user has the email you@example.com'],
-    ['a key that is not there', ['key', 'deactivate', 'x'], 'No key has the id x'],
-    ['a list that is not there', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
+    ['an unknown key', ['key', 'deactivate', 'x'], 'No key has the id x'],
+    ['a missing list', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
   ])('failed: %s', async (_, args, message) => {
     await using place = openWorkplace()
     await place.run(['key', 'create', '--email', 'me@example.com'])
@@ -314,7 +314,7 @@ describe('serve', () => {
     expect(await service.exited).toBe(0)
   })
 
-  test('with a shutdown delay, it serves on while /readyz is 503, and then stops', async () => {
+  test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {
     await using place = openWorkplace()
     const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -327,7 +327,7 @@ describe('serve', () => {
     expect(service.output()).toContain('waiting for requests')
   })
 
-  test('a second signal ends it immediately', async () => {
+  test('a second signal terminates it immediately', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
@@ -386,7 +386,7 @@ describe('serve', () => {
     ])
   })
 
-  test('refuses a data directory in use by another server, until that one is killed', async () => {
+  test('rejects a data directory in use by another server, until that server is killed', async () => {
     await using place = openWorkplace()
     const first = await place.serve()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: '0' })

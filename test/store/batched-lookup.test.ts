@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 
 import { batchedLookup } from '../../src/store/postgres/batched-lookup.ts'
 
-/** A lookup whose turns and reads end when the test says so. */
+/** A lookup whose turns and reads are completed by the test. */
 function setUp() {
   const reads: { keys: readonly string[]; answer: PromiseWithResolvers<ReadonlyMap<string, number>> }[] = []
   const ends: (() => void)[] = []
@@ -18,7 +18,7 @@ function setUp() {
   return { lookUp, reads, endTurn }
 }
 
-test('lookups of one turn share a read, equal ones a key', async () => {
+test('lookups of one turn share a read, and lookups of the same key an entry', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const found = Promise.all(['a', 'b', 'a', 'unknown'].map(lookUp))
   endTurn()
@@ -32,7 +32,7 @@ test('lookups of one turn share a read, equal ones a key', async () => {
   expect(await found).toEqual([1, 2, 1, null])
 })
 
-test('a lookup never shares a read that began before it', async () => {
+test('a lookup never joins a read that started before it', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const first = lookUp('a')
   endTurn()
@@ -44,7 +44,7 @@ test('a lookup never shares a read that began before it', async () => {
   expect(await second).toBeNull()
 })
 
-test('a read that fails rejects its own lookups alone', async () => {
+test('a failed read only rejects its own lookups', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const failing = lookUp('a')
   endTurn()

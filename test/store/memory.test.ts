@@ -13,7 +13,7 @@ rateLimiterContract('memory', memoryRateLimiter)
 
 playgroundResultsContract('memory', memoryPlaygroundResults)
 
-test('results of the playground are bounded over all users, in number and in bytes', async () => {
+test('playground results of all users are bounded in number and bytes', async () => {
   for (const [users, characters, expected] of [
     [3_000, 10, 2_000],
     [1_000, 100_000, 167],

@@ -162,7 +162,7 @@ describe('a database file', () => {
     other.close()
   })
 
-  test('a sweep lets others run after each step', async () => {
+  test('a sweep yields after each step', async () => {
     using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
     await putMany(stores.results, 20 * STEP_ROWS, '{}')
     let turns = 0
