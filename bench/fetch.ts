@@ -20,7 +20,7 @@ import { compareFresh } from './fresh.ts'
 const ALLOWED_OVERRUN_MS = 250
 
 /** Concurrent hostile requests. */
-const HOSTILE_AT_ONCE = 16
+const HOSTILE_CONCURRENCY = 16
 const TICK_MS = 5
 
 /** The timeout while the server compresses the bombs, in milliseconds. */
@@ -85,7 +85,7 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   }
   const latencies = await goodPages.stop()
   console.log(
-    `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_AT_ONCE} at once, timeout ${timeoutMs} ms`,
+    `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_CONCURRENCY} concurrent, timeout ${timeoutMs} ms`,
   )
   console.log(
     `latest result: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
@@ -96,7 +96,7 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
     `worst stall of the event loop: ${worstMs.toFixed(0)} ms, ${worstOwnMs.toFixed(0)} ms of it by its own work`,
   )
   console.log(
-    `good pages meanwhile: ${latencies.length}, median ${percentile(latencies, 50).toFixed(1)} ms, ` +
+    `good pages during the attack: ${latencies.length}, median ${percentile(latencies, 50).toFixed(1)} ms, ` +
       `worst ${percentile(latencies, 100).toFixed(1)} ms`,
   )
   console.log(`resident memory: ${[before, ...halves].map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(' → ')}`)
@@ -106,7 +106,7 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   let next = 0
   let worst = { name: '', overrunMs: -Infinity }
   await Promise.all(
-    Array.from({ length: HOSTILE_AT_ONCE }, async () => {
+    Array.from({ length: HOSTILE_CONCURRENCY }, async () => {
       while (next < requests) {
         const which = next++ % HOSTILE.length
         const startedAt = performance.now()
