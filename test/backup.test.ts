@@ -39,23 +39,23 @@ describe('backup', () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     const service = await place.serve(ENV)
-    let answered = 0
+    let succeeded = 0
     let isLoaded = true
     const load = Array.from({ length: 4 }, async (_, i) => {
       for (let n = 0; ; n++) {
         if (!isLoaded) return
         expect((await site.request(service, key, `/${(n + i) % 5}`)).status).toBe(200)
-        answered++
+        succeeded++
       }
     })
-    await until(() => answered >= 100)
-    const before = answered
-    const made = await place.run(['backup', 'copy.db', '--json'], ENV)
-    const after = answered
+    await until(() => succeeded >= 100)
+    const before = succeeded
+    const result = await place.run(['backup', 'copy.db', '--json'], ENV)
+    const after = succeeded
     isLoaded = false
     await Promise.all(load)
     const file = join(place.dir, 'copy.db')
-    expect(JSON.parse(made.stdout)).toEqual({
+    expect(JSON.parse(result.stdout)).toEqual({
       file: 'copy.db',
       bytes: statSync(file).size,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -71,7 +71,7 @@ describe('backup', () => {
     const restored = await other.serve(ENV)
     const used = Number((await site.request(restored, key, '/0')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(before)
-    expect(used).toBeLessThanOrEqual(answered + 4)
+    expect(used).toBeLessThanOrEqual(succeeded + 4)
   })
 
   test('an existing backup is replaced, and no other file is left', async () => {
@@ -186,11 +186,11 @@ describe('restore', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${service.pid} already serves from `)])
   })
 
-  const spoil = (place: Workplace, statement: string) => {
+  const damage = (place: Workplace, statement: string) => {
     using database = new Database(join(place.dir, 'copy.db'))
     database.run(statement)
   }
-  test.each<[name: string, spoil: (place: Workplace) => void, why: string]>([
+  test.each<[name: string, damage: (place: Workplace) => void, why: string]>([
     ['that is missing', () => {}, 'there is no such file'],
     ['that is empty', (place) => writeFileSync(join(place.dir, 'copy.db'), ''), 'the database cannot be opened'],
     [
@@ -200,14 +200,14 @@ describe('restore', () => {
     ],
     [
       'of another program',
-      (place) => spoil(place, 'CREATE TABLE songs (title text)'),
+      (place) => damage(place, 'CREATE TABLE songs (title text)'),
       'the database belongs to another program',
     ],
     [
       'of a newer version',
       (place) => {
         Bun.spawnSync(['cp', join(place.dir, 'data/urlmeta.db'), join(place.dir, 'copy.db')])
-        spoil(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
+        damage(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
       },
       'the database was written by a newer version of urlmeta',
     ],

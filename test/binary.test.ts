@@ -153,8 +153,8 @@ describe('commands', () => {
 
   test('keys and users', async () => {
     await using place = openWorkplace()
-    const made = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
-    const { key, id } = parse(made.stdout) as { key: string; id: string }
+    const created = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
+    const { key, id } = parse(created.stdout) as { key: string; id: string }
     expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
     await place.run(['user', 'set-plan', 'YOU@example.com', 'Growth'])
     expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toMatchObject([
@@ -332,19 +332,19 @@ describe('serve', () => {
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
     const held = await site.requestHeld(service, key)
-    const ended = held.response.catch(() => null)
+    const settled = held.response.catch(() => null)
     service.kill('SIGTERM')
     await until(() => service.output().includes('stopping'))
     service.kill('SIGTERM')
     expect(await service.exited).toBe(143)
-    await ended
+    await settled
   })
 
   test('kill -9 at any time loses no charge of a sent response', async () => {
     await using place = openWorkplace()
     const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
     const key = await createKey(place)
-    let answered = 0
+    let succeeded = 0
     for (let round = 0; round < 3; round++) {
       const service = await place.serve(env)
       const load = Array.from({ length: 8 }, async (_, i) => {
@@ -352,18 +352,18 @@ describe('serve', () => {
           const response = await site.request(service, key, `/page${(n + i) % 7}`).catch(() => null)
           if (!response) return
           expect(response.status).toBe(200)
-          answered++
+          succeeded++
         }
       })
-      await until(() => answered >= (round + 1) * 100)
+      await until(() => succeeded >= (round + 1) * 100)
       service.kill('SIGKILL')
       await Promise.all(load)
     }
     const service = await place.serve(env)
     const used = Number((await site.request(service, key, '/page')).headers.get('x-monthly-used')) - 1
-    expect(used).toBeGreaterThanOrEqual(answered)
+    expect(used).toBeGreaterThanOrEqual(succeeded)
     // At most the requests in progress when it was killed.
-    expect(used).toBeLessThanOrEqual(answered + 3 * 8)
+    expect(used).toBeLessThanOrEqual(succeeded + 3 * 8)
   })
 
   test('fails on a port that is in use', async () => {

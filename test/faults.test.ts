@@ -120,10 +120,10 @@ describe('a faulty cache', () => {
   test.concurrent.each([
     ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000))],
     ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99')],
-  ])('that %s is replaced', async (_, spoil) => {
+  ])('that %s is replaced', async (_, damage) => {
     await using place = openWorkplace()
     const key = await createKey(place)
-    spoil(cacheFile(place))
+    damage(cacheFile(place))
     const service = await place.serve(ENV)
     await site.request(service, key, '/page')
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')

@@ -141,14 +141,14 @@ describeChromium('the executable, alone in an empty directory', () => {
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workplace.serve(env)
       const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '8000' })
-      const asked = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
+      const pending = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => requested.includes(`/held?${signal}`))
       const [profile = ''] = readdirSync(temporary)
       expect(processesOf(join(temporary, profile)).length).toBeGreaterThan(1)
 
       service.kill(signal)
       await service.exited
-      await asked
+      await pending
       await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
     },
   )

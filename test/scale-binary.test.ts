@@ -195,12 +195,12 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       const email = 'kill@example.com'
       const key = await newKey(email)
       const killed = services[2]!
-      let answered = 0
+      let succeeded = 0
       let lost = 0
       const client = async () => {
         for (let n = 0; n < 30; n++) {
           const response = await ask(balancer, key, '/cached').catch(() => null)
-          if (response?.status === 200) answered++
+          if (response?.status === 200) succeeded++
           else lost++
         }
       }
@@ -209,16 +209,16 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       )
       await until(() => held.length === 5)
       const clients = Array.from({ length: 30 }, client)
-      await until(() => answered > 150)
+      await until(() => succeeded > 150)
       killed.kill('SIGKILL')
       await Promise.all([...clients, ...open])
       release()
 
-      expect(answered + lost).toBe(30 * 30)
+      expect(succeeded + lost).toBe(30 * 30)
       // Some requests were charged, but the process was killed before it sent the response.
       const used = await usedBy(email)
-      expect(used).toBeGreaterThanOrEqual(answered + 5)
-      expect(used).toBeLessThanOrEqual(answered + 5 + lost)
+      expect(used).toBeGreaterThanOrEqual(succeeded + 5)
+      expect(used).toBeLessThanOrEqual(succeeded + 5 + lost)
       await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
       // A server sweeps when it starts.
       services[2] = await place.serve(env)

@@ -15,7 +15,7 @@ const PER_MINUTE = 60
 const KEYS = 1
 
 /** How often each path of the origin was requested. */
-const asked = new Map<string, number>()
+const requestCounts = new Map<string, number>()
 /** Calling this releases the responses to paths below /held/. */
 let release = () => {}
 const released = new Promise<void>((resolve) => (release = resolve))
@@ -24,7 +24,7 @@ const origin = Bun.serve({
   hostname: '127.0.0.1',
   async fetch(request) {
     const { pathname } = new URL(request.url)
-    asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+    requestCounts.set(pathname, (requestCounts.get(pathname) ?? 0) + 1)
     if (pathname.startsWith('/slow')) await Bun.sleep(300)
     if (pathname.startsWith('/held/')) await released
     if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
@@ -96,7 +96,7 @@ describeRedis('three processes that share one Redis', (executable) => {
   }, 30_000)
   beforeEach(async () => {
     await server.command('FLUSHALL')
-    asked.clear()
+    requestCounts.clear()
   })
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
@@ -118,7 +118,7 @@ describeRedis('three processes that share one Redis', (executable) => {
       expect(answer.headers.get('x-cache')).toBe('HIT')
       expect(((await answer.json()) as Body)['title']).toBe('/hit')
     }
-    expect(asked.get('/hit')).toBe(1)
+    expect(requestCounts.get('/hit')).toBe(1)
     await fleet.apps[1]!.logged({ cacheLayer: 'redis' })
   })
 
@@ -126,7 +126,7 @@ describeRedis('three processes that share one Redis', (executable) => {
     await fleet.get(0, '/replaced')
     await fleet.get(1, '/replaced')
     await fleet.get(0, '/replaced', { cache: 'false' })
-    expect(asked.get('/replaced')).toBe(2)
+    expect(requestCounts.get('/replaced')).toBe(2)
     const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
     expect(a).toEqual(b)
   })
@@ -134,18 +134,18 @@ describeRedis('three processes that share one Redis', (executable) => {
   test('50 identical concurrent requests cause one fetch', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => fleet.get(i % 3, '/slow')))
     expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    expect(asked.get('/slow')).toBe(1)
+    expect(requestCounts.get('/slow')).toBe(1)
   })
 
   test('a page that cannot be fetched is tried once by each process', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))
-    expect(asked.get('/slow/broken')).toBeLessThanOrEqual(3)
+    expect(requestCounts.get('/slow/broken')).toBeLessThanOrEqual(3)
   })
 
   test('requests that bypass the cache do not share a fetch', async () => {
     await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
-    expect(asked.get('/slow/fresh')).toBe(3)
+    expect(requestCounts.get('/slow/fresh')).toBe(3)
   })
 
   test('a page whose process was killed during its fetch is fetched by another', async () => {
@@ -153,7 +153,7 @@ describeRedis('three processes that share one Redis', (executable) => {
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
     expect((await fleet.get(0, '/orphan')).status).toBe(200)
-    expect(asked.get('/orphan')).toBe(1)
+    expect(requestCounts.get('/orphan')).toBe(1)
     // The lease is released once the result is stored, which the response does not wait for.
     while ((await server.command('EXISTS', key)) !== 0) await Bun.sleep(5)
   })
@@ -167,7 +167,7 @@ describeRedis('three processes that share one Redis', (executable) => {
       502,
       { error: 'Failed to fetch URL: timed out after 150 ms' },
     ])
-    expect(asked.get('/held')).toBeUndefined()
+    expect(requestCounts.get('/held')).toBeUndefined()
   })
 })
 
@@ -263,13 +263,13 @@ describeRedis('two executables that share one Redis', (executable) => {
       })
 
     const lost = get(killed, '/held/page', '15000').catch(() => null)
-    while (asked.get('/held/page') !== 1) await Bun.sleep(5)
+    while (requestCounts.get('/held/page') !== 1) await Bun.sleep(5)
     const waiting = get(other, '/held/page', '15000')
     killed.kill('SIGKILL')
     await killed.exited
     release()
     expect(await lost).toBeNull()
     expect((await waiting).status).toBe(200)
-    expect(asked.get('/held/page')).toBe(2)
+    expect(requestCounts.get('/held/page')).toBe(2)
   }, 60_000)
 })

@@ -55,9 +55,9 @@ test('a running server keeps running when its log is closed', async () => {
   const terminal = place.terminal('urlmeta serve 2> errors | head -n 1 > first-line; read -r _', ALLOWED)
   let url: string | undefined
   while (!url) url = /listens on (http:[^"]+)/.exec(await read('first-line'))?.[1]
-  const answered = async () => (await fetch(`${url}/v1/metadata`)).status
-  while (!(await read('errors')).includes('\n')) expect(await answered()).toBe(401)
-  for (let i = 0; i < 3; i++) expect(await answered()).toBe(401)
+  const currentStatus = async () => (await fetch(`${url}/v1/metadata`)).status
+  while (!(await read('errors')).includes('\n')) expect(await currentStatus()).toBe(401)
+  for (let i = 0; i < 3; i++) expect(await currentStatus()).toBe(401)
   expect(await read('errors')).toBe(
     'urlmeta: writing the log failed; lines are dropped until it succeeds: EPIPE: broken pipe, write\n',
   )

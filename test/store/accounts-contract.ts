@@ -16,7 +16,7 @@ const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false 
 const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
 /** What `findActive` returns for a key without restrictions. */
-const FREE_OF_RULES = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
+const WITHOUT_RESTRICTIONS = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -73,14 +73,14 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         keyId: 'k1',
         userId: 'u1',
         plan: 'free',
-        ...FREE_OF_RULES,
+        ...WITHOUT_RESTRICTIONS,
       })
       await stores.users.setPlan(jo.email, 'business')
       expect(await stores.keys.findActive('hash of k1')).toEqual({
         keyId: 'k1',
         userId: 'u1',
         plan: 'business',
-        ...FREE_OF_RULES,
+        ...WITHOUT_RESTRICTIONS,
       })
       expect(await stores.keys.findActive('hash of another')).toBeNull()
     })
@@ -126,8 +126,10 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
     test('concurrent creations never exceed the limit', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
-      const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
-      expect(made.filter((outcome) => outcome === 'created')).toHaveLength(5)
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)),
+      )
+      expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(5)
     })
 
     test('deactivation is final, and keeps its first time', async () => {

@@ -42,10 +42,10 @@ describe('memory cache over sqlite', () => {
   })
 
   test('reads a result once from the store', async () => {
-    const asked: string[] = []
+    const reads: string[] = []
     const cache = memoryResultCache({
       get: async (key) => {
-        asked.push(key)
+        reads.push(key)
         return { json: '{}', storedAtMs: 1, layer: 'database' }
       },
       put: async () => {},
@@ -54,7 +54,7 @@ describe('memory cache over sqlite', () => {
     })
     const layers = [await cache.get('k'), await cache.get('k')].map((found) => found?.layer)
     expect(layers).toEqual(['database', 'memory'])
-    expect(asked).toEqual(['k'])
+    expect(reads).toEqual(['k'])
   })
 
   test('a result put during a read is not overwritten by the older one', async () => {

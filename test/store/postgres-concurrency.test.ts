@@ -21,7 +21,7 @@ const nameOf = (url: string) => new URL(url).pathname.slice(1)
 /** Sorted as by the database, and so many that a hash table does not return them in this order by chance. */
 const USERS = Array.from({ length: 20 }, (_, i) => `u${String(i).padStart(2, '0')}`)
 
-describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
+describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   let server: PostgresServer
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     (await usage.used([userId], MONTH)).get(userId) ?? 0
 
   /** Expires the leases of all processes. */
-  const endLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
+  const expireLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   /** Resolves when a statement of urlmeta waits for a lock. */
   async function untilOneWaits(sql: SQL) {
@@ -88,7 +88,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       await holder.unsafe('COMMIT')
       holder.release()
       await applied
-      await endLeases(sql)
+      await expireLeases(sql)
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([2, 1])
     })
 
@@ -96,7 +96,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       await using two = await openTwo()
       const { one, other, sql } = two
       await one.usage.apply({ requests: USERS.map(reservation), settlements: [] })
-      await endLeases(sql)
+      await expireLeases(sql)
       const unlocked = await unlockedDuring(sql, 'monthly_usage', () => other.sweepReservations())
       expect([unlocked, await usedOf(other, 'u05')]).toEqual([USERS.length - 1, 0])
     })
@@ -159,11 +159,11 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     ])('%s are undone once, although a sweep has released the reservations', async (_, requests, outcomes) => {
       await using lost = await openUnconfirmed(requests, outcomes)
       const { stores, other, sql } = lost
-      await endLeases(sql)
+      await expireLeases(sql)
       await other.sweepReservations()
       await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'fetched')] })
       expect(await usedOf(other, 'u1')).toBe(12)
-      await endLeases(sql)
+      await expireLeases(sql)
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([1, 11])
     })
 

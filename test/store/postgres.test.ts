@@ -87,7 +87,7 @@ describePostgres('PostgreSQL', (binDir) => {
   })
 
   /** Expires the leases of all processes. */
-  const endLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
+  const expireLeases = () => admin`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   describe('several processes on one database', () => {
     test('600 concurrent requests get exactly the 100 of the month', async () => {
@@ -249,12 +249,12 @@ describePostgres('PostgreSQL', (binDir) => {
 
   describe('a stopped process', () => {
     test('only its open reservations are released after its lease has expired', async () => {
-      await using ended = await open()
+      await using killed = await open()
       await using other = await openPostgres({ url, maxResults: 1 })
-      await ended.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
-      await ended.usage.apply({ requests: [], settlements: [settlement('fetched'), settlement('failed')] })
+      await killed.usage.apply({ requests: [...times(5, reservation), ...times(2, charge)], settlements: [] })
+      await killed.usage.apply({ requests: [], settlements: [settlement('fetched'), settlement('failed')] })
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([0, 6])
-      await endLeases()
+      await expireLeases()
       expect([await other.sweepReservations(), await usedOf(other)]).toEqual([3, 3])
       expect(await other.sweepReservations()).toBe(0)
     })
@@ -265,7 +265,7 @@ describePostgres('PostgreSQL', (binDir) => {
     ] as const)('one that was only suspended still settles %s requests', async (outcome, used) => {
       await using stopped = await open()
       await stopped.usage.apply({ requests: times(2, reservation), settlements: [] })
-      await endLeases()
+      await expireLeases()
       await stopped.sweepReservations()
       await stopped.usage.apply({ requests: [], settlements: [settlement(outcome)] })
       expect(await usedOf(stopped)).toBe(used)
@@ -290,7 +290,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await stores.usage.apply({ requests: [], settlements: [settlement('abandoned')] })
       expect([(await usedOf(direct)) + 1, await direct.usage.days('u1', null, '2026-11-01')]).toEqual(before)
       // Of the three reservations, two are open.
-      await endLeases()
+      await expireLeases()
       expect(await direct.sweepReservations()).toBe(2)
     })
 

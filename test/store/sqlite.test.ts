@@ -145,12 +145,12 @@ describe('a database file', () => {
     using stores = openSqlite(path, { maxResults: 10 })
     const other = new Database(path)
     other.run('BEGIN IMMEDIATE')
-    const made = stores.users.ensure(user)
+    const pending = stores.users.ensure(user)
     let turns = 0
     for (; turns < 20; turns++) await Bun.sleep(1)
     other.run('COMMIT')
     other.close()
-    expect(await made).toMatchObject({ id: user.id })
+    expect(await pending).toMatchObject({ id: user.id })
     expect(turns).toBe(20)
   })
 

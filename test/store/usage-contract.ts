@@ -21,8 +21,8 @@ const charge = async (usage: Usage, taking: Slot, limit: number, atMs = NOON) =>
   const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: atMs }], settlements: [] })
   return result
 }
-const settle = (usage: Usage, ended: Slot, outcome: RequestOutcome, atMs = NOON) =>
-  usage.apply({ requests: [], settlements: [{ slot: ended, outcome, atMs }] })
+const settle = (usage: Usage, settled: Slot, outcome: RequestOutcome, atMs = NOON) =>
+  usage.apply({ requests: [], settlements: [{ slot: settled, outcome, atMs }] })
 const usedBy = async (usage: Usage, userId: string, month = NOVEMBER) =>
   (await usage.used([userId], month)).get(userId) ?? 0
 const requests = (count: number, request: SlotRequest) => Array.from({ length: count }, () => request)
@@ -180,7 +180,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await reserve(usage, slot, 5)
       await reserve(usage, other, 5)
       await usage.archive('u1', [], NOVEMBER)
-      const settlements = [slot, other].map((ended) => ({ slot: ended, outcome: 'failed', atMs: NOON }) as const)
+      const settlements = [slot, other].map((settled) => ({ slot: settled, outcome: 'failed', atMs: NOON }) as const)
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
