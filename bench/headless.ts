@@ -34,7 +34,7 @@ export async function run([rounds = '10', hostilePages = '200', named]: string[]
   for (const concurrency of CONCURRENCY) await compare(executable, site, urls, Number(rounds), concurrency)
   await startCold(executable, site)
   await measureMemory(executable, site)
-  await survive(executable, Number(hostilePages))
+  await renderHostilePages(executable, Number(hostilePages))
 }
 
 type Render = (url: string) => Promise<string>
@@ -144,7 +144,7 @@ async function measureMemory(executable: string, site: ShellSite) {
 }
 
 /** Renders hostile pages and prints which processes, directories and files are left. */
-async function survive(executable: string, count: number) {
+async function renderHostilePages(executable: string, count: number) {
   if (count === 0) return
   const server = Bun.serve({
     port: 0,

@@ -83,7 +83,7 @@ async function checkDns({ dnsServers }: Config, host: string, signal: AbortSigna
   } catch {
     return failed(
       `${servers} cannot resolve ${host}`,
-      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a page of your own with --url.',
+      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a reachable page with --url.',
     )
   }
 }
@@ -109,7 +109,7 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
 }
 
 const OUTBOUND_REMEDY =
-  'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a page of your own with --url.'
+  'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a reachable page with --url.'
 
 function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'tls_error') {
