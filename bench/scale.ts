@@ -209,6 +209,6 @@ async function measureCommits(postgres: PostgresServer) {
       }
     }
     await Promise.all(Array.from({ length: connections }, (_, id) => commit(id)))
-    console.log(`PostgreSQL alone, ${connections} at once: ${Math.round(commits / COMMIT_SECONDS)} commits/s`)
+    console.log(`PostgreSQL alone, ${connections} concurrent: ${Math.round(commits / COMMIT_SECONDS)} commits/s`)
   }
 }

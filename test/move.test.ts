@@ -27,15 +27,15 @@ function change(place: Workplace, ...statements: string[]) {
   for (const statement of statements) database.run(statement)
 }
 
-/** The last time that a JavaScript date can have. */
+/** The latest time of a JavaScript date. */
 const LAST_DATE_MS = 8.64e15
 
-/** Adds days of usage, as many as several batches. */
+/** Adds several batches of daily usage. */
 const manyDays = (rows: number) =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
    INSERT INTO daily_usage SELECT 'many', 'key' || i, '2026-11-20', i, 0, 0, i FROM n`
 
-/** Runs these statements of PL/pgSQL before each insert of a day of usage. */
+/** Runs these PL/pgSQL statements before each insert into daily_usage. */
 async function onInsert(sql: SQL, statements: string) {
   await sql.unsafe(`
     CREATE SEQUENCE inserted;
@@ -59,7 +59,7 @@ async function signIn(place: Workplace, { url }: Service, email: string, env: Re
   return browser
 }
 
-/** Opens the page of keys, and returns what sends its form to a server. */
+/** Opens the page of keys, and returns a function that sends its form to a server. */
 async function openKeyForm(
   browser: Browser,
   { url }: Service,
@@ -172,7 +172,7 @@ describePostgres('move', (binDir) => {
     expect((await other.run(['user', 'list'], env)).stdout).toContain('zoë@example.com')
   }, 60_000)
 
-  test('after kill -9 in the middle it continues behind the last batch; nothing starts before it has finished', async () => {
+  test('after kill -9 in the middle, it continues after the last batch; nothing starts before it has finished', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const rows = 3 * PAGE_ROWS
@@ -221,13 +221,13 @@ describePostgres('move', (binDir) => {
     const daily = movedTables().find(({ name }) => name === 'daily_usage')!
     const [source, target] = await bothSides(place, sql, daily)
     expect([target.length, target]).toEqual([rows, source])
-    // The batch that was killed was written twice, and no other.
+    // Only the interrupted batch was written twice.
     const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
     expect(Number(inserted)).toBeLessThanOrEqual(rows + PAGE_ROWS)
     expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
   }, 60_000)
 
-  test('when PostgreSQL stops in the middle, it says so in one line; the same command continues', async () => {
+  test('when PostgreSQL stops in the middle, it fails with one line; the same command continues', async () => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(2 * PAGE_ROWS))
@@ -259,7 +259,7 @@ describePostgres('move', (binDir) => {
       'daily_usage has 2 rows in PostgreSQL, and 3 in SQLite',
     ],
     ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
-  ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {
+  ])('detects that %s, and only continues with a new database', async (_, statements, why) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(3))
@@ -279,7 +279,7 @@ describePostgres('move', (binDir) => {
     expect((await move(place, await server.createDatabase())).code).toBe(0)
   })
 
-  test('waits for a command that has opened the database, and moves what it writes', async () => {
+  test('waits for a command that has opened the database, and moves its changes', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const to = await server.createDatabase()
@@ -310,14 +310,14 @@ describePostgres('move', (binDir) => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
   })
 
-  test('a process that ended before it recorded the end is repeated without a copy', async () => {
+  test('repeating a move that was killed before it recorded its end copies nothing', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const to = await server.createDatabase()
     const first = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
     const record = JSON.parse(readFileSync(recordOf(place), 'utf8')) as object
     writeFileSync(recordOf(place), JSON.stringify({ ...record, finished_at: null }))
-    // A server may have written meanwhile.
+    // A server may have written in the meantime.
     await createKey(place, { URLMETA_DATABASE_URL: to })
     const again = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
     expect(again).toMatchObject({ continued: true })
@@ -326,7 +326,7 @@ describePostgres('move', (binDir) => {
     )
   })
 
-  describe('is refused, and changes nothing,', () => {
+  describe('fails and changes nothing,', () => {
     let place: Workplace
     beforeAll(async () => {
       place = openWorkplace()
@@ -468,7 +468,7 @@ describePostgres('move', (binDir) => {
     const remedy =
       'Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete data/moved.json.'
 
-    test('the report says what to set, and warns of a secret that differs', () => {
+    test('the report lists the variables to set, and warns about a different secret', () => {
       expect(report.stdout).toContain(`URLMETA_DATABASE_URL=${to.replace('secret', '••••')}`)
       expect(report.stdout).toContain('URLMETA_SECRET: unchanged')
       expect(report.stderr).toContain('URLMETA_SECRET differs from the secret in ./data.')
@@ -519,7 +519,7 @@ describePostgres('move', (binDir) => {
       expect([code, stdout]).toEqual([0, expect.stringContaining('you@example.com') as unknown as string])
     })
 
-    test('without the record, the old database is used again; a second move into the same database is refused', async () => {
+    test('without the record, the old database is used again; a second move into the same database fails', async () => {
       rmSync(recordOf(place))
       expect((await place.run(['key', 'list'])).code).toBe(0)
       const { stderr } = await move(place, to)
@@ -529,7 +529,7 @@ describePostgres('move', (binDir) => {
   })
 
   describe('progress', () => {
-    test('on a terminal is a bar that is removed; the report follows', async () => {
+    test('on a terminal, it is a bar that is removed before the report', async () => {
       await using place = openWorkplace()
       await createKey(place)
       change(place, manyDays(4 * PAGE_ROWS))

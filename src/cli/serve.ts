@@ -163,7 +163,7 @@ async function drain({ http, requests }: App): Promise<boolean> {
 }
 
 interface Signals {
-  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one ends the process immediately. */
+  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one terminates the process immediately. */
   stop: AbortSignal
   /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
   onReload(reload: () => void): void

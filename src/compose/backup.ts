@@ -28,7 +28,7 @@ const PROGRESS_MS = 200
 export const COPY_COMMAND = 'copy-database'
 
 export interface BackupOptions {
-  /** Cancels the copy and deletes what was written. */
+  /** Cancels the copy and deletes the partial file. */
   signal?: AbortSignal
   /** Called with the number of bytes written and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
@@ -134,7 +134,7 @@ const PARTIAL = /^urlmeta-\d{8}T\d{6}Z\.db\.\d+\.partial(-journal)?$/
 const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /**
- * Replaces the database with a backup. The previous database is kept beside it.
+ * Replaces the database with a backup. The previous database is kept in the same directory.
  * @throws AppError while a server uses the data directory, and when the file is not an intact database
  */
 export function restore(config: Config, file: string, nowMs: number): Restored {

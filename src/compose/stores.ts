@@ -19,7 +19,7 @@ export interface OpenStores extends Stores, AsyncDisposable {
    * Whether the reserved slots of a stopped process are released. A response may then only be sent after its settlement is
    * recorded.
    */
-  sweepsReservations: boolean
+  releasesReservations: boolean
   /** Periodic tasks by name, in addition to the sweeps of the stores. */
   housekeeping: Record<string, () => Promise<unknown>>
   databaseBytes(): Promise<number>
@@ -81,7 +81,7 @@ function openSqliteStores(config: Config): OpenStores {
     // Only this process stores results.
     results: memoryResultCache(sqlite.results),
     database: databaseInfo(config),
-    sweepsReservations: false,
+    releasesReservations: false,
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
     walBytes: async () => (await stat(`${path}-wal`)).size,
@@ -101,7 +101,7 @@ async function openPostgresStores(config: Config, url: string): Promise<OpenStor
   return {
     ...postgres,
     database: databaseInfo(config),
-    sweepsReservations: true,
+    releasesReservations: true,
     housekeeping: { 'reservations of stopped processes': () => postgres.sweepReservations() },
     databaseBytes: () => postgres.bytes(),
     walBytes: () => Promise.reject(new Error('the write-ahead log is on the database server')),

@@ -21,8 +21,8 @@ const charge = async (usage: Usage, taking: Slot, limit: number, atMs = NOON) =>
   const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: atMs }], settlements: [] })
   return result
 }
-const settle = (usage: Usage, ended: Slot, outcome: RequestOutcome, atMs = NOON) =>
-  usage.apply({ requests: [], settlements: [{ slot: ended, outcome, atMs }] })
+const settle = (usage: Usage, settled: Slot, outcome: RequestOutcome, atMs = NOON) =>
+  usage.apply({ requests: [], settlements: [{ slot: settled, outcome, atMs }] })
 const usedBy = async (usage: Usage, userId: string, month = NOVEMBER) =>
   (await usage.used([userId], month)).get(userId) ?? 0
 const requests = (count: number, request: SlotRequest) => Array.from({ length: count }, () => request)
@@ -36,7 +36,7 @@ const day = (successes: number, cacheHits: number, failures: number, name = '202
 /** The contract of every implementation of `Usage`. `open` opens a new and empty store. */
 export const usageContract = (name: string, open: Open<UsageStore>) => {
   describe(`Metering: ${name}`, () => {
-    test('slots are counted up to the limit and then refused', async () => {
+    test('slots are counted up to the limit and then rejected', async () => {
       await using store = await open()
       const { usage } = store
       expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
@@ -48,14 +48,14 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test.each([
       ['a reservation', null],
       ['a charge', NOON],
-    ])('a limit of zero refuses %s', async (_, chargedAtMs) => {
+    ])('a limit of zero rejects %s', async (_, chargedAtMs) => {
       await using store = await open()
       const taken = await store.usage.apply({ requests: [{ slot, limit: 0, chargedAtMs }], settlements: [] })
       expect(taken).toEqual([{ taken: false, used: 0 }])
       expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
-    test('a limit below the current usage refuses and changes nothing', async () => {
+    test('a limit below the current usage rejects and changes nothing', async () => {
       await using store = await open()
       for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
       expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
@@ -82,7 +82,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ['cached', 1, [day(1, 1, 0)]],
       ['failed', 0, [day(0, 0, 1)]],
       ['abandoned', 0, []],
-    ] as const)('a request that ended as %s leaves %d slot taken', async (outcome, used, days) => {
+    ] as const)('a request with the outcome %s leaves %d slots taken', async (outcome, used, days) => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -92,7 +92,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })
 
-    test('a slot is returned to the month it was taken from', async () => {
+    test('a slot is released in the month in which it was taken', async () => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -127,7 +127,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
     })
 
-    test('the first requests get what is left of the month', async () => {
+    test('the first requests get the remaining slots of the month', async () => {
       await using store = await open()
       const { usage } = store
       for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
@@ -161,7 +161,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ])
     })
 
-    test('returned slots are available to requests of the same batch', async () => {
+    test('released slots are available to requests of the same batch', async () => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 1)
@@ -180,7 +180,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await reserve(usage, slot, 5)
       await reserve(usage, other, 5)
       await usage.archive('u1', [], NOVEMBER)
-      const settlements = [slot, other].map((ended) => ({ slot: ended, outcome: 'failed', atMs: NOON }) as const)
+      const settlements = [slot, other].map((settled) => ({ slot: settled, outcome: 'failed', atMs: NOON }) as const)
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
@@ -311,7 +311,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usedBy(usage, 'u2')).toBe(5)
     })
 
-    test('of two deleted accounts with the same hash, the larger usage counts', async () => {
+    test('of two deleted accounts with the same hash, the larger usage is stored', async () => {
       await using store = await open()
       const { usage } = store
       for (const [userId, times] of [
@@ -325,7 +325,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usedBy(usage, 'u3')).toBe(5)
     })
 
-    test('the total of a day is that of all users, with and without keys', async () => {
+    test('the total of a day includes all users, with and without keys', async () => {
       await using store = await open()
       const { usage } = store
       await charge(usage, slot, 10)

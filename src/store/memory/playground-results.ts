@@ -18,7 +18,7 @@ interface Entry {
   expiresAtMs: number
 }
 
-/** Keeps results in the memory of this process; they are lost when it ends. */
+/** Keeps results in the memory of this process; they are lost when it exits. */
 export function memoryPlaygroundResults(): PlaygroundResults {
   /** The ids of each user's results, oldest first. */
   const idsByUser = new Map<string, Set<string>>()

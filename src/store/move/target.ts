@@ -119,18 +119,18 @@ async function beginIn(
   moveId: string,
   tables: readonly MovedTable[],
 ): Promise<Map<string, TableProgress>> {
-  const begun = await tx.select().from(progressTable)
-  if (begun.length === 0) {
+  const existing = await tx.select().from(progressTable)
+  if (existing.length === 0) {
     await requireEmpty(tx)
     const rows = tables.map(({ name }) => ({ tableName: name, moveId, rows: 0 }))
     await tx.insert(progressTable).values(rows)
     return new Map(tables.map(({ name }) => [name, { rows: 0, lastKey: null, checksum: null }]))
   }
-  if (begun.some((row) => row.moveId !== moveId)) {
+  if (existing.some((row) => row.moveId !== moveId)) {
     throw new TargetInUseError('it has the data of another move; recreate it (dropdb, createdb)')
   }
   return new Map(
-    begun.map(({ tableName, rows, lastKey, checksum }) => [
+    existing.map(({ tableName, rows, lastKey, checksum }) => [
       tableName,
       { rows, lastKey: lastKey === null ? null : (JSON.parse(lastKey) as Key), checksum },
     ]),

@@ -32,13 +32,13 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
     // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.
-    const ended = (await tx.execute(sql`
+    const expired = (await tx.execute(sql`
       SELECT id FROM metering_processes p
       WHERE leased_until < now() - ${GRACE}
         AND EXISTS (SELECT 1 FROM usage_reservations o WHERE o.process_id = p.id AND o.open > 0)
       ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)) as unknown as { id: string }[]
-    if (ended.length === 0) return null
-    const ids = JSON.stringify(ended.map(({ id }) => id))
+    if (expired.length === 0) return null
+    const ids = JSON.stringify(expired.map(({ id }) => id))
     const isSwept = sql`process_id IN (SELECT jsonb_array_elements_text(${ids}::text::jsonb)) AND open > 0`
     await tx.execute(lockMonths(sql`SELECT user_id, month FROM usage_reservations WHERE ${isSwept}`))
     await tx.execute(sql`
