@@ -16,7 +16,7 @@ describe('the client address of a request', () => {
     ['is a proxy if there are no other addresses', '10.0.0.1', '10.0.0.2', '10.0.0.2'],
     ['is the proxy that sent an invalid address', '10.0.0.1', '198.51.100.1, unknown', '10.0.0.1'],
     ['is the proxy that sent an empty header', '10.0.0.1', '', '10.0.0.1'],
-    ['is IPv6 behind an IPv6 proxy', 'fd00::1', '2001:db8::5', '2001:db8::5'],
+    ['is IPv6 and the proxy too', 'fd00::1', '2001:db8::5', '2001:db8::5'],
     ['is IPv4 in an IPv4-mapped address', '::ffff:10.0.0.1', '::ffff:198.51.100.1', '198.51.100.1'],
     ['is what a proxy saw, without the port', '10.0.0.1', '198.51.100.1:4711', '198.51.100.1'],
     ['is IPv6 without brackets and port', '10.0.0.1', '[2001:db8::5]:4711', '2001:db8::5'],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { extractHtml } from '../../src/core/extract/extract.ts'
 import { defenceOf, type ResponseHeaders } from '../../src/core/defences.ts'
-// From npm's is-antibot 2.5.15, with its license beside it.
+// From npm's is-antibot 2.5.15, with its license in the same folder.
 import { providers } from '../fixtures/is-antibot/providers.json'
 
 describe('a bot defence is recognised by the head of its response', () => {
@@ -137,7 +137,7 @@ describe('the rules of is-antibot for bodies, on the fixtures', async () => {
     if (isOurs !== isChallengeToThem(new TextDecoder().decode(bytes))) disagreements.push(name)
   }
 
-  test('agree with the rules here, except for a list', () =>
+  test('agree with the rules here, with listed exceptions', () =>
     expect(disagreements).toEqual(Object.keys(DISAGREEMENTS).toSorted()))
 })
 

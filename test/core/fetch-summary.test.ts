@@ -30,7 +30,7 @@ describe('the log fields of a fetch', () => {
       { redirects: 1, phases: { dns: 3, queue: 0, connect: 7, tls: 3, firstByte: 4 } },
     ],
     [
-      'redirects and refreshes alike, and second tries not at all',
+      'redirects and refreshes are counted, and retries are not',
       { hops: [hop('caller'), hop('redirect'), hop('refresh'), hop('retry as browser')] },
       { redirects: 2, phases: {} },
     ],
@@ -55,7 +55,7 @@ describe('the log fields of a fetch', () => {
       { redirects: 0, phases: { oembed: 42 }, fetchMethod: 'http', methodReason: 'oembed' },
     ],
     [
-      'a challenge that a browser did not get past either',
+      'a challenge that the browser could not pass either',
       {
         hops: [hop('caller')],
         method: { method: 'headless', reason: 'challenge' },

@@ -31,11 +31,11 @@ describe('the size of an image', () => {
     ['an icon', new Uint8Array([0, 0, 1, 0, 1, 0, 16, 16]), 'image/x-icon'],
     ['SVG in percent', svg('width="100%" height="100%"'), 'image/svg+xml'],
     [
-      'SVG whose size is behind 8 KB',
+      'SVG whose size is after 8 KB',
       new TextEncoder().encode(`${' '.repeat(9_000)}<svg viewBox="0 0 1 1">`),
       'image/svg+xml',
     ],
-    ['JPEG whose size is behind 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
+    ['JPEG whose size is after 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
   ])('is unknown for %s', (_, bytes, mimeType) => expect(imageSizeOf(bytes, mimeType)).toBeNull())
 })
 

@@ -6,9 +6,9 @@ const SITE = 'https://site.test'
 const SHORT_FORM = { title: 'Log in', textLength: 80, hasPasswordField: true }
 
 function landed(from: string | readonly string[], to: string, page: Partial<LandedPage> = {}): LandedPage {
-  const asked = [from].flat().map((address) => new URL(address, SITE))
+  const previousUrls = [from].flat().map((address) => new URL(address, SITE))
   return {
-    asked,
+    previousUrls,
     url: new URL(to, SITE),
     title: '',
     textLength: null,
@@ -69,9 +69,12 @@ describe('login walls', () => {
 
 // Comparing each parameter with each URL by a regular expression would take minutes.
 test('long URLs with thousands of parameters and slashes', () => {
-  const asked = Array.from({ length: 10 }, (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`)
+  const previousUrls = Array.from(
+    { length: 10 },
+    (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`,
+  )
   const parameters = 'next=/&'.repeat(1_000)
-  const page = landed(asked, `https://login.site.test/a?${parameters}`, { textLength: 1 })
+  const page = landed(previousUrls, `https://login.site.test/a?${parameters}`, { textLength: 1 })
   expect(isLoginWall(page)).toBe(false)
 })
 

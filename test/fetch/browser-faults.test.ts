@@ -46,7 +46,7 @@ describe('a Chromium that', () => {
     ['sends an invalid message', 'printf "null\\000" >&4; sleep 60'],
     ['sends a response without a request', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
     ['ends immediately', 'exit 1'],
-  ])('%s is ended, said of, and tried ever more rarely', async (name, script) => {
+  ])('%s is stopped, reported, and retried with growing delays', async (name, script) => {
     const fake = fakeChromium(name.replaceAll(' ', '-'), script)
     const faults: unknown[] = []
     const waits: number[] = []

@@ -81,12 +81,12 @@ describe('facts', () => {
     expect(image !== null).toBe(isShown)
   })
 
-  test('the weight is that of the body', async () => {
+  test('the file size is that of the body', async () => {
     expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
   })
 })
 
-describe('a failed image says why', () => {
+describe('a failed image has the reason', () => {
   test.each([
     ['/gone', 'HTTP 404'],
     ['/page', 'not an image: text/html'],
@@ -107,7 +107,7 @@ describe('a failed image says why', () => {
     expect(facts.problem).toBe(problem)
   })
 
-  test('a request that is given up', async () => {
+  test('an aborted request', async () => {
     const { facts } = await images.fetch(new URL('/a.png', origin.url), AbortSignal.abort())
     expect(facts.problem).toBe('timed out')
   })

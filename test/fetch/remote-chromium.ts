@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
 
-/** A Chromium that somebody else started, and how to use it. Disposing it ends it. */
+/** A Chromium that was started separately, and how to connect to it. Disposing it stops it. */
 export interface RemoteBrowser extends AsyncDisposable {
   /** `http://host:port` of its DevTools. */
   http: string
@@ -13,7 +13,7 @@ export interface RemoteBrowser extends AsyncDisposable {
   ws: string
   /** With a proxy on a free port of loopback. */
   source: RemoteChromium
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function startRemoteChromium(executable: string, debuggingPort = 0)
       stdout: 'ignore',
       stderr: 'pipe',
       env: { PATH: process.env['PATH'] ?? '', HOME: dir },
-      // A group of its own, so that all its processes can be ended.
+      // A separate process group, so that all its processes can be killed.
       detached: true,
     },
   )

@@ -20,7 +20,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['trailing comma in a list', '[1,2,\n]', [1, 2]],
   ['comma in a string', '{"a":",]"}', { a: ',]' }],
   ['backslash before an apostrophe', String.raw`{"a":"It\'s"}`, { a: "It's" }],
-  ['escaped quote beside faults', String.raw`{"a":"\"x\"","b":"\\",}`, { a: '"x"', b: '\\' }],
+  ['escaped quote and other errors', String.raw`{"a":"\"x\"","b":"\\",}`, { a: '"x"', b: '\\' }],
   ['valid JSON is taken as it is', String.raw`{"a":"\u0041\n"}`, { a: 'A\n' }],
   ['nothing', '', undefined],
   ['only a wrapper', '<!-- -->', undefined],

@@ -54,7 +54,7 @@ const findings = (checks: readonly Check[]) =>
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, subject, reason }) => `${severity} ${subject}: ${reason}`)
 
-test('a good page has no findings, and says what is in order', () => {
+test('a good page has only passed checks', () => {
   const checks = checksOf(factsFor([]))
   expect(findings(checks)).toEqual([])
   expect(checks.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
@@ -96,7 +96,7 @@ describe('texts', () => {
       ['warning og:title: 72 bytes. Discord cuts it after 70.'],
     ],
     [
-      'a long og:title behind a short twitter:title',
+      'a long og:title with a short twitter:title',
       [`og:title=${a(71)}`, 'twitter:title=T'],
       ['warning og:title: 71 bytes. Discord cuts it after 70.'],
     ],
@@ -308,7 +308,7 @@ describe('delivery', () => {
     ],
     ['a page about signs', [], { url: 'https://www.example.com/signing-songs' }, []],
     [
-      'a sign-in page that was asked for',
+      'a requested sign-in page',
       [],
       { requestedUrl: 'https://www.example.com/login', url: 'https://www.example.com/login/' },
       [],
@@ -339,7 +339,7 @@ describe('delivery', () => {
 
   test.each([
     ['ends within', 0, []],
-    ['is behind', 1, ['error Position: twitter:card: behind the first 32 KB, which is all that Slack reads.']],
+    ['is after it', 1, ['error Position: twitter:card: behind the first 32 KB, which is all that Slack reads.']],
   ])('a tag that %s the first 32 KB', (_, more, expected) => {
     const html = htmlOf(GOOD)
     const tag = html.slice(0, html.lastIndexOf('summary_large_image'))
@@ -367,14 +367,14 @@ describe('delivery', () => {
   })
 })
 
-test('the worst comes first, and every finding has a fix', () => {
+test('the most severe comes first, and every finding has a fix', () => {
   const checks = checksOf(factsFor(['-og:title', '-<title>', '-og:image', '-og:type']))
   expect(checks.map(({ severity }) => severity)).toEqual(['error', 'warning', 'notice', 'ok', 'ok', 'ok', 'ok'])
   for (const { severity, fix } of checks) expect(fix !== '').toBe(severity !== 'ok')
 })
 
 describe('corrected tags', () => {
-  test('of a good page are those of the page', () => {
+  test('of a good page are its own tags', () => {
     const again = tagsOf(correctedTags(factsFor([])))
     expect(findings(checksOf(factsFor([], { tags: { plain: again } })))).toEqual([])
   })
