@@ -159,7 +159,7 @@ describe('editing', () => {
       expect(page.document.querySelector('textarea')!.text.trim()).toBe(EDITED)
       expect(page.body).toContain('These cards show your edited tags.')
     }
-    expect((await tab(result, 'checks')).body).toContain('These checks are of your edited tags.')
+    expect((await tab(result, 'checks')).body).toContain('These checks are for your edited tags.')
     expect(titleOf(await edit(result, { tags: EDITED, reset: 'true' }), 'Facebook')).toBe('Open Graph title')
   })
 
