@@ -357,7 +357,7 @@ describe('parseAllowRule', () => {
     ['a query', 'wiki.test?x'],
     ['port 0', 'wiki.test:0'],
     ['a port above 65535', 'wiki.test:65536'],
-    ['a port that is no number', 'wiki.test:http'],
+    ['a port that is not a number', 'wiki.test:http'],
     ['an empty port', 'wiki.test:'],
     ['two ports', 'wiki.test:80:81'],
     ['a short range', '10/8'],

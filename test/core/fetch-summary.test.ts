@@ -18,7 +18,7 @@ const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: []
 describe('the log fields of a fetch', () => {
   test.each<[string, FetchTrace, ReturnType<typeof fetchSummary>]>([
     ['null, without a fetch', { hops: [] }, null],
-    ['of one that failed before its first response', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
+    ['of a fetch that failed before its first response', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
     [
       'phases of all requests together, in whole milliseconds, and those that were not reached are absent',
       {

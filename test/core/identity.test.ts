@@ -22,7 +22,7 @@ describe('the account that a claim signs in to', () => {
   const TAKEN = { verdict: 'refused', problem: 'email_taken' } as const
 
   test.each<[string, { bySubject?: KnownAccount; byEmail?: KnownAccount }, SignInDecision]>([
-    ['unknown: a new one', {}, { verdict: 'new' }],
+    ['unknown: a new account', {}, { verdict: 'new' }],
     [
       'the person is known',
       { bySubject: account('u1', 'jo@example.com', [github('jo@example.com')]) },

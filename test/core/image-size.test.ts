@@ -42,7 +42,7 @@ describe('the size of an image', () => {
 test('changed bytes never throw', () => {
   const seeds = [png(9, 9), jpeg(9, 9), gif(9, 9), webp(9, 9), avif(9, 9), svg('viewBox="0 0 1 1"')]
   const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']
-  // A fixed sequence, so that a failure can be repeated.
+  // A fixed sequence, so that a failure can be reproduced.
   let state = 1
   const next = (below: number) => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) % below
   for (let round = 0; round < 20_000; round++) {

@@ -98,7 +98,7 @@ describe('pages with metadata are not rendered', () => {
     ['a title about templates', 'complete', `<title>What {{ and }} mean</title><body>${words(200)}${SCRIPT}`],
     ['a mount point without scripts', 'no_scripts', `<title>T</title><body><div id="root"></div>`],
     ['an empty page without scripts', 'no_scripts', ''],
-    ['data is no script', 'no_scripts', `<title>T</title><body><script type="application/json">{}</script>`],
+    ['a data block is not a script', 'no_scripts', `<title>T</title><body><script type="application/json">{}</script>`],
     [
       'an article that quotes a challenge',
       'complete',

@@ -203,7 +203,7 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
     using budget = budgetOf(PATIENT_MS)
     return await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
   }
-  // The first line of a request tells the way.
+  // The first line of a request shows the way.
   const expectNoHit = () =>
     expect({ heads: canary.heads, connections: canary.connections(), datagrams }).toEqual({
       heads: [],

@@ -8,7 +8,7 @@ import { budgetOf } from './budget.ts'
 import { startRemoteChromium, type RemoteBrowser } from './remote-chromium.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** More than anything here takes, on a machine that is busy with other things. */
+/** Longer than any step takes, even on a busy machine. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
@@ -25,7 +25,7 @@ const site = Bun.serve({
 })
 afterAll(() => site.stop(true))
 
-/** A renderer, and what went wrong with its browser. */
+/** A renderer and the errors of its browser. */
 function watched(source: RemoteChromium) {
   const errors: string[] = []
   const inspected: string[] = []

@@ -20,7 +20,7 @@ export interface RemoteBrowser extends AsyncDisposable {
 /** How long it may take to start, in milliseconds. */
 const START_MS = 30_000
 
-/** Only what it needs to start: nothing that keeps pages from the network. */
+/** Only the options that it needs to start. None of them restricts its network access. */
 const ARGUMENTS = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--disable-dev-shm-usage']
 
 /** @param debuggingPort 0 for any free one */

@@ -85,7 +85,7 @@ describe('keys', () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const page = await browser.send('/keys', { name })
-    expect([page.status, page.body]).toEqual([status, expect.stringContaining('has 1 to 100 characters')])
+    expect([page.status, page.body]).toEqual([status, expect.stringContaining('must have 1 to 100 characters')])
   })
 
   test('submitting a form again creates no second key', async () => {
@@ -252,7 +252,7 @@ describe('the playground', () => {
     const addresses = ({ document }: Visited) => document.querySelectorAll('.addresses code').map(({ text }) => text)
     for (const [person, fresh, expected] of [
       [JO, 'true', []],
-      // The details of a cached result are those of the first fetch, whoever made it.
+      // The details of a cached result are those of the first fetch, also for other users.
       [OPERATOR, '', ['127.0.0.1']],
       [OPERATOR, 'true', ['127.0.0.1']],
       [JO, '', []],

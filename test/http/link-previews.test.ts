@@ -111,7 +111,7 @@ describe('cards', () => {
     expect(page.body).toContain('The cached result has only the tags that the API used.')
     const fetched = await jo.send('/playground', { url: `${service.app.origin}/by-api`, fresh: 'true' })
     expect(titleOf(fetched, 'X')).toBe('Twitter title')
-    // The next look finds them in the cache.
+    // The next request finds them in the cache.
     expect(titleOf(await play('/by-api'), 'X')).toBe('Twitter title')
     expect(service.app.requestCounts.get('/by-api')).toBe(2)
   })

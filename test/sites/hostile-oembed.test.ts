@@ -20,7 +20,7 @@ async function readWith(respond: () => Response | Promise<Response>, endpoint = 
 
 function endless(part: string): Response {
   const bytes = Buffer.from(part)
-  // Ends at 32 MB, so that a client that reads on fails instead of filling the memory.
+  // Ends at 32 MB, so that a client without a limit fails instead of exhausting the memory.
   let left = Math.ceil((32 * 1024 * 1024) / bytes.length)
   const pull = (controller: ReadableStreamDefaultController) => {
     if (left-- > 0) controller.enqueue(bytes)

@@ -46,8 +46,8 @@ function Notes({ csrf, id, preview, requestedUrl }: NotesProps) {
       )}
       {cards.some(({ isFromPlainPage }) => isFromPlainPage) && (
         <p class="callout warn scripts-note">
-          <strong>These apps will see this.</strong> The page builds its content with scripts, which of these crawlers
-          only Google’s runs. Cards marked “plain HTML” show the page as the server sends it.
+          <strong>These apps will see this.</strong> The page builds its content with scripts. Of these apps, only
+          Google runs scripts, so cards marked “plain HTML” show the page as the server sends it.
         </p>
       )}
       {isPartial && (

@@ -1,6 +1,6 @@
 import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
 
-/** The head of a page that is read beyond it for an author and a date. */
+/** The head of a page that is read beyond its head, for an author and a date. */
 const HEAD = '<meta property=og:title content=T></head>'
 
 /** Pages that are slow to parse. Each function takes a size in bytes and returns a page of that size. */
@@ -98,9 +98,9 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'nested JSON-LD, 40,000 deep': jsonLd(() => `${'{"@graph":['.repeat(40_000)}${']}'.repeat(40_000)}`),
   'nested JSON-LD, never closed': jsonLd((size) => '{"@graph":['.repeat(size / 11)),
   'nested JSON-LD values': jsonLd((size) => `{"headline":${'{"@list":'.repeat(size / 10)}1${'}'.repeat(size / 10)}}`),
-  'nested JSON-LD, as deep as is read': jsonLd(() => `[${repeated(`${'['.repeat(98)}${']'.repeat(98)}`, 19_000)}]`),
+  'nested JSON-LD at the maximum depth': jsonLd(() => `[${repeated(`${'['.repeat(98)}${']'.repeat(98)}`, 19_000)}]`),
   'JSON-LD nodes': jsonLd((size) => `[${'{},'.repeat(size / 3 - 2)}{}]`),
-  'JSON-LD nodes, as many as are read': jsonLd(() => `[${repeated('{"@type":"Article"}', 100_000)}]`),
+  'the maximum number of JSON-LD nodes': jsonLd(() => `[${repeated('{"@type":"Article"}', 100_000)}]`),
   'JSON-LD nodes, each of a different type': jsonLd(
     () => `[${Array.from({ length: 4_900 }, (_, i) => `{"${'x'.repeat(90)}${i}":1}`).join()}]`,
   ),

@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { TestApp, TestAppOptions } from '../../http/app.ts'
 
 /*
- * A maintainer adds fields to the table and nowhere else: a copy of the program with two more entries in fields.ts has
- * to extract, return, describe, document and explain them.
+ * Fields are added only to the table: a copy of the program with two more entries in fields.ts has to extract, return,
+ * describe, document and explain them.
  */
 
 const ROOT = join(import.meta.dir, '../../..')

@@ -157,17 +157,17 @@ describe('images', () => {
     [
       '1199 × 630',
       '1199x630',
-      ['notice og:image: 1199 × 630. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 1199 × 630. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     [
       '600 × 315',
       '600x315',
-      ['notice og:image: 600 × 315. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 600 × 315. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     ['599 × 315', '599x315', ['warning og:image: 599 × 315. Facebook shows a small card below 600 × 315.']],
     ['a ratio of 2.1', '1470x700', []],
-    ['a ratio over 2.1', '1471x700', ['notice og:image: Its shape is 2.10:1. Many apps crop it to 1.91:1.']],
-    ['a portrait', '1200x1600', ['notice og:image: Its shape is 0.75:1. Many apps crop it to 1.91:1.']],
+    ['a ratio over 2.1', '1471x700', ['notice og:image: Its aspect ratio is 2.10:1. Many apps crop it to 1.91:1.']],
+    ['a portrait', '1200x1600', ['notice og:image: Its aspect ratio is 0.75:1. Many apps crop it to 1.91:1.']],
     ['600 KB', '1200x630 614400', []],
     ['more than 600 KB', '1200x630 614401', ['warning og:image: 600 KB. WhatsApp may show a small card over 600 KB.']],
     [
@@ -246,7 +246,7 @@ describe('addresses', () => {
     [
       'another host',
       ['link canonical=https://b.example/', 'og:url=https://b.example/'],
-      ['warning canonical: It names another host, b.example. Facebook shows the card of that address.'],
+      ['warning canonical: Its host is b.example. Facebook shows the card of that URL instead.'],
     ],
   ])('%s', (_, changes, expected) => expect(findings(checksOf(factsFor(changes)))).toEqual(expected))
 })
@@ -339,7 +339,7 @@ describe('delivery', () => {
 
   test.each([
     ['ends within', 0, []],
-    ['is after it', 1, ['error Position: twitter:card: behind the first 32 KB, which is all that Slack reads.']],
+    ['is after it', 1, ['error Position: twitter:card: after the first 32 KB, which is all that Slack reads.']],
   ])('a tag that %s the first 32 KB', (_, more, expected) => {
     const html = htmlOf(GOOD)
     const tag = html.slice(0, html.lastIndexOf('summary_large_image'))
