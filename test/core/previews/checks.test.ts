@@ -63,7 +63,7 @@ test('a good page has only passed checks', () => {
     'Description: 18 characters',
     'twitter:card: summary_large_image',
     'og:image: 1200 × 630, 1000 bytes, image/jpeg',
-    'Address: og:url and the canonical link are the same.',
+    'URL: og:url and the canonical link are the same.',
   ])
 })
 
