@@ -74,7 +74,7 @@ test('host and path are logged while the user has enabled it, and deleted when i
   const browser = await service.signedIn(ANN)
   const { key } = await createKey(browser, 'ann')
   await browser.get('/usage/requests')
-  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are logged from now on')
+  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are now logged')
   await service.app.metadata(key, '/gone/a?token=secret')
   const page = await untilLogged(browser, '/usage/requests', 1)
   const { host } = new URL(service.app.origin)

@@ -7,7 +7,7 @@ import { dayText } from './time.tsx'
 /** Height in SVG units. The width is one unit per day, stretched to the page. */
 const HEIGHT = 100
 
-/** Column width as a fraction of a day. */
+/** The width of a column as a fraction of a day. */
 const COLUMN = 0.72
 
 const SERIES = [
