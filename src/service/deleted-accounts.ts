@@ -17,7 +17,7 @@ export interface AccountOwner {
 /** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
 export interface DeletedAccounts {
   /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-  forget(owner: AccountOwner): Promise<void>
+  archive(owner: AccountOwner): Promise<void>
   /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
   resume(owner: AccountOwner): Promise<void>
 }
@@ -41,10 +41,10 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
   ]
 
   return {
-    async forget(owner) {
+    async archive(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry([nameOf(owner.userId)], hashes.map(nameOf), now())
-      await usage.forget(owner.userId, hashes, monthOf(now()))
+      await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
     async resume(owner) {

@@ -131,7 +131,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       const userIdentities = await identities.list(userId)
       // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
       await users.remove(userId)
-      await deletedAccounts.forget({ userId, email: user.email, identities: userIdentities })
+      await deletedAccounts.archive({ userId, email: user.email, identities: userIdentities })
     },
   }
 }

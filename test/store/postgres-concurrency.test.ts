@@ -170,7 +170,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     test('nothing is left of a user who was deleted meanwhile', async () => {
       await using lost = await openUnconfirmed([reservation('u1')], ['failed'])
       const { stores, other, sql } = lost
-      await other.usage.forget('u1', [], MONTH)
+      await other.usage.archive('u1', [], MONTH)
       await stores.usage.apply({ requests: [charge('u2')], settlements: [] })
       for (const table of ['monthly_usage', 'daily_usage', 'usage_reservations']) {
         expect(await sql.unsafe(`SELECT 1 FROM ${table} WHERE user_id = 'u1'`)).toHaveLength(0)
@@ -187,7 +187,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
         while (!deleted.signal.aborted) await usage.apply({ requests: times(5, charge(id)), settlements: [] })
       })
       await one.usage.resume(id, ['hash'], MONTH)
-      await one.usage.forget(id, ['hash'], MONTH)
+      await one.usage.archive(id, ['hash'], MONTH)
       deleted.abort()
       await Promise.all(load)
     }

@@ -95,7 +95,7 @@ async function useEverything(stores: SqliteStores) {
   await usage.days('u1', null, '2026-11-01')
   await usage.days('u1', 'k1', '2026-11-01')
   await usage.total('2026-11-01')
-  await usage.forget('u1', ['a'], MONTH)
+  await usage.archive('u1', ['a'], MONTH)
   await usage.resume('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
   await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })

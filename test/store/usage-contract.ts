@@ -106,7 +106,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const { usage } = store
       await reserve(usage, slot, 5)
       await reserve(usage, playground, 5)
-      await usage.forget('u1', [], NOVEMBER)
+      await usage.archive('u1', [], NOVEMBER)
       await settle(usage, slot, 'answered_fresh')
       await settle(usage, playground, 'failed')
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
@@ -179,7 +179,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const other = { ...slot, userId: 'u2' }
       await reserve(usage, slot, 5)
       await reserve(usage, other, 5)
-      await usage.forget('u1', [], NOVEMBER)
+      await usage.archive('u1', [], NOVEMBER)
       const settlements = [slot, other].map((ended) => ({ slot: ended, outcome: 'failed', atMs: NOON }) as const)
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
@@ -279,7 +279,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const { usage } = store
       await use(usage, 'u1', 2)
       await use(usage, 'u2', 1)
-      await usage.forget('u1', ['hash'], NOVEMBER)
+      await usage.archive('u1', ['hash'], NOVEMBER)
       expect([await usage.months('u1'), await usage.days('u1', null, '2026-11-01')]).toEqual([[], []])
       expect((await usage.keysOf(['u1'], NOVEMBER)).size).toBe(0)
       expect(await usedBy(usage, 'u2')).toBe(1)
@@ -293,7 +293,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
-      await usage.forget('u1', ['a', 'b'], NOVEMBER)
+      await usage.archive('u1', ['a', 'b'], NOVEMBER)
       await usage.resume('u2', hashes, month)
       expect(await usedBy(usage, 'u2', month)).toBe(used)
     })
@@ -302,7 +302,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
-      await usage.forget('u1', ['a'], NOVEMBER)
+      await usage.archive('u1', ['a'], NOVEMBER)
       await use(usage, 'u2', 1)
       for (const _ of [1, 2]) await usage.resume('u2', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u2')).toBe(3)
@@ -319,7 +319,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
         ['u2', 2],
       ] as const) {
         await use(usage, userId, times)
-        await usage.forget(userId, ['a'], NOVEMBER)
+        await usage.archive(userId, ['a'], NOVEMBER)
       }
       await usage.resume('u3', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u3')).toBe(5)
@@ -342,7 +342,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 1)
-      await usage.forget('u1', ['a', 'b'], NOVEMBER)
+      await usage.archive('u1', ['a', 'b'], NOVEMBER)
       expect([await usage.sweep(NOVEMBER), await usage.sweep('2026-12')]).toEqual([0, 2])
       await usage.resume('u2', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u2')).toBe(0)

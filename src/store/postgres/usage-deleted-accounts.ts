@@ -7,7 +7,7 @@ import { dailyUsage, deletedAccountUsage, monthlyUsage, usageReservations } from
 
 export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {
-    forget(userId, hashes, month) {
+    archive(userId, hashes, month) {
       return db.transaction(async (tx) => {
         // Locked, so that a batch at the same moment is counted, or finds that there is no month.
         const months = await tx

@@ -7,7 +7,7 @@ import { dailyUsage, deletedAccountUsage, monthlyUsage } from './usage-schema.ts
 
 export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {
-    async forget(userId, hashes, month) {
+    async archive(userId, hashes, month) {
       db.transaction(
         (tx) => {
           const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
