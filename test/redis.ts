@@ -10,7 +10,7 @@ export interface RedisServer extends AsyncDisposable {
   pid(): number
   /** Runs a command on a connection of its own. */
   command(name: string, ...args: string[]): Promise<unknown>
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
   /** Starts it again on the same port, without its data. */
   start(): Promise<void>

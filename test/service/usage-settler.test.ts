@@ -81,7 +81,7 @@ test('settlements that cannot be recorded on disposal are reported, and no timer
   expect(await passTime()).toBeNull()
 })
 
-test('where answers must be recorded, one that cannot be rejects, and is recorded as failed later', async () => {
+test('if responses must be recorded, one that cannot be is rejected, and recorded as failed later', async () => {
   const { settler, state, written, passTime } = setUp({ works: false, mustRecordSuccesses: true })
   for (const outcome of ['fetched', 'cached'] as const) {
     await expect(settler.settle(slot, outcome)).rejects.toThrow('database is locked')
