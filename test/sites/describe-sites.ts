@@ -29,7 +29,7 @@ export function describeSites(title: string, cases: readonly SiteCase[], options
         ...env,
       })
       if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
-      reader = openReader(parsed.config, () => [])
+      reader = openReader(parsed.config)
     })
     afterAll(async () => {
       await reader[Symbol.asyncDispose]()

@@ -30,8 +30,8 @@ export interface MovedTable {
 }
 
 /**
- * What `/readyz` writes, and the request log, which is deleted after a week. Cached results are in another file, and not
- * moved either: they expire.
+ * What `/readyz` writes, and the request log, which is deleted after a week. Cached results and rendered hosts are in another
+ * file, and not moved either: they expire.
  */
 export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.requestLog].map((table) =>
   getTableName(table),
