@@ -11,10 +11,11 @@ import { serverNameOf } from './dial.ts'
 export interface Issuers {
   /**
    * The certificates needed to verify a chain that ends with `last`: its missing issuer and the root, in PEM. Null if there
-   * are none, for any reason.
-   * @throws the signal's reason
+   * are none.
+   * @param caller the id of the user it is for; null where slots are not shared by user
+   * @throws FetchError `overloaded`, or the signal's reason
    */
-  issuersOf(last: X509Certificate, signal: AbortSignal): Promise<CompletedChain | null>
+  issuersOf(last: X509Certificate, caller: string | null, signal: AbortSignal): Promise<CompletedChain | null>
 }
 
 export interface CompletedChain {
