@@ -7,6 +7,7 @@ import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
+import { openRenderHistory } from './compose/render-history.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
@@ -72,9 +73,10 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   }
   warnOfOpenDataDir(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
+  const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
   stack.use(
     startSweeper({
-      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }),
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, now }),
       onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
     }),
   )
@@ -95,7 +97,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
-  const reader = stack.use(openReader(config, ownPorts, log))
+  const reader = stack.use(openReader(config, { ownPorts, history: renderHistory, log }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
   const metrics = openMetrics({ stores, cache, reader, redisStatus })
@@ -222,7 +224,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Accou
 
 /** Fetches metadata without a server, an API key or a database. */
 export function composePages(config: Config): Pages {
-  const reader = openReader(config, () => [])
+  const reader = openReader(config, { history: openRenderHistory(config, null) })
   const singleFlight = createSingleFlight<ReadResult>()
   return {
     read: (url, timeoutMs, trace, preference) =>

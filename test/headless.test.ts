@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { openReader } from '../src/compose/reader.ts'
 import { parseConfig } from '../src/config.ts'
@@ -297,7 +300,7 @@ describeChromium('the standing of Chromium', () => {
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     })
     if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
-    const reader = openReader(parsed.config, () => [])
+    const reader = openReader(parsed.config)
     const before = reader.status().chromium
     expect(before).toMatchObject({ state: 'ready' })
     using budget = budgetOf(TIMEOUT_MS)
@@ -327,5 +330,28 @@ describeChromium('a host whose pages all need Chromium', () => {
       found.push((await app.logged({ id }))['methodReason'])
     }
     expect(found).toEqual(reasons)
+  })
+
+  test('is rendered early after a restart too', async () => {
+    const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
+    using _ = { [Symbol.dispose]: () => rmSync(dataDir, { recursive: true }) }
+    const env = {
+      URLMETA_CHROMIUM: 'auto',
+      URLMETA_DATA_DIR: dataDir,
+      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
+    }
+    let key = ''
+    const reasons: unknown[] = []
+    for (const frameworks of [FRAMEWORKS.slice(0, 3), FRAMEWORKS.slice(3, 4)]) {
+      await using app = await startApp({ env })
+      key ||= await app.createKey()
+      for (const framework of frameworks) {
+        const query = new URLSearchParams({ url: site.urlOf(framework, ARRIVALS[0]!), timeout: String(TIMEOUT_MS) })
+        const response = await fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
+        expect(response.status).toBe(200)
+        reasons.push((await app.logged({ id: response.headers.get('x-request-id')! }))['methodReason'])
+      }
+    }
+    expect(reasons.map((reason) => reason === 'learned')).toEqual([false, false, false, true])
   })
 })

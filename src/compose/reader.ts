@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
-import type { Fetcher, Renderer } from '../core/ports.ts'
+import type { Fetcher, Renderer, RenderHistory } from '../core/ports.ts'
 import { siteOf } from '../core/sites.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
@@ -10,7 +10,6 @@ import { createFetcher } from '../fetch/fetcher.ts'
 import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
-import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { createExtractor } from '../service/extractor.ts'
 import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
 import { createOembedLookup } from '../service/oembed.ts'
@@ -59,7 +58,16 @@ export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-export function openReader(config: Config, ownPorts: () => readonly number[], log?: Log): OpenReader {
+export interface ReaderOptions {
+  /** The ports this process listens on. */
+  ownPorts?: () => readonly number[]
+  /** Null disables rendering before the plain response. */
+  history?: RenderHistory | null
+  log?: Log
+}
+
+export function openReader(config: Config, options: ReaderOptions = {}): OpenReader {
+  const { ownPorts = () => [], history = null, log } = options
   const stack = new AsyncDisposableStack()
   const extractor = createExtractor(Date.now)
   const fetcher = stack.use(
@@ -119,7 +127,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     oembed: config.oembed
       ? createOembedLookup({ fetcher, allow: config.allowPrivateHosts, sites: config.sites })
       : null,
-    history: config.learnsRendering ? memoryRenderHistory() : null,
+    history,
     sites: config.sites,
     now: Date.now,
   })

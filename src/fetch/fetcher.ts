@@ -14,7 +14,7 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
-import { createIssuers } from './issuers.ts'
+import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import { createOembedClient } from './oembed.ts'
 import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
@@ -63,12 +63,6 @@ const MAX_REQUESTS_PER_ADDRESS = 64
  * a day per site.
  */
 const MAX_ICON_REQUESTS = 32
-
-/**
- * The maximum number of concurrent requests for intermediate certificates. Certificates are cached and used for many
- * pages.
- */
-const MAX_CERTIFICATE_REQUESTS = 16
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000

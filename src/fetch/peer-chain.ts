@@ -12,9 +12,10 @@ export interface Issuers {
   /**
    * The certificates needed to verify a chain that ends with `last`: its missing issuer and the root, in PEM. Null if
    * they cannot be found.
-   * @throws the signal's reason
+   * @param caller the id of the user that the request is for; null where slots are not shared by user
+   * @throws FetchError `overloaded`, or the signal's reason
    */
-  issuersOf(last: X509Certificate, signal: AbortSignal): Promise<CompletedChain | null>
+  issuersOf(last: X509Certificate, caller: string | null, signal: AbortSignal): Promise<CompletedChain | null>
 }
 
 export interface CompletedChain {

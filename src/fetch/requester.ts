@@ -83,15 +83,19 @@ export function createRequester(deps: RequesterDeps): Requester {
     }
   }
 
-  /** Null if the chain cannot be completed; the error of the first handshake is then reported. */
-  async function completeChain({ url, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
+  /**
+   * Null if the chain cannot be completed; the error of the first handshake is then reported.
+   * @throws FetchError `overloaded`, because the next try may succeed; the signal's reason
+   */
+  async function completeChain({ url, caller, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
     if (issuers === null) return null
     try {
       const transport = await dial(route, connector, { attempts: [], timing: {} }, signal)
       const last = await lastCertificateOf(transport, url.hostname, signal)
-      return last && (await issuers.issuersOf(last, signal))
-    } catch {
+      return last && (await issuers.issuersOf(last, caller, signal))
+    } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof FetchError && error.failure === 'overloaded') throw error
       return null
     }
   }

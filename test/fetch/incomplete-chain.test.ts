@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { parseAllowRule } from '../../src/core/egress.ts'
+import { createImageFetcher } from '../../src/fetch/images.ts'
+import type { NetworkOptions } from '../../src/fetch/separate-requester.ts'
+import { createWebhookSender } from '../../src/fetch/webhooks.ts'
 import type { Identity } from '../origin/certificates.ts'
 import { issueCertificate, type Authority, type CertificateOptions } from '../origin/certificate-chain.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
+import { png } from '../origin/images.ts'
 import { answerOf, openRawOrigin, pathOf, writeForever, type RawOrigin, type Respond } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -263,4 +268,47 @@ test('nothing is sent over a connection that is not verified', async () => {
     reason: UNKNOWN,
   })
   expect(site.heads).toEqual([])
+})
+
+describe('chains are completed for', () => {
+  /** A server of images and webhooks that does not send its intermediate certificate. */
+  async function openServer() {
+    await using stack = new AsyncDisposableStack()
+    const authority = stack.use(await openRawOrigin((socket) => socket.end(der(intermediate.der))))
+    const tls = await issueCertificate({
+      name: HOST,
+      issuer: intermediate,
+      isAuthority: false,
+      hosts: [HOST],
+      issuerAddress: `http://127.0.0.1:${authority.port}/issuer.crt`,
+    })
+    const site = stack.use(await openRawOrigin((socket) => socket.end(answerOf(200, {}, png(3, 2))), { tls }))
+    const dns = stack.use(await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) }))
+    const options: NetworkOptions = {
+      allow: [parseAllowRule('127.0.0.1')!],
+      dnsServers: [dns.address],
+      egressProxy: null,
+      sites: [],
+      userAgent: 'urlmeta-test',
+      ownPorts: () => [],
+      authorities: [root.cert],
+    }
+    const owned = stack.move()
+    const url = new URL(`https://${HOST}:${site.port}/`)
+    return { url, options, heads: site.heads, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  test('preview images', async () => {
+    await using server = await openServer()
+    using images = createImageFetcher(server.options)
+    const { facts } = await images.fetch(server.url, new AbortController().signal)
+    expect(facts).toMatchObject({ problem: '', mimeType: 'image/png', size: { width: 3, height: 2 } })
+  })
+
+  test('webhooks', async () => {
+    await using server = await openServer()
+    using sender = createWebhookSender(server.options)
+    await sender.send(server.url, {}, '{}')
+    expect(server.heads).toHaveLength(1)
+  })
 })

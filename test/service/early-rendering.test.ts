@@ -10,7 +10,7 @@ const FILLED = '<title>Filled in</title><meta property="og:title" content="Fille
 
 /** A site with shells and an article, and a browser that records its requests. */
 async function openHost({ page = FILLED, site }: { page?: string; site?: Site } = {}) {
-  const history = memoryRenderHistory()
+  const history = memoryRenderHistory({ stored: null, now: Date.now, onError: () => {} })
   const rendered: string[] = []
   const budgets: Budget[] = []
   const events: string[] = []

@@ -1,5 +1,5 @@
-import { html, isBot, isBrowser, redirectTo, tags, type Double } from './doubles.ts'
 import type { SiteCase } from './site-case.ts'
+import { html, isBot, isBrowser, redirectTo, tags, type Reply, type Site } from './sites.ts'
 
 /** A site's cases without its name. */
 type Case = Omit<SiteCase, 'site'>
@@ -7,7 +7,7 @@ type Case = Omit<SiteCase, 'site'>
 const site = (name: string, cases: readonly Case[]): SiteCase[] => cases.map((one) => ({ site: name, ...one }))
 
 const always =
-  (reply: ReturnType<typeof html>): Double =>
+  (reply: Reply): Site =>
   () =>
     reply
 const SCRIPT = '<script src="/app.js"></script>'
@@ -51,7 +51,7 @@ const X = site('X', [
     name: 'the mobile host leads to the post',
     url: 'https://mobile.twitter.com/jo/status/1',
     doubles: {
-      'mobile.twitter.com': ({ url }) => redirectTo(`https://x.com${url.pathname}`, 301),
+      'mobile.twitter.com': (_, url) => redirectTo(`https://x.com${url.pathname}`, 301),
       'x.com': (request) => (isBot(request) ? X_POST : X_NO_SCRIPT),
     },
     expected: {
@@ -113,7 +113,7 @@ const INSTAGRAM = site('Instagram', [
     name: 'a redirect to its login page',
     url: 'https://www.instagram.com/p/Cx1/',
     doubles: {
-      'www.instagram.com': ({ url }) =>
+      'www.instagram.com': (_, url) =>
         url.pathname === '/accounts/login/' ? INSTAGRAM_LOGIN : redirectTo(`/accounts/login/?next=${url.pathname}`),
     },
     expected: { blockedBy: 'login' },
@@ -137,7 +137,7 @@ const INSTAGRAM = site('Instagram', [
     name: 'a redirect to its home page',
     url: 'https://www.instagram.com/jo/',
     doubles: {
-      'www.instagram.com': ({ url }) => (url.pathname === '/' ? shell('Instagram') : redirectTo('/')),
+      'www.instagram.com': (_, url) => (url.pathname === '/' ? shell('Instagram') : redirectTo('/')),
     },
     expected: { blockedBy: 'login' },
     sources: ['microlinkhq/is-antibot#78'],
@@ -170,7 +170,7 @@ const FACEBOOK = site('Facebook', [
     name: 'a redirect to its login page, in the language of the visitor',
     url: 'https://www.facebook.com/jo/posts/1',
     doubles: {
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/login/'
           ? html(`<title>Aanmelden bij Facebook</title><meta name="description" content="Meld je aan.">${FORM}`)
           : redirectTo(`/login/?next=${encodeURIComponent(url.href)}`),
@@ -182,7 +182,7 @@ const FACEBOOK = site('Facebook', [
     name: 'a redirect that says the browser is unknown',
     url: 'https://www.facebook.com/photo.php?fbid=1',
     doubles: {
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/common/browser.php' ? html(longText) : redirectTo('/common/browser.php'),
     },
     expected: { blockedBy: 'other_challenge' },
@@ -203,7 +203,7 @@ const FACEBOOK = site('Facebook', [
     url: 'https://bit.ly/36inqd5',
     doubles: {
       'bit.ly': always(redirectTo('https://www.facebook.com/museum/posts/2', 301)),
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/login/' ? html(FORM) : redirectTo(`/login/?next=${encodeURIComponent(url.href)}`),
     },
     expected: { blockedBy: 'login' },
@@ -243,7 +243,7 @@ const LINKEDIN = site('LinkedIn', [
     name: 'its auth wall',
     url: 'https://www.linkedin.com/in/jo/',
     doubles: {
-      'www.linkedin.com': ({ url }) =>
+      'www.linkedin.com': (_, url) =>
         url.pathname === '/authwall'
           ? html(`<title>Sign Up | LinkedIn</title><meta property="og:title" content="Join LinkedIn">${FORM}`)
           : redirectTo(`/authwall?trk=bf&sessionRedirect=${encodeURIComponent(url.href)}`),
@@ -255,7 +255,7 @@ const LINKEDIN = site('LinkedIn', [
     name: 'an invitation to join',
     url: 'https://www.linkedin.com/feed/',
     doubles: {
-      'www.linkedin.com': ({ url }) =>
+      'www.linkedin.com': (_, url) =>
         url.pathname === '/signup/cold-join'
           ? html(`<title>Join</title>${FORM}`)
           : redirectTo(`/signup/cold-join?session_redirect=${encodeURIComponent(url.href)}`),
@@ -334,7 +334,7 @@ const REDDIT = site('Reddit', [
     url: 'https://redd.it/1',
     doubles: {
       'redd.it': always(redirectTo('https://www.reddit.com/comments/1', 301)),
-      'www.reddit.com': ({ url }) =>
+      'www.reddit.com': (_, url) =>
         url.pathname === '/comments/1' ? redirectTo('/r/a/comments/1/b/') : tags('A post', 'Reddit'),
     },
     expected: answered('A post'),
@@ -370,7 +370,7 @@ const YOUTUBE = site('YouTube', [
     name: 'the mobile host leads to the video',
     url: 'https://m.youtube.com/watch?v=abc',
     doubles: {
-      'm.youtube.com': ({ url }) => redirectTo(`https://www.youtube.com${url.pathname}${url.search}`),
+      'm.youtube.com': (_, url) => redirectTo(`https://www.youtube.com${url.pathname}${url.search}`),
       'www.youtube.com': always(tags('A video', 'YouTube')),
     },
     expected: answered('A video'),
@@ -463,7 +463,7 @@ const BLOOMBERG = site('Bloomberg', [
     name: 'a redirect to its captcha',
     url: 'https://www.bloomberg.com/news/articles/a',
     doubles: {
-      'www.bloomberg.com': ({ url }) =>
+      'www.bloomberg.com': (_, url) =>
         url.pathname === '/tosv2.html'
           ? html(`<title>Bloomberg - Are you a robot?</title><p>We've detected unusual activity${longText}`)
           : redirectTo(`/tosv2.html?vid=&uuid=1&url=${btoa(url.pathname)}`),
@@ -478,7 +478,7 @@ const WEIBO = site('Weibo', [
     name: 'a redirect to its visitor system',
     url: 'https://weibo.com/1/abc',
     doubles: {
-      'weibo.com': ({ url }) =>
+      'weibo.com': (_, url) =>
         redirectTo(`https://passport.weibo.com/visitor/visitor?entry=miniblog&url=${encodeURIComponent(url.href)}`),
       'passport.weibo.com': always(shell('Sina Visitor System')),
     },
@@ -492,7 +492,7 @@ const GOOGLE = site('Google', [
     name: 'a captcha for unusual traffic',
     url: 'https://www.google.com/maps/place/1',
     doubles: {
-      'www.google.com': ({ url }) =>
+      'www.google.com': (_, url) =>
         url.pathname === '/sorry/index'
           ? html('<title>https://www.google.com/maps/place/1</title><form id="captcha-form">', 429)
           : redirectTo(`/sorry/index?continue=${encodeURIComponent(url.href)}`),
@@ -504,7 +504,7 @@ const GOOGLE = site('Google', [
     name: 'a document for members',
     url: 'https://docs.google.com/document/d/1/edit',
     doubles: {
-      'docs.google.com': ({ url }) =>
+      'docs.google.com': (_, url) =>
         redirectTo(`https://accounts.google.com/ServiceLogin?service=wise&continue=${encodeURIComponent(url.href)}`),
       'accounts.google.com': always(html('<title>Google Docs: Sign-in</title>')),
     },
@@ -574,7 +574,7 @@ const WALMART = site('Walmart', [
     name: 'a redirect to its challenge',
     url: 'https://www.walmart.com/ip/1',
     doubles: {
-      'www.walmart.com': ({ url }) =>
+      'www.walmart.com': (_, url) =>
         url.pathname === '/blocked'
           ? html(`<title>Robot or human?</title><script>window._pxAppId = 'PX1'</script>`)
           : redirectTo(`/blocked?url=${btoa(url.pathname)}`),
@@ -598,7 +598,7 @@ const ALIEXPRESS = site('AliExpress', [
     name: 'its challenge',
     url: 'https://www.aliexpress.com/item/1.html',
     doubles: {
-      'www.aliexpress.com': ({ url }) =>
+      'www.aliexpress.com': (_, url) =>
         url.pathname.endsWith('/punish')
           ? html('<title>Captcha Interception</title>')
           : redirectTo(`${url.pathname}/_____tmd_____/punish?x5secdata=1`),
@@ -640,7 +640,7 @@ const GITLAB = site('GitLab', [
     name: 'a private project',
     url: 'https://gitlab.example/group/project/-/issues/1',
     doubles: {
-      'gitlab.example': ({ url }) =>
+      'gitlab.example': (_, url) =>
         url.pathname === '/users/sign_in'
           ? html(`<title>Sign in · GitLab</title><meta property="og:title" content="Sign in · GitLab">${FORM}`)
           : redirectTo('/users/sign_in'),
@@ -669,8 +669,10 @@ const PRERENDERED = site('Sites with prerendering', [
     name: 'a site that refuses clients with the names of known crawlers',
     url: 'https://site.example/a',
     doubles: {
-      'site.example': ({ userAgent }) =>
-        /facebookexternalhit|twitterbot|googlebot/i.test(userAgent) ? html('', 403) : tags('A page', 'Site'),
+      'site.example': (request) =>
+        /facebookexternalhit|twitterbot|googlebot/i.test(request.headers.get('user-agent') ?? '')
+          ? html('', 403)
+          : tags('A page', 'Site'),
     },
     expected: answered('A page'),
     sources: ['thelounge/thelounge#4914'],

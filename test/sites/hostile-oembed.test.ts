@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 
-import { html, json, openSites } from './sites.ts'
+import { html, json, openSites, type SiteResponse } from './sites.ts'
 
 const LINK = '<link rel="alternate" type="application/json+oembed" href="ENDPOINT">'
 const TEXT = `<body><p>${'four '.repeat(60)}`
 const pageWith = (endpoint: string) => `<title>A page</title>${LINK.replace('ENDPOINT', endpoint)}${TEXT}`
 
 /** Reads a page without an image whose oEmbed endpoint responds like this. */
-async function readWith(respond: () => Response | Promise<Response>, endpoint = '/oembed', timeoutMs?: number) {
+async function readWith(respond: () => SiteResponse | Promise<SiteResponse>, endpoint = '/oembed', timeoutMs?: number) {
   await using sites = await openSites(['blog.test'], (_, url) =>
     url.pathname === '/oembed' ? respond() : html(pageWith(endpoint)),
   )
@@ -33,7 +33,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
   const nested = (depth: number) => `{"title":${'['.repeat(depth)}${']'.repeat(depth)}}`
   const large = (bytes: number) => JSON.stringify({ title: 'T', html: 'x'.repeat(bytes) })
 
-  test.each<[name: string, respond: () => Response, failure: string]>([
+  test.each<[name: string, respond: () => SiteResponse, failure: string]>([
     ['endless JSON', () => endless(`{"title":"${'x'.repeat(65_536)}`), 'response too large'],
     ['endless brackets', () => endless('['.repeat(65_536)), 'response too large'],
     ['JSON of more than 256 KB', () => new Response(large(256 * 1024)), 'response too large'],

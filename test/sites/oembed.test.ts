@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { SiteRule } from '../../src/core/site-rule.ts'
 import { hostsOf, OEMBED_CASES as CASES, siteOf } from './oembed-cases.ts'
-import { html, json, openSites } from './sites.ts'
+import { html, json, openSites, type SiteResponse } from './sites.ts'
 
 const CHALLENGE = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
 
@@ -85,7 +85,7 @@ describe('a page with a discovery link', () => {
 })
 
 describe('no oEmbed request', () => {
-  test.each<[name: string, page: () => Response]>([
+  test.each<[name: string, page: () => SiteResponse]>([
     ['a 404', () => html('<title>Not found</title>', 404)],
     ['a 500', () => html('<title>Error</title>', 500)],
     ['a file', () => new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } })],

@@ -49,6 +49,7 @@ describe('the list of moved tables', () => {
       'metering_processes',
       'moved_tables',
       'probe',
+      'rendered_hosts',
       'request_log',
       'results',
       'usage_reservations',

@@ -12,6 +12,7 @@ import { startTcpProxy } from '../tcp-proxy.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
@@ -36,12 +37,12 @@ describePostgres('PostgreSQL', (binDir) => {
   }, 60_000)
 
   /** Empties the database, because creating a new one for each test takes ten times as long. */
-  async function open(maxResults = 100): Promise<PostgresStores> {
+  async function open(maxResults = 100, maxRenderedHosts = 100): Promise<PostgresStores> {
     const tables = await admin`
       SELECT string_agg(table_name, ', ') AS names FROM information_schema.tables
       WHERE table_schema = 'public' AND table_name NOT LIKE 'urlmeta_%'`
     await admin.unsafe(`TRUNCATE ${tables[0].names}`)
-    return openPostgres({ url, maxResults })
+    return openPostgres({ url, maxResults, maxRenderedHosts })
   }
 
   accountsContract('postgres', () => open())
@@ -54,6 +55,7 @@ describePostgres('PostgreSQL', (binDir) => {
   usageAlertsContract('postgres', () => open())
   resultCacheContract('postgres', open)
   resultBoundContract('postgres', open)
+  renderedHostsContract('postgres', (maxRenderedHosts) => open(1, maxRenderedHosts))
 
   /** The database behind a proxy that can lose responses. */
   async function openBehindProxy() {

@@ -48,7 +48,8 @@ const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results } = stores
+  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results, renderedHosts } =
+    stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
@@ -125,6 +126,10 @@ async function useEverything(stores: SqliteStores) {
   await results.get('a')
   await results.count()
   await results.sweep(5)
+  await renderedHosts.put({ host: 'a.test', confirmedAtMs: 1 })
+  await renderedHosts.list()
+  await renderedHosts.delete('a.test')
+  await renderedHosts.sweep(5, 9)
   await keys.deactivate('k1', 1, 'u1')
   await keys.deactivate('k1', 1)
   await users.suspend('u1', 1)

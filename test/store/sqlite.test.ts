@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
@@ -29,6 +30,7 @@ requestLogContract('sqlite', () => open())
 usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
+renderedHostsContract('sqlite', (maxRenderedHosts) => openSqlite(':memory:', { maxResults: 1, maxRenderedHosts }))
 
 /** Puts results with the keys `k0`, `k1` … */
 async function putMany(results: ResultCache, howMany: number, json: string) {

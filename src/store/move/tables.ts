@@ -31,7 +31,7 @@ export interface MovedTable {
 
 /**
  * Tables that are not copied: the row that `/readyz` writes, and the request log, which is deleted after a week. Cached
- * results are in another file and are not copied either, because they expire.
+ * results and rendered hosts are in another file and are not copied either, because they expire.
  */
 export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.requestLog].map((table) =>
   getTableName(table),

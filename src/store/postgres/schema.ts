@@ -238,3 +238,10 @@ export const results = pgTable(
   },
   (t) => [index('results_age').on(t.storedAtMs)],
 )
+
+/** Hosts whose last pages needed a browser. */
+export const renderedHosts = pgTable(
+  'rendered_hosts',
+  { host: text().primaryKey(), confirmedAtMs: time('confirmed_at').notNull() },
+  (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
+)
