@@ -5,7 +5,7 @@ import type { FoundResult, ResultCache } from '../../core/ports.ts'
 /** Results kept in memory; about 50 MB with typical results of 1 KB and details of 1.5 KB. */
 const MAX_RESULTS = 10_000
 
-/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB, and their details 32 KB. */
+/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB, and their details 64 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The overhead of an entry in bytes: map entry, key object, list links. */
