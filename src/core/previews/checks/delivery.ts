@@ -3,6 +3,7 @@ import type { Interstitial } from '../../extract/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for the declaration of the encoding in this many bytes. */
 const CHARSET_BYTES = 1_024
@@ -27,6 +28,7 @@ export function deliveryChecks(facts: CheckFacts): Check[] {
     ...redirects(facts),
     ...encoding(facts),
     ...robots(facts),
+    ...robotsFileChecks(facts),
     ...latePosition(facts),
   ]
   return checks.length > 0 ? checks : [ok('Delivery', 'Crawlers get the page without scripts, walls or redirects.')]
@@ -71,7 +73,7 @@ function redirects({ hops, url }: CheckFacts): Check[] {
   const count = hops.filter(({ by }) => by === 'redirect').length
   if (count > MAX_REDIRECTS) {
     const reason = `${count} redirects. Discord follows ${MAX_REDIRECTS}.`
-    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect to the final URL at once.' })
+    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect to the final URL directly.' })
   } else if (count > 0) {
     const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`
     checks.push({ severity: 'notice', subject: 'Redirects', reason, fix: 'Share the final URL.' })
@@ -105,7 +107,7 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
   const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
   const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
   if (has('noindex') || has('none')) {
-    const reason = 'noindex: search engines do not list the page. Apps still show cards.'
+    const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
     return [{ severity: 'warning', subject: 'robots', reason, fix: 'Remove noindex if the page should be found.' }]
   }
   if (has('nosnippet')) {
