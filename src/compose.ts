@@ -16,6 +16,7 @@ import { openSharedState } from './compose/shared-state.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { type Config, localOrigin } from './config.ts'
 import type { FetchTrace } from './core/trace.ts'
+import { createFileFetcher } from './fetch/files.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { loggedRequestOf } from './http/logged-request.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
@@ -99,6 +100,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const reader = stack.use(openReader(config, { ownPorts, history: renderHistory, log }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
+  const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
   const metrics = openMetrics({ stores, cache, reader, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
@@ -152,6 +154,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       playgroundResults,
       limiter,
       images,
+      files,
       secret,
       admission,
       lookup,

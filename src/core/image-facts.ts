@@ -1,4 +1,4 @@
-/** Width and height in pixels, as stored in the file. */
+/** Width and height in pixels, as the image is shown: a JPEG may be stored turned by a quarter. */
 export interface ImageSize {
   width: number
   height: number

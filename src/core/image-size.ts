@@ -1,5 +1,6 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
+import { isTurned } from './exif-orientation.ts'
 import type { ImageSize } from './image-facts.ts'
 
 /**
@@ -15,12 +16,13 @@ const MAX_SVG_CHARACTERS = 8_192
 /** Larger dimensions are implausible. */
 const MAX_PIXELS = 1_000_000
 
-/** The dimensions of an image from its first bytes; null when unknown. Never throws. */
+/** The dimensions of an image as displayed, from its first bytes; null when unknown. Never throws. */
 export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | null {
   const start = bytes.subarray(0, MAX_HEADER_BYTES)
   const found = mimeType === 'image/svg+xml' ? svgSize(start) : imageDimensionsFromData(start)
   if (!found || !isLength(found.width) || !isLength(found.height)) return null
-  return { width: found.width, height: found.height }
+  const { width, height } = found
+  return mimeType === 'image/jpeg' && isTurned(start) ? { width: height, height: width } : { width, height }
 }
 
 /** From `width` and `height` in pixels, or else from `viewBox`. */

@@ -2,10 +2,12 @@
 export interface PageTag {
   /** `json-ld` for a property of a JSON-LD block. */
   element: 'title' | 'meta' | 'link' | 'json-ld'
-  /** In lower case: `og:title`, `canonical`; `title` for the title element; `charset` for an encoding. */
+  /** In lower case: `og:title`, `canonical`; `title` for the title element; `charset` for an encoding; `oembed`. */
   name: string
   /** Decoded, with collapsed white space, and truncated; may be ''. URLs are as written, not resolved. */
   value: string
+  /** Whether the value was truncated. A truncated URL cannot be used. */
+  isTruncated?: true
   /** Its position in the page, in bytes. Some crawlers read only the start of a page. */
   offset: number
 }

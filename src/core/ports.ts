@@ -151,6 +151,30 @@ export interface RateLimitStatus {
   resetsAt: number
 }
 
+/** The start of a file, or why it could not be fetched. */
+export type FetchedFile =
+  | {
+      /** After redirects. */
+      url: URL
+      status: number
+      /** Without content encoding, cut at `maxBytes`; empty unless the status is 200. */
+      bytes: Uint8Array
+    }
+  | { problem: string }
+
+/** Fetches small files that belong to a page, such as its robots.txt. */
+export interface FileFetcher {
+  /** Never throws. */
+  fetch(url: URL, options: { accept: string; maxBytes: number }, signal: AbortSignal): Promise<FetchedFile>
+}
+
+/** The robots.txt files that were read, by origin. Their memory is limited. */
+export interface RobotsCache {
+  /** Null when it was not read, or removed for newer ones. */
+  get(origin: string): { text: string; readAtMs: number } | null
+  put(origin: string, file: { text: string; readAtMs: number }): void
+}
+
 export interface RateLimiter {
   /**
    * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. Atomic.

@@ -12,8 +12,11 @@ export interface ResultDetails {
   tags?: ResultTags
 }
 
-/** Larger details are not stored. Typical ones have 1,500 characters. */
-const MAX_DETAILS_CHARACTERS = 32 * 1024
+/**
+ * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a page that was rendered
+ * may have 16,000 characters twice, and as much again as JSON.
+ */
+const MAX_DETAILS_CHARACTERS = 64 * 1024
 
 /** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */
 const MAX_HOPS = 20

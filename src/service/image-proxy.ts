@@ -2,8 +2,14 @@ import type { ImageFacts } from '../core/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
-/** The lifetime of an image link. Browsers load the images of a page immediately. */
-const LINK_MS = 10 * 60_000
+/** The minimum lifetime of an image link, that of a result: images below the fold are loaded when they are scrolled to. */
+const LINK_MS = 60 * 60_000
+
+/**
+ * Links of the same image expire at a multiple of this time, so that they are equal on pages that are requested shortly
+ * after each other. Browsers then take the image from their cache, for example while tags are edited.
+ */
+const ROUND_MS = 10 * 60_000
 
 /** Images per user and minute: those of a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
@@ -71,7 +77,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
 
   return {
     link(userId, url) {
-      const expiresAtMs = now() + LINK_MS
+      const expiresAtMs = Math.ceil((now() + LINK_MS) / ROUND_MS) * ROUND_MS
       return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
     },
 

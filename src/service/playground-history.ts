@@ -1,7 +1,9 @@
 import type { ErrorKind, FetchFailure } from '../core/errors.ts'
 import type { ImageFacts } from '../core/image-facts.ts'
 import type { PageResult } from '../core/metadata.ts'
+import type { OembedFacts } from '../core/oembed/facts.ts'
 import type { PlaygroundResults } from '../core/ports.ts'
+import type { RobotsFacts } from '../core/previews/robots.ts'
 import type { ResultDetails } from '../core/result-details.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -30,6 +32,10 @@ export type PlaygroundOutcome =
       details: ResultDetails | null
       /** The images that were requested for link previews. */
       images: ImageFacts[]
+      /** The oEmbed response that was requested for them; null for none. */
+      oembed: OembedFacts | null
+      /** What robots.txt means for the page and its images. */
+      robots: RobotsFacts[]
       /** HTML that replaces the tags of the page in link previews; null when they are not edited. */
       editedTags: string | null
     }

@@ -76,7 +76,7 @@ test('stored details are parsed unchanged', () => {
 })
 
 test('details that are too large are not stored', () => {
-  expect(detailsText({ sources: { title: 'x'.repeat(40_000) }, trace: { hops: [] } })).toBeUndefined()
+  expect(detailsText({ sources: { title: 'x'.repeat(70_000) }, trace: { hops: [] } })).toBeUndefined()
 })
 
 describe('tags', () => {
@@ -92,7 +92,7 @@ describe('tags', () => {
   })
 
   test('that are too large are left out, and the rest is stored', () => {
-    expect(parseDetails(detailsText({ ...details, tags: tagsOf(32 * 1024) }))).toEqual(details)
+    expect(parseDetails(detailsText({ ...details, tags: tagsOf(64 * 1024) }))).toEqual(details)
   })
 
   test.each(['null', '{}', '{"plain":{}}', '{"plain":{"tags":1}}'])('in another form are left out: %s', (tags) => {

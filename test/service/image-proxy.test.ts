@@ -36,8 +36,8 @@ describe('a link', () => {
     [name: string, of: (link: SignedImageLink) => SignedImageLink, user: string, laterMs: number, isShown: boolean]
   >([
     ['unchanged', (link) => link, 'jo', 0, true],
-    ['just before it expires', (link) => link, 'jo', 10 * 60_000 - 1, true],
-    ['when it expires', (link) => link, 'jo', 10 * 60_000, false],
+    ['just before it expires', (link) => link, 'jo', 60 * 60_000 - 1, true],
+    ['when it expires', (link) => link, 'jo', 60 * 60_000, false],
     ['of another user', (link) => link, 'ann', 0, false],
     ['to another image', (link) => ({ ...link, url: 'https://example.com/b.png' }), 'jo', 0, false],
     ['with a later expiry', (link) => ({ ...link, expiresAtMs: link.expiresAtMs + 1 }), 'jo', 0, false],
@@ -49,6 +49,17 @@ describe('a link', () => {
     clock.nowMs += laterMs
     expect(await proxy.fetch(user, link, signal)).toEqual(isShown ? IMAGE : null)
     expect(fetched).toEqual(isShown ? [URL_OF_IMAGE] : [])
+  })
+
+  test('is the same for ten minutes, so that browsers find the image in their cache', () => {
+    const { proxy, clock } = openProxy()
+    clock.nowMs += 1
+    const link = proxy.link('jo', URL_OF_IMAGE)
+    expect(link.expiresAtMs - clock.nowMs).toBeGreaterThanOrEqual(60 * 60_000)
+    clock.nowMs += 10 * 60_000 - 1
+    expect(proxy.link('jo', URL_OF_IMAGE)).toEqual(link)
+    clock.nowMs += 1
+    expect(proxy.link('jo', URL_OF_IMAGE)).not.toEqual(link)
   })
 
   test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s is refused', async (url) => {

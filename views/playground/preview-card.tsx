@@ -39,7 +39,7 @@ const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide',
  * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
  */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, imageProblem, isFromPlainPage } = card
+  const { platform, problem, imageProblem, isFromPlainPage } = card
   return (
     <li>
       <h3>
@@ -51,11 +51,13 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
         {isFromPlainPage && <span class="badge warn">plain HTML</span>}
       </h3>
       {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
-      {imageProblem !== '' && (
-        <p class="problem" safe>
-          {imageProblem}
-        </p>
-      )}
+      {[problem, imageProblem]
+        .filter((text) => text !== '')
+        .map((text) => (
+          <p class="problem" safe>
+            {text}
+          </p>
+        ))}
       <Rules card={card} />
     </li>
   )
@@ -129,7 +131,7 @@ function OverlaySource({ card }: { card: PreviewCard }) {
 
 /** The texts in the order of the app. */
 function Lines({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, source, title, description, iconPath } = card
+  const { platform, source, title, author, description, iconPath } = card
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
     title: (
@@ -137,6 +139,12 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
         {title}
       </p>
     ),
+    author:
+      author === '' ? null : (
+        <p class="a lines-1" dir="auto" safe>
+          {author}
+        </p>
+      ),
     description:
       description === '' ? null : (
         <p class={`d ${LINE_CLASSES[platform.maxLines.description]}`} dir="auto" safe>
@@ -174,6 +182,9 @@ function isShown(path: string): boolean {
 }
 
 function Rules({ card: { platform, used } }: { card: PreviewCard }) {
+  const parts = (['title', 'author', 'description', 'image'] as const).filter(
+    (part) => part !== 'author' || used.author !== '',
+  )
   return (
     <details class="rules">
       <summary>
@@ -183,7 +194,7 @@ function Rules({ card: { platform, used } }: { card: PreviewCard }) {
         Tags and rules
       </summary>
       <dl>
-        {(['title', 'description', 'image'] as const).map((part) => (
+        {parts.map((part) => (
           <div>
             <dt>{part}</dt>
             <dd>{used[part] === '' ? <span class="muted">no tag</span> : <code safe>{used[part]}</code>}</dd>

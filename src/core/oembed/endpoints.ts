@@ -1,6 +1,7 @@
 import providers from 'oembed-providers/providers.json' with { type: 'json' }
 
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { matchesWildcards } from '../wildcards.ts'
 
 /** An entry of the registry at https://oembed.com. build.ts embeds only these fields. */
 export interface OembedProvider {
@@ -64,24 +65,6 @@ function readProviders(all: readonly OembedProvider[]): Map<string, Pages[]> {
 function isHost({ labels }: Pages, inFront: number): boolean {
   if (labels <= 1 && inFront === 0) return true
   return labels > 0 && inFront >= labels
-}
-
-/**
- * Whether `text` matches `pattern`, in which `*` stands for any text. Searching each part once is enough, so the time is
- * linear; a regular expression would try all combinations.
- */
-export function matchesWildcards(text: string, pattern: string): boolean {
-  const [start = '', ...rest] = pattern.split('*')
-  const end = rest.pop()
-  if (end === undefined) return text === pattern
-  if (!text.startsWith(start)) return false
-  let at = start.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - end.length >= at && text.endsWith(end)
 }
 
 /**

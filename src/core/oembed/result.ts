@@ -68,7 +68,8 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   return { metadata: nested(values) as Metadata, sources }
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+/** A JSON object of a bounded size; null for anything else. */
+export function parseObject(text: string): Record<string, unknown> | null {
   if (countJsonValues(text, JSON_LIMITS) === null) return null
   try {
     const value: unknown = JSON.parse(text)
@@ -79,7 +80,7 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 /** The string of this name, or ''. Some providers send null or false for an unknown value. */
-function stringAt(json: Record<string, unknown>, name: string): string {
+export function stringAt(json: Record<string, unknown>, name: string): string {
   const value = json[name]
   return typeof value === 'string' ? value : ''
 }

@@ -73,6 +73,24 @@ export interface Source {
   url: string
 }
 
+/** How an app shows the author of a page. */
+export interface AuthorRule {
+  tags: readonly string[]
+  /** In front of the name: `By `. */
+  prefix: string
+  /** Whether the author is shown instead of the description. */
+  replacesDescription: boolean
+}
+
+/** How an app uses an oEmbed response. */
+export type OembedUse =
+  /** Not at all, or in an unknown way. */
+  | 'ignored'
+  /** For the author and the site name. */
+  | 'author and site'
+  /** Instead of the tags, unless its type is `rich`. */
+  | 'instead of tags'
+
 /** How an app builds a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
   id: PlatformId
@@ -85,8 +103,12 @@ export interface Platform {
   siteName: readonly string[]
   /** What it shows if the page has no site name. */
   source: 'host' | 'nothing'
+  /** Where the name of the author comes from. */
+  author: AuthorRule
+  /** How it uses the oEmbed response that a page declares. */
+  oembed: OembedUse
   /** The lines of text in order. */
-  lines: readonly ('source' | 'title' | 'description')[]
+  lines: readonly ('source' | 'title' | 'author' | 'description')[]
   /** The maximum number of lines of each text; 0 for no limit. */
   maxLines: { title: number; description: number }
   limits: TextLimits
@@ -99,6 +121,8 @@ export interface Platform {
   usesTwitterCard: boolean
   /** Whether `theme-color` is shown. */
   hasAccent: boolean
+  /** The name under which its crawler obeys robots.txt; null if it ignores it or does not say. */
+  crawler: string | null
   /** Whether its crawler runs the scripts of pages. */
   runsScripts: boolean
   /** The number of bytes of a page that its crawler reads; null when unknown. */
@@ -116,15 +140,20 @@ export const MB = 1_024 * KB
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
 export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit: 'characters' }
 
+export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
+
 /** The rules that most apps share. Each app overrides those that differ. */
 export const MOST_APPS = {
   source: 'host',
+  author: NO_AUTHOR,
+  oembed: 'ignored',
   limits: NO_TEXT_LIMITS,
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
   usesTwitterCard: false,
   hasAccent: false,
+  crawler: null,
   runsScripts: false,
   maxHtmlBytes: null,
 } as const

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { endpointOf, matchesWildcards } from '../../../src/core/oembed/endpoints.ts'
+import { endpointOf } from '../../../src/core/oembed/endpoints.ts'
+import { matchesWildcards } from '../../../src/core/wildcards.ts'
 
 describe('known providers', () => {
   test.each<[page: string, endpoint: string | null]>([

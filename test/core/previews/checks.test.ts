@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { unknownOembed } from '../../../src/core/oembed/facts.ts'
+import { keyOf } from '../../../src/core/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
 import type { Check, CheckFacts } from '../../../src/core/previews/checks/check.ts'
 import { correctedTags } from '../../../src/core/previews/corrected-tags.ts'
+import { cardsOf } from '../../../src/core/previews/preview.ts'
+import type { PlatformId } from '../../../src/core/previews/platform.ts'
 import { htmlOf, imageFacts, PAGE_URL, tagsOf } from './preview-page.ts'
 
 const IMAGE = 'og:image=https://www.example.com/a.jpg'
@@ -44,6 +48,8 @@ function factsFor(changes: readonly string[], facts: Partial<CheckFacts> = {}, i
     charset: { encoding: 'utf-8', from: 'header' },
     robotsHeader: '',
     interstitial: null,
+    oembed: null,
+    robots: [],
     ...facts,
   }
 }
@@ -325,13 +331,13 @@ describe('delivery', () => {
       'noindex',
       ['robots=noindex, follow'],
       {},
-      ['warning robots: noindex: search engines do not list the page. Apps still show cards.'],
+      ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
     ],
     [
       'noindex in the header',
       [],
       { robotsHeader: 'googlebot: noindex' },
-      ['warning robots: noindex: search engines do not list the page. Apps still show cards.'],
+      ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
     ],
     ['index', ['robots=index, max-image-preview:large'], { robotsHeader: 'noarchive' }, []],
     ['nosnippet', ['robots=nosnippet'], {}, ['notice robots: nosnippet: Google shows no description.']],
@@ -373,6 +379,73 @@ test('the most severe comes first, and every finding has a fix', () => {
   for (const { severity, fix } of checks) expect(fix !== '').toBe(severity !== 'ok')
 })
 
+describe('robots.txt', () => {
+  const robots = (disallowed: PlatformId[], url = PAGE_URL, problem = '') => ({
+    robots: [{ url, file: 'https://www.example.com/robots.txt', problem, disallowed }],
+  })
+  test.each<[name: string, facts: Partial<CheckFacts>, expected: string[]]>([
+    ['everything is allowed', robots([]), []],
+    [
+      'apps',
+      robots(['x', 'facebook']),
+      [
+        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X, Facebook from the page, so they show no card.',
+      ],
+    ],
+    [
+      'Google',
+      robots(['google']),
+      [
+        'warning robots.txt: https://www.example.com/robots.txt keeps Google from the page, so it is not listed, or without a description.',
+      ],
+    ],
+    [
+      'an image',
+      robots(['x', 'google'], 'https://www.example.com/a.jpg'),
+      [
+        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from https://www.example.com/a.jpg, so they show no image.',
+      ],
+    ],
+    [
+      'a file that cannot be read',
+      robots([], PAGE_URL, 'HTTP 503'),
+      [
+        'warning robots.txt: https://www.example.com/robots.txt: HTTP 503. Crawlers that obey it may not request anything until they can read it.',
+      ],
+    ],
+  ])('%s', (_, facts, expected) => expect(findings(checksOf(factsFor([], facts)))).toEqual(expected))
+
+  test('the fix names the crawlers and the path', () => {
+    const [check] = checksOf(factsFor([], robots(['x', 'linkedin'])))
+    expect(check!.fix).toBe('Add "Allow: /lights" for Twitterbot, LinkedInBot.')
+  })
+})
+
+test('an oEmbed endpoint that does not work', () => {
+  const facts = (problem: string) => ({ oembed: unknownOembed('https://www.example.com/oembed', problem) })
+  expect(findings(checksOf(factsFor([], facts(''))))).toEqual([])
+  expect(findings(checksOf(factsFor([], facts('HTTP 404'))))).toEqual([
+    'warning oEmbed: The declared endpoint cannot be used: HTTP 404. Mastodon and Discord fall back to the tags.',
+  ])
+})
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'mailto:jo@example.com'])(
+  '%s is not the URL of a page',
+  (address) => {
+    expect(findings(checksOf(factsFor([`link canonical=${address}`, `og:url=${address}`])))).toEqual([
+      `error canonical: "${address}" is not an http(s) URL.`,
+      `error og:url: "${address}" is not an http(s) URL.`,
+    ])
+  },
+)
+
+test('an image whose URL is too long to be requested', () => {
+  const facts = factsFor([`og:image=https://www.example.com/${a(2_048)}`])
+  expect(findings(checksOf(facts))).toContain(
+    'warning og:image: Its URL is longer than 2048 characters, so it was not requested.',
+  )
+})
+
 describe('corrected tags', () => {
   test('of a good page are its own tags', () => {
     const again = tagsOf(correctedTags(factsFor([])))
@@ -407,6 +480,33 @@ describe('corrected tags', () => {
       '<meta property="og:image:alt" content="A green sky">',
       '<meta name="twitter:site" content="@example">',
     ])
+  })
+
+  test.each<[name: string, changes: string[]]>([
+    ['texts for X', ['twitter:title=For X', 'twitter:description=Also for X']],
+    ['an image for X', ['twitter:image=https://www.example.com/x.jpg']],
+    ['several tags of an article', ['article:tag=a', '+article:tag=b', 'og:locale:alternate=de', 'author=Jo']],
+    ['a player', ['twitter:card=player', 'twitter:player=https://www.example.com/p', 'twitter:player:width=1']],
+    ['an oEmbed endpoint', ['link alternate" type="application/json+oembed=https://www.example.com/oembed']],
+    ['robots', ['robots=noindex']],
+  ])('keep %s, so that no card changes', (_, changes) => {
+    const facts = factsFor(changes)
+    const again = { plain: tagsOf(correctedTags(facts)) }
+    const cards = (tags: CheckFacts['tags']) =>
+      cardsOf({ url: PAGE_URL, tags, images: facts.images, favicon: null, oembed: null, robots: [] })
+    expect(cards(again)).toEqual(cards(facts.tags))
+    const pairs = (tags: CheckFacts['tags']) => tags.plain.tags.map((tag) => `${keyOf(tag)}=${tag.value}`).toSorted()
+    expect(pairs(again)).toEqual(pairs(facts.tags))
+  })
+
+  test('replace what is not valid', () => {
+    const changes = ['twitter:card=large', 'link canonical=javascript:alert(1)', 'og:url=data:,x', 'twitter:url=x']
+    const facts = factsFor(changes, { charset: { encoding: 'utf-8', from: 'valid utf-8' } })
+    const html = correctedTags(facts)
+    expect(html).toStartWith('<meta charset="utf-8">')
+    const checks = checksOf(factsFor([], { tags: { plain: tagsOf(html) } }))
+    expect(findings(checks)).toEqual([])
+    expect(html).not.toMatch(/javascript|data:|twitter:url/)
   })
 
   test('include those that scripts add', () => {

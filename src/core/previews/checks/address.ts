@@ -1,23 +1,29 @@
 import { tagsNamed } from '../../page-tags.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { addressOf, type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */
 export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
   const { tags, baseUrl } = plain
-  const absolute = (text: string) => (text === '' ? null : URL.parse(text, baseUrl))
-  const canonicals = new Set(tagsNamed(tags, 'link canonical').map(({ value }) => absolute(value)?.href ?? value))
-  const canonical = absolute(valueOf(tags, 'link canonical'))
-  const openGraph = absolute(valueOf(tags, 'og:url'))
+  const links = tagsNamed(tags, 'link canonical')
+  const canonicals = new Set(links.map(({ value }) => addressOf(value, baseUrl)?.href ?? value))
+  const canonical = addressOf(valueOf(tags, 'link canonical'), baseUrl)
+  const openGraph = addressOf(valueOf(tags, 'og:url'), baseUrl)
   const checks: Check[] = []
   if (canonicals.size > 1) {
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
     checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Keep one canonical link.' })
   }
-  if (canonical === null) {
+  if (canonical === null && links.length > 0) {
+    const reason = `"${shortened(links[0]!.value)}" is not an http(s) URL.`
+    checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Write the whole URL, with https://.' })
+  } else if (canonical === null) {
     const reason = 'Search engines may list the page under several URLs.'
     checks.push({ severity: 'notice', subject: 'canonical', reason, fix: 'Add <link rel="canonical">.' })
   }
-  if (openGraph === null) {
+  if (openGraph === null && valueOf(tags, 'og:url') !== '') {
+    const reason = `"${shortened(valueOf(tags, 'og:url'))}" is not an http(s) URL.`
+    checks.push({ severity: 'error', subject: 'og:url', reason, fix: 'Write the whole URL, with https://.' })
+  } else if (openGraph === null) {
     const reason = 'Open Graph requires it, and WhatsApp may show no card without it.'
     checks.push({ severity: 'notice', subject: 'og:url', reason, fix: 'Add og:url with the canonical URL.' })
   }

@@ -3,6 +3,7 @@ import type { Interstitial } from '../../extract/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */
 const CHARSET_BYTES = 1_024
@@ -27,6 +28,7 @@ export function deliveryChecks(facts: CheckFacts): Check[] {
     ...redirects(facts),
     ...encoding(facts),
     ...robots(facts),
+    ...robotsFileChecks(facts),
     ...latePosition(facts),
   ]
   return checks.length > 0 ? checks : [ok('Delivery', 'Crawlers get the page without scripts, walls or redirects.')]
@@ -105,7 +107,7 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
   const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
   const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
   if (has('noindex') || has('none')) {
-    const reason = 'noindex: search engines do not list the page. Apps still show cards.'
+    const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
     return [{ severity: 'warning', subject: 'robots', reason, fix: 'Remove noindex if the page should be found.' }]
   }
   if (has('nosnippet')) {

@@ -1,10 +1,10 @@
 import { bytesText } from '../../byte-count.ts'
 import type { ImageFacts } from '../../image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts'
-import { imageUrlOf, limitProblem } from '../card.ts'
+import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }
@@ -51,7 +51,10 @@ function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFact
 function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
   const subject = keyOf(tag)
   const checks: Check[] = []
-  if (!/^https?:\/\//i.test(tag.value)) {
+  if (tag.isTruncated) {
+    const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
+    checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
+  } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })
   } else if (/^http:/i.test(tag.value)) {
@@ -137,8 +140,4 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
 
 function sizeText({ width, height }: { width: number; height: number }): string {
   return `${width} × ${height}`
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

@@ -1,7 +1,7 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { CARD_TYPES, type Check, type CheckFacts, ok, valueOf } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -13,8 +13,6 @@ const WHATSAPP_DESCRIPTION = 80
 /** Tags that should occur once. Most apps use the first. */
 const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
 const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
-
-const CARD_TYPES = ['summary', 'summary_large_image', 'app', 'player']
 
 /** Checks for missing, too long and conflicting texts. */
 export function textChecks({ tags: { plain } }: CheckFacts): Check[] {
