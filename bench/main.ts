@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
   ['kills', () => import('./kills.ts')],
+  ['large', () => import('./large.ts')],
   ['oembed', () => import('./oembed.ts')],
   ['redis', () => import('./redis.ts')],
   ['scale', () => import('./scale.ts')],

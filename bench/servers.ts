@@ -22,6 +22,8 @@ export interface Installation extends Disposable {
   key: string
   /** Creates another key, and its user if there is none. */
   createKey(email: string): string
+  /** Runs a command of the executable and returns its output. */
+  command(...args: string[]): string
   /** Starts the executable with this data. With PostgreSQL, any number can run at the same time. */
   start(): Promise<Server>
 }
@@ -39,15 +41,15 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
       ...env,
     },
   }
-  const createKey = (email: string) => {
-    const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', email, '--json'], options)
-    return (JSON.parse(created.stdout.toString()) as { key: string }).key
-  }
+  const command = (...args: string[]) => Bun.spawnSync([EXECUTABLE, ...args], options).stdout.toString()
+  const createKey = (email: string) =>
+    (JSON.parse(command('key', 'create', '--email', email, '--json')) as { key: string }).key
   let started = 0
   return {
     dir,
     key: createKey('bench@example.com'),
     createKey,
+    command,
     async start() {
       // A file, not a pipe, because reading a pipe would use CPU time.
       const log = Bun.file(join(dir, `log-${++started}`))

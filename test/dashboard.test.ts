@@ -270,7 +270,7 @@ describeChromium('the dashboard, in a browser', () => {
     await page.goto(`${base}/account`)
     await page.getByLabel('Webhook URL').fill(`http://127.0.0.1:${origin.port}/hook`)
     await page.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Usage alerts are sent to this URL.').waitFor()
+    await page.getByText('Usage alerts will be sent to this URL.').waitFor()
     await page.getByRole('button', { name: 'Send a test' }).click()
     await page.getByText('The test message was delivered.').waitFor()
     expect(hooks).toMatchObject([{ type: 'usage.test' }])

@@ -324,7 +324,7 @@ describe('each fault is found, with a remedy', () => {
     using other = new Database(databaseOf(place))
     other.run('BEGIN IMMEDIATE')
     const { code, find } = await examine(place)
-    expect([code, find('database')?.detail]).toEqual([1, 'another process holds the database locked'])
+    expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
   })
 
   test.concurrent.each([

@@ -67,7 +67,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     const service = await serveStarted(place)
     using other = new Database(join(place.dir, 'data/urlmeta.db'))
     other.run('BEGIN IMMEDIATE')
-    expect(await readiness(service)).toEqual([503, 'another process holds the database locked'])
+    expect(await readiness(service)).toEqual([503, 'the database is locked by another process'])
     other.run('ROLLBACK')
     await until(async () => (await readiness(service))[0] === 200)
   })
@@ -195,7 +195,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     await expectOneLine(
       place,
       ['key', 'create', '--email', 'a@example.com'],
-      'another process holds the database locked',
+      'the database is locked by another process',
     )
   })
 })

@@ -389,7 +389,7 @@ describePostgres('move', (binDir) => {
       [
         'on no server',
         async () => 'postgres://jo:secret@127.0.0.1:1/urlmeta',
-        'the database server cannot be reached. See that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it.',
+        'the database server cannot be reached. Check that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it.',
       ],
     ])('to a database %s', async (_, open, why) => {
       const to = await open()

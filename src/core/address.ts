@@ -135,12 +135,12 @@ export function formatAddressRange([address, prefixBits]: AddressRange): string 
   return isSingle ? address.toString() : `${address.toString()}/${prefixBits}`
 }
 
-/** Whether `address` lies in `range`; never across families. */
+/** Whether `address` is in `range`; false if one is IPv4 and the other IPv6. */
 export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
   return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])
 }
 
-/** Classifies an address by its bytes, however it was written. */
+/** Classifies an address by its bytes, regardless of its notation. */
 export function classifyAddress(address: Address | null): AddressVerdict {
   if (address === null) return 'not_an_address'
   const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'

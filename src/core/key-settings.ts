@@ -3,7 +3,7 @@ import { AppError } from './errors.ts'
 import { bareName } from './local-name.ts'
 import { dayOf } from './period.ts'
 
-/** What the owner of a key can change. */
+/** The settings of a key that its owner can change. */
 export interface KeySettings {
   name: string
   /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
@@ -20,7 +20,10 @@ export type KeyState = 'active' | 'expired' | 'deactivated'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long a rotated key can keep working. Choices, so that a replaced key is not forgotten. */
+/**
+ * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by
+ * oversight.
+ */
 export const OVERLAPS = [
   { name: '0', label: 'Stop immediately', ms: 0 },
   { name: '1h', label: '1 hour', ms: HOUR_MS },
@@ -28,12 +31,12 @@ export const OVERLAPS = [
   { name: '7d', label: '7 days', ms: 7 * DAY_MS },
 ] as const
 
-/** The overlap of this name in milliseconds; null for another text. */
+/** The overlap of this name in milliseconds; null for other text. */
 export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
 }
 
-/** Entries of an allow-list. Each request with the key is compared with all of them. */
+/** The maximum number of entries of an allow-list. Each request with the key is compared with all of them. */
 export const MAX_ALLOWED = 50
 
 /** Whether a key with this expiry is expired. */
@@ -52,7 +55,7 @@ export function keyStateOf(
 
 /**
  * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
- * @throws AppError `invalid_request` for anything but a day from today on
+ * @throws AppError `invalid_request` unless it is today or a later day
  */
 export function parseExpiryDay(text: string, nowMs: number): number | null {
   const day = text.trim()
@@ -92,7 +95,7 @@ function endOfDay(ms: number): number {
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]*%]+)$/i
 
 /**
- * Parses hosts separated by commas or white space, into the form in which the WHATWG parser writes hosts.
+ * Parses hosts separated by commas or white space, normalized like hosts in the WHATWG URL parser.
  * @throws AppError `invalid_request`
  */
 export function parseAllowedHosts(text: string): string[] {

@@ -12,7 +12,7 @@ export interface LandedPage {
   isArticle: boolean
 }
 
-/** Segments of paths of login pages. */
+/** Path segments of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'authwall',
   'log-in',
@@ -26,10 +26,10 @@ const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'wp-login',
 ])
 
-/** The same, but other pages have such paths too, such as those of a programme or on a product. */
+/** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
-/** Segments of paths that are login pages only if their query has the requested URL. */
+/** Path segments of pages that are login pages only if their query contains the requested URL. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'accounts',
   'auth',
@@ -49,7 +49,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'uas',
 ])
 
-/** Segments of paths of articles and documentation, such as on how to sign in. */
+/** Path segments of articles and documentation, which may be about signing in. */
 const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'article',
   'articles',
@@ -70,26 +70,26 @@ const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'wiki',
 ])
 
-/** The first labels of hosts that only have login pages. */
+/** The first labels of hosts that serve only login pages. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
-/** Separators in titles: between the page and the site. */
+/** The separators between the page's and the site's name in titles. */
 const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u
 
 /** The first or the last part of the title of a login page. The other one is the site's name. */
 const LOGIN_TITLE =
   /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to (?:continue|your account))?$/iu
 
-/** Most characters of visible text on a login page. Longer pages are articles or documentation. */
+/** The maximum number of visible characters on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
 
-/** Most characters on a page that is recognised by its title and password field alone. */
+/** The maximum number of visible characters on a page that is recognised by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
-/** Most query parameters to compare with the requested URLs. Login pages have a few. */
+/** The maximum number of query parameters to compare with the requested URLs. Login pages have a few. */
 const MAX_PARAMETERS = 50
 
 /** Whether a page is a login page instead of the requested one. */

@@ -1,4 +1,4 @@
-/** The log of API requests that users see of their own keys. It is a sample, not accounting. */
+/** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
 
 /** A finished request with a key. */
 export interface LoggedRequest {
@@ -6,7 +6,7 @@ export interface LoggedRequest {
   keyId: string
   /** The `X-Request-Id` of the response. */
   requestId: string
-  /** Unix milliseconds of its end. */
+  /** When it ended, in Unix milliseconds. */
   atMs: number
   method: string
   status: number
@@ -59,13 +59,13 @@ export function filterRequests(requests: readonly LoggedRequest[], filter: Reque
   )
 }
 
-/** The value that `percent` of the numbers do not exceed (nearest rank); null for none. */
+/** The percentile by the nearest-rank method; null without numbers. */
 export function percentile(numbers: readonly number[], percent: number): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null
 }
 
-/** Latencies of successful requests in milliseconds; null without any. */
+/** Latencies of successful requests in milliseconds; null if there were none. */
 export interface Latency {
   p50: number | null
   p95: number | null
@@ -83,7 +83,7 @@ export interface RequestSummary {
   failuresByHost: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
-/** Hosts in a summary. */
+/** The maximum number of hosts in a summary. */
 const MAX_FAILING_HOSTS = 20
 
 /** Summarizes requests, which are newest first. */

@@ -5,7 +5,7 @@ import type { Interstitial } from './extract/interstitial.ts'
 import type { Metadata } from './metadata.ts'
 import type { Site } from './site-rule.ts'
 
-/** A response, as far as the rules of its site need it. */
+/** The parts of a response that the rules for its site use. */
 export interface SiteResponse {
   status: number
   /** The URL of the response. */
@@ -38,7 +38,7 @@ function isForHomePage(asked: readonly URL[], url: URL): boolean {
   return requested.pathname === '/'
 }
 
-/** For comparing without case and without distinguishing kinds of dashes and quotes. */
+/** Normalizes a title for comparison: case and the kinds of dashes and quotes do not matter. */
 function comparable(title: string): string {
   return title
     .toLowerCase()

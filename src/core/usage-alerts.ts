@@ -54,7 +54,10 @@ export interface UsageAlerts {
   setWebhook(webhook: AlertWebhook): Promise<void>
   /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
   removeWebhook(userId: string): Promise<boolean>
-  /** One page of the users with a webhook who are not suspended, by ascending id; '' starts. */
+  /**
+   * One page of the users with a webhook who are not suspended, by ascending id, after `afterUserId`; '' for the first
+   * page.
+   */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
   /** Stores an alert to be sent, unless the user has one for this month and threshold. Returns whether it did. Atomic. */
   record(alert: UsageAlert): Promise<boolean>

@@ -45,13 +45,14 @@ export interface Metering {
   /**
    * Writes one batch in one transaction, or one round trip; one result for each of `requests`, in their order.
    *
-   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are counted
-   * for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored. Then
-   * `requests` get slots in their order while the month has any; a request without a slot changes nothing.
+   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are
+   * counted for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored.
+   * Then `requests` get slots in their order while the month has any; a request without a slot changes nothing.
    *
-   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects when the store cannot be
-   * written, and then nothing of the batch is. A single member cannot make the batch fail. A store on another machine may
-   * learn only later that it has applied a batch after all, and undoes it before the next one.
+   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects, without applying any of
+   * the batch, when the store cannot be written. A single request or settlement cannot make the batch fail. A remote
+   * store may find out later that a rejected batch was applied after all; it then undoes that batch before the next
+   * one.
    */
   apply(batch: UsageBatch): Promise<readonly SlotResult[]>
 }
@@ -88,7 +89,7 @@ export interface UsageHistory {
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */
   total(day: string): Promise<DailyUsage>
-  /** Deletes the days before `day`; months stay. Returns the number of rows. */
+  /** Deletes the days before `day`, but no months. Returns the number of rows. */
   sweepDays(day: string): Promise<number>
 }
 

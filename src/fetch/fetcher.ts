@@ -58,10 +58,16 @@ const MAX_REQUESTS_PER_HOST = 16
 /** Many hosts can share an address; a large CDN serves thousands from one. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** Most concurrent favicon requests, which do not count as page requests. They are small, and made once a day per site. */
+/**
+ * The maximum number of concurrent favicon requests, which do not count as page requests. They are small and sent once
+ * a day per site.
+ */
 const MAX_ICON_REQUESTS = 32
 
-/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
+/**
+ * The maximum number of concurrent requests for intermediate certificates. Certificates are cached and used for many
+ * pages.
+ */
 const MAX_CERTIFICATE_REQUESTS = 16
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */
@@ -94,7 +100,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   })
   const send = requesterWith(concurrency, issuers)
 
-  // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
+  // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
   const isRejected = ({ status, url }: FetchedPage) =>
     isDefaultUserAgent &&

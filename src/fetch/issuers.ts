@@ -10,7 +10,7 @@ import { followRedirects, startRedirectChain, type FinalResponse } from './redir
 import type { Requester } from './requester.ts'
 
 export interface IssuersDeps {
-  /** Has its own slots, because the request that waits for a certificate already has one. */
+  /** Must have its own slots, because the request that waits for a certificate already holds a slot. */
   send: Requester
   userAgent: string
   /** Certificate authorities in PEM instead of the built-in ones. */
@@ -59,7 +59,7 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
     const trace = { hops: [] }
     const accept = 'application/pkix-cert,*/*;q=0.8'
     const redirectsLeft = MAX_REDIRECTS
-    // No rules for sites, because they may add secrets, which must not be sent to a URL of a certificate.
+    // No rules for sites, because they may add secrets, which must not be sent to a URL from a certificate.
     const sites: readonly [] = []
     const chain = startRedirectChain({ send, signal, caller: null, trace, userAgent, sites, accept, redirectsLeft })
     try {

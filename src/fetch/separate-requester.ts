@@ -22,7 +22,7 @@ export interface NetworkOptions {
 }
 
 export interface RequesterSettings {
-  /** Named in the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
+  /** Part of the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
   name: string
   /** The maximum number of concurrent requests. */
   total: number

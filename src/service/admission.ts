@@ -22,9 +22,9 @@ export interface QuotaSubject {
 /** A caller of the API: the user of an active key, with the limits of their plan. */
 export interface Caller extends QuotaSubject {
   keyId: string
-  /** Hosts whose pages the key may request; empty for every host. */
+  /** Hosts whose pages the key may request; empty allows every host. */
   allowedHosts: readonly string[]
-  /** Whether host and path are written to the user's request log. */
+  /** Whether the host and path of requested URLs are written to the user's request log. */
   logsUrls: boolean
 }
 
@@ -38,7 +38,7 @@ export interface WithinQuota<T> {
 
 /** How a result is obtained. */
 export interface ResultSource<T> {
-  /** The result if it is available without work, or null. */
+  /** The stored result, or null. */
   stored: () => Promise<T | null>
   /** Produces the result. */
   work: () => Promise<T>

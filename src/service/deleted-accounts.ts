@@ -5,7 +5,9 @@ import type { RateLimiter } from '../core/ports.ts'
 import { sign } from '../core/token.ts'
 import type { DeletedAccountUsage } from '../core/usage-ports.ts'
 
-/** The owner of an account, with the address and identities that recognize the same person in a later account. */
+/**
+ * The owner of an account, with the address and identities by which the same person is recognised in a later account.
+ */
 export interface AccountOwner {
   userId: string
   email: string
@@ -23,13 +25,13 @@ export interface DeletedAccounts {
 export interface DeletedAccountsDeps {
   usage: DeletedAccountUsage
   limiter: RateLimiter
-  /** The key of the hashes, so that a copy of the database does not reveal whether an address had an account. */
+  /** The key of the HMAC, so that a copy of the database does not reveal whether an address had an account. */
   secret: Uint8Array
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** The rate limiter's names of the limits per minute. */
+/** The names of the limits per minute in the rate limiter. */
 const MINUTE_NAMES = [keysMinute, playgroundMinute]
 
 export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {

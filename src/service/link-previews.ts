@@ -14,7 +14,7 @@ export interface PreviewFacts {
   isPartial: boolean
 }
 
-/** What is known for the link previews of a result, from its page or from the tags as edited. */
+/** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
 export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
   const { result, details, images, editedTags } = outcome
   const url = finalUrlOf(outcome)
@@ -49,7 +49,7 @@ function pageHops({ details }: PlaygroundSuccessRecord) {
   return (details?.trace.hops ?? []).flatMap(({ by, ...hop }) => (by === 'oembed' ? [] : [{ ...hop, by }]))
 }
 
-/** The URL after redirects. Stored hops have truncated URLs, which are not used. */
+/** The URL after redirects. Stored hops may have truncated URLs, which are not used. */
 function finalUrlOf(outcome: PlaygroundSuccessRecord): string {
   const { url } = outcome
   const last = pageHops(outcome).at(-1)?.url

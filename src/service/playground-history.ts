@@ -11,7 +11,7 @@ const KEPT_MS = 60 * 60_000
 
 /** The submitted form. */
 export interface SubmittedForm {
-  /** As typed; with a scheme when one was added. */
+  /** As typed, or with `https://` added. */
   url: string
   /** Milliseconds as typed. */
   timeout: string
@@ -19,7 +19,7 @@ export interface SubmittedForm {
 }
 
 export type PlaygroundOutcome =
-  /** The form has errors: a message for each field, '' for none. */
+  /** The form has errors; '' for fields without one. */
   | { kind: 'invalid'; errors: { url: string; timeout: string } }
   | {
       kind: 'success'
@@ -43,7 +43,10 @@ export type PlaygroundOutcome =
       trace: FetchTrace | null
     }
 
-/** A submitted form and its outcome, as plain data. The trace is the full one: what the viewer may see is decided later. */
+/**
+ * A submitted form and its outcome, as plain data. The trace is complete; addresses that the viewer may not see are
+ * removed when it is shown.
+ */
 export interface PlaygroundRecord {
   form: SubmittedForm
   /** Whether `https://` was added to the URL. */
@@ -52,7 +55,7 @@ export interface PlaygroundRecord {
 }
 
 /**
- * Results that have a page of their own, so that it can be reloaded, bookmarked and reached by the Back button without
+ * Stored results. Each has its own page, which can be reloaded, bookmarked and reached with the Back button without
  * submitting the form again.
  */
 export interface PlaygroundHistory {

@@ -81,7 +81,7 @@ interface ExtractedResult extends MethodResult {
   url: URL
   sources: Extracted['sources']
   content: PageContent
-  /** The oEmbed endpoint that the page declares. */
+  /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
 }
 
@@ -95,14 +95,16 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
   }
 
-  /** Starts rendering a page that probably needs it, beside the plain request. The plain response still decides. */
+  /**
+   * Starts rendering a page that probably needs it, in parallel with the plain request, whose response still decides.
+   */
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
     return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, withoutFragment(url), budget)
   }
 
-  /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
+  /** Returns the plain result, or the rendered one if rendering is chosen and better. */
   async function selectResult(
     page: FetchedPage,
     url: URL,
@@ -117,7 +119,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     // The links of a wall are not used.
     const answer = isAsked ? await oembed(page, isUsable(http) ? http.oembed : null, budget) : null
     const hasOembed = answer?.metadata.title !== undefined
-    // A rendering that has started needs no minimum time.
+    // Rendering that has already started needs no minimum time.
     const remainingMs = early === null ? budget.remainingMs() : Infinity
     const { render } = siteOf(http.url.hostname, sites)
     const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render })
@@ -150,7 +152,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     return rendered
   }
 
-  /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
+  /** Adds `/favicon.ico` if it exists. Returns false if it could not be checked in time. */
   async function addFavicon(
     { url, metadata, sources }: ExtractedResult,
     { hops }: FetchTrace,
@@ -192,7 +194,7 @@ function describedBy(answer: OembedDescription, http: ExtractedResult): Extracte
   return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
 }
 
-/** Without the fragment, because the cache key has none. */
+/** The URL without its fragment, because the cache key has none. */
 function withoutFragment(url: URL): URL {
   return new URL(cacheKeyOf(url))
 }

@@ -20,7 +20,7 @@ export interface RequestLogs {
   ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary }>
   /** All matching requests, newest first. */
   all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]>
-  /** Whether host and path of the user's requests are logged. When disabled, those already stored are deleted. */
+  /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
   setLogsUrls(user: User, logsUrls: boolean): Promise<void>
 }
 
@@ -48,7 +48,7 @@ export function createRequestLogs({ log, users, now }: RequestLogsDeps): Request
     },
 
     async setLogsUrls({ id }, logsUrls) {
-      // In this order, because requests that are written later follow the setting of the user.
+      // In this order, because requests that are written afterwards use the user's new setting.
       await users.setLogsUrls(id, logsUrls)
       if (!logsUrls) await log.eraseUrls(id)
     },

@@ -4,15 +4,17 @@ import type { Repeat } from './sweeper.ts'
 /** How often the collected requests are written. */
 const FLUSH_EVERY_MS = 1_000
 
-/** Requests of one user per write. A user who makes more sees a sample, and cannot displace the requests of others. */
+/**
+ * Requests of one user per write. A user with more requests sees a sample of them and cannot displace those of others.
+ */
 const MAX_PER_USER = 100
 
 /** Requests per write. One transaction of this size takes 1 to 5 ms of the event loop. */
 const MAX_PENDING = 250
 
 /**
- * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a write
- * that failed, are dropped and counted: the log must neither slow down requests nor use unbounded memory.
+ * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a
+ * failed write, are dropped and counted, because the log must not slow down requests or use unbounded memory.
  */
 export interface RequestRecorder extends AsyncDisposable {
   record(request: LoggedRequest): void

@@ -6,7 +6,7 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 /** Enough time to copy a link from a terminal. */
 export const SIGN_IN_LINK_MS = 15 * 60_000
 
-/** Enough time for an invitation that is sent by e-mail. */
+/** Enough time for an invitation that the operator sends by email. */
 const INVITATION_MS = 7 * 24 * 60 * 60_000
 
 /** The URL of a sign-in link. */

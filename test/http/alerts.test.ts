@@ -38,7 +38,7 @@ test('a test message is sent, with a signature that the shown secret verifies', 
   const browser = await service.signedIn(JO)
   await browser.get('/account')
   const saved = await browser.send('/account/alerts', { url: `${service.app.origin}/hook` })
-  expect(saved.body).toContain('Usage alerts are sent to this URL.')
+  expect(saved.body).toContain('Usage alerts will be sent to this URL.')
   const secret = saved.document.querySelectorAll('code').find(({ text }) => text.startsWith('whsec_'))!.text
   const tested = await browser.send('/account/alerts/test')
   expect(tested.body).toContain('The test message was delivered.')

@@ -85,7 +85,7 @@ describe('keys', () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const page = await browser.send('/keys', { name })
-    expect([page.status, page.body]).toEqual([status, expect.stringContaining('has 1 to 100 characters')])
+    expect([page.status, page.body]).toEqual([status, expect.stringContaining('must have 1 to 100 characters')])
   })
 
   test('submitting a form again creates no second key', async () => {

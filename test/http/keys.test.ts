@@ -126,7 +126,7 @@ describe('the restrictions of a key', () => {
   })
 
   test.each([
-    ['name', { name: '' }, "A key's name has 1 to 100 characters"],
+    ['name', { name: '' }, "A key's name must have 1 to 100 characters"],
     ['expires', { expires: '2020-01-01' }, 'The expiry date must not be in the past'],
     [
       'hosts',

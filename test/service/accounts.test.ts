@@ -39,7 +39,7 @@ function setUp() {
   return { ...accounts, users, log }
 }
 
-const WORDS = "A key's name has visible characters, and no control characters"
+const WORDS = "A key's name must have visible characters and no control characters"
 
 describe('createKey', () => {
   test('creates the user too, on the Free plan', async () => {
@@ -69,7 +69,7 @@ describe('createKey', () => {
     expect((await accounts.listKeys()).filter((key) => key.deactivatedAtMs === null)).toHaveLength(5)
     await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({
       message:
-        'you@example.com already has 2 active keys, the most the Free plan allows: deactivate one or change the plan',
+        'you@example.com already has 2 active keys, the maximum on the Free plan: deactivate one or change the plan',
     })
   })
 
@@ -92,14 +92,14 @@ describe('createKey', () => {
 
   test.each([
     ['an address without @', { email: 'you' }, 'Not an email address: "you"'],
-    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name has 1 to 100 characters"],
+    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name must have 1 to 100 characters"],
     ['a bell in a name', { email: 'you@example.com', name: 'a\u0007b' }, WORDS],
     ['a line break in a name', { email: 'you@example.com', name: 'a\nb' }, WORDS],
     ['a name with a right-to-left override', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
     ['an isolate in a name', { email: 'you@example.com', name: 'a\u2066b' }, WORDS],
     ['a name of zero-width characters', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
     ['a name of filler characters', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
-    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name has 1 to 100 characters"],
+    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name must have 1 to 100 characters"],
   ])('refuses %s and creates no user', async (_, request, message) => {
     const accounts = setUp()
     await expect(accounts.createKey(request)).rejects.toMatchObject({ kind: 'invalid_request', message })

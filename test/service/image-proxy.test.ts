@@ -137,7 +137,7 @@ describe('inspecting', () => {
     for (let n = 0; n < 119; n++) await fetch('jo', '/fast')
     expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual([
       '',
-      'not loaded: too many images at once',
+      'not loaded: too many image requests',
     ])
   })
 })

@@ -57,6 +57,31 @@ describe('memory cache over sqlite', () => {
     expect(reads).toEqual(['k'])
   })
 
+  test('details are not kept in memory, and a result that is not written yet has none', async () => {
+    const { promise: written, resolve } = Promise.withResolvers<void>()
+    let stored: FoundResult | null = null
+    const cache = memoryResultCache({
+      get: async () => stored,
+      put: async (_, result) => {
+        await written
+        stored = { ...result, layer: 'database' }
+      },
+      count: async () => 0,
+      sweep: async () => 0,
+    })
+    const putting = cache.put('k', { json: '{}', storedAtMs: 1, details: '{"sources":{}}' })
+    const held: FoundResult = { json: '{}', storedAtMs: 1, layer: 'memory' }
+    expect(await cache.get('k', { withDetails: true })).toEqual(held)
+    resolve()
+    await putting
+    expect(await cache.get('k', { withDetails: true })).toEqual({
+      ...held,
+      details: '{"sources":{}}',
+      layer: 'database',
+    })
+    expect(await cache.get('k')).toEqual(held)
+  })
+
   test('a result put during a read is not overwritten by the older one', async () => {
     const read = Promise.withResolvers<FoundResult>()
     const cache = memoryResultCache({

@@ -99,7 +99,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       await using sql = new SQL({ url, max: 1 })
       await sql.begin(async (tx) => {
         await tx`LOCK TABLE urlmeta_migrations`
-        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not answer in time')
+        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not respond in time')
       })
     })
   })

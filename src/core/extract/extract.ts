@@ -20,7 +20,7 @@ export interface HtmlSource {
   url: URL
   /** In milliseconds since 1970. Later dates are ignored; by default none are. */
   now?: number
-  /** The scan that has read these bytes as they arrived; without it they are read now. */
+  /** The scan that has already read these bytes as they arrived; if absent, they are read now. */
   scan?: PageScan | undefined
 }
 
@@ -33,8 +33,8 @@ export class PageScan {
    * @param url the URL of the page after redirects
    * @param encoding a WHATWG encoding name; may be omitted while it is unknown
    * @param now in milliseconds since 1970
-   * @param reading how far to read a page with an og:title: to the end of its head, or as far as other pages. If undefined,
-   * until its author and date are known.
+   * @param reading how far to read a page with an og:title: to the end of its head, or to its end. If undefined, until
+   * its author and date are known.
    */
   constructor(
     url: URL,
@@ -88,12 +88,12 @@ export interface Extraction {
   sources: Sources
   evidence: PageEvidence
   refresh: Refresh | null
-  /** The oEmbed endpoint that the page declares. */
+  /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
 }
 
 /**
- * Extracts a page's metadata. Never throws, whatever the bytes, and takes time in proportion to their number.
+ * Extracts a page's metadata. Never throws for any bytes, and takes time proportional to their number.
  * docs/extraction.md describes the rules.
  */
 export function extractHtml(source: HtmlSource): Extraction {

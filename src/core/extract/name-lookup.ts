@@ -3,7 +3,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { AMPERSAND, asciiBytes, matchesIgnoringCase } from './ascii.ts'
 import type { Range } from './range.ts'
 
-/** Most bytes of a name with character references. The longest known name would have 200. */
+/** The maximum number of bytes of a name with character references. The longest known name would have 200. */
 const MAX_ENCODED_NAME = 300
 
 /**

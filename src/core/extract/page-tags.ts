@@ -9,19 +9,22 @@ import { collapseWhitespace, truncate } from './text.ts'
 import type { Tokenizer } from './tokenizer.ts'
 import { toAsciiCompatible } from './transcode.ts'
 
-/** Most tags to list. Pages of large sites have about 60. */
+/** The maximum number of tags to list. Pages of large sites have about 60. */
 const MAX_TAGS = 120
 
 /** Longer values are truncated: no app shows as much, and URLs of images have up to a few hundred characters. */
 const MAX_VALUE_CHARACTERS = 500
 
-/** Most characters of all values, so that the list can be stored with the result. Typical pages have 3,000. */
+/**
+ * The maximum number of characters of all values, so that the list can be stored with the result. Typical pages have
+ * 3,000.
+ */
 const MAX_TOTAL_CHARACTERS = 10_000
 
-/** Longer names are no names of tags that anybody reads. */
+/** Longer names are truncated. No app uses tags with such names. */
 const MAX_NAME_CHARACTERS = 60
 
-/** Relations of links that previews and checks read. Pages have dozens of others, such as style sheets. */
+/** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
 const RELATIONS: ReadonlySet<string> = new Set([
   'canonical',
   'icon',
@@ -34,7 +37,9 @@ const RELATIONS: ReadonlySet<string> = new Set([
 const JSON_LD_TYPES: ReadonlySet<unknown> = new Set(['NewsArticle', 'WebPage'])
 const JSON_LD_PROPERTIES = ['headline', 'description', 'publisher'] as const
 
-/** Undecoded tags in document order. It keeps the tags of every name, unlike `Harvest`, which keeps what fields use. */
+/**
+ * Undecoded tags in document order. It keeps tags with any name, whereas `Harvest` keeps only those that fields use.
+ */
 class TagHarvest extends Harvest {
   readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range }[] = []
   isTruncated = false
@@ -84,8 +89,8 @@ class TagHarvest extends Harvest {
 }
 
 /**
- * Lists the tags of a page. It reads the page again, because extraction keeps only what the fields of the API use. Never
- * throws, and takes time in proportion to the size of the page.
+ * Lists the tags of a page. It reads the page again, because extraction keeps only what the fields of the API use.
+ * Never throws, and takes time proportional to the size of the page.
  */
 export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'url'>): PageTags {
   const { bytes, encoding } = toAsciiCompatible(source)
@@ -113,7 +118,7 @@ export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'ur
       add({ element: 'json-ld', name, value: normalized(value), offset: jsonLd.start })
     }
   }
-  // A fragment may be private to the user who asked, and the list is shared like the result.
+  // Without the fragment, which may be private to the requesting user, because the list is cached for all users.
   return { baseUrl: page.baseUrl.replace(/#.*$/s, ''), tags, isTruncated }
 }
 

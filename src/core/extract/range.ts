@@ -19,7 +19,7 @@ export function isBlank(bytes: Uint8Array, range: Range): boolean {
   return start === end
 }
 
-/** Most tokens to read from one attribute: real ones have one or two. */
+/** The maximum number of tokens to read from one attribute. Real ones have one or two. */
 const MAX_TOKENS = 16
 
 /**

@@ -4,16 +4,16 @@ import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesI
 type Escape = 'none' | 'comment' | 'inner script'
 
 /**
- * Finds the end of a raw text element's content, which is its own end tag; nothing else in it is markup. When the page
- * arrives in parts, the search continues where it stopped.
- * Source: https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
+ * Finds the end of a raw text element's content: its end tag. Nothing else in the content is markup. When the page
+ * arrives in parts, the search continues where it stopped. Source:
+ * https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
  */
 export class RawTextSearch {
   readonly #tag: string
   readonly #name: Uint8Array
   #at: number
   #escape: Escape = 'none'
-  /** The position after the `<!` of the open comment. Its `--` may also be that of `-->`. */
+  /** The position after the `<!` of the open comment. The `--` after it may be part of `-->`. */
   #comment = 0
 
   /**

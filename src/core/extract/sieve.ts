@@ -64,7 +64,7 @@ export class Sieve {
     return this.#headEnded
   }
 
-  /** Whether the rest of the page would change nothing. */
+  /** Whether the rest of the page is not needed. */
   get isDone(): boolean {
     return this.#isDone
   }

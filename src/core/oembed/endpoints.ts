@@ -27,7 +27,7 @@ interface Pages {
   path: string
 }
 
-/** By host, without wildcards. Created at its first use, because most commands do not need it. */
+/** By host, without wildcards. Created on first use, because most commands do not need it. */
 let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
 
 /** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
@@ -85,8 +85,8 @@ export function matchesWildcards(text: string, pattern: string): boolean {
 }
 
 /**
- * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It asks
- * for JSON, because the default of some providers is XML.
+ * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It
+ * requests JSON, because some providers default to XML.
  */
 export function requestOf(endpoint: string, page: URL): URL | null {
   const request = new URL(endpoint.replace('{format}', 'json'))

@@ -39,13 +39,13 @@ export interface CardInput {
   /** The URL of the page, as apps show its host. */
   url: string
   page: PageTags
-  /** The images that were requested. Others count as available and of unknown size. */
+  /** The images that were requested. Other images are assumed to be available, with unknown dimensions. */
   images: readonly ImageFacts[]
   /** The icon of the page; null when there is none. */
   favicon: string | null
 }
 
-/** Bounds what a page can put on twelve cards. No app shows as much. */
+/** Bounds for the text that a page can put on twelve cards. No app shows as much. */
 const MAX_TITLE_CHARACTERS = 200
 const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
@@ -94,7 +94,7 @@ export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
   return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
 }
 
-/** The image that the app takes, and why it does not show it. */
+/** The image that the app would use, and why it does not show it; null when the page declares none. */
 function imageOf(platform: Platform, { tags, baseUrl }: PageTags, images: readonly ImageFacts[]) {
   const tag = firstTag(tags, platform.image)
   if (tag === undefined) return null
@@ -118,7 +118,7 @@ export function limitProblem(facts: ImageFacts, { maxBytes, minWidth, minHeight,
   return ''
 }
 
-/** Without an image and an empty place for it, a card has text only. */
+/** A card without an image, and without a placeholder for one, has only text. */
 function layoutOf({ layout }: Placement, { hasPlaceholder }: Platform, picture: unknown): Layout {
   const isFixed = layout === 'none' || layout === 'search'
   return picture === null && !isFixed && !hasPlaceholder ? 'text' : layout
@@ -147,9 +147,9 @@ export function hostOf(url: string): string {
 }
 
 /** Truncates to the app's limit, ending in an ellipsis. */
-function limited(text: string, limits: TextLimits, which: 'title' | 'description', most: number): string {
+function limited(text: string, limits: TextLimits, which: 'title' | 'description', max: number): string {
   const limit = limits[which]
-  if (limit === null) return clipped(text, most)
+  if (limit === null) return clipped(text, max)
   return limits.unit === 'bytes' ? clippedToBytes(text, limit) : clipped(text, limit)
 }
 

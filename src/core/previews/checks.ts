@@ -6,7 +6,7 @@ import { textChecks } from './checks/text.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, notice: 2, ok: 3 }
 
-/** Everything that makes the cards of a page worse than they could be, the worst first, and what is in order. */
+/** The findings about the cards of a page, the most severe first. */
 export function checksOf(facts: CheckFacts): Check[] {
   const checks = [...deliveryChecks(facts), ...textChecks(facts), ...imageChecks(facts), ...addressChecks(facts)]
   return checks.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])

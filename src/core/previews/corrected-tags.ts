@@ -3,13 +3,13 @@ import { imageUrlOf } from './card.ts'
 import { type CheckFacts, valueOf } from './checks/check.ts'
 import { type BlockTag, htmlOf } from './tag-block.ts'
 
-/** Tags of a page that are kept as they are. */
+/** Tags that are kept unchanged. */
 const KEPT =
   /^(?:twitter:(?:site|creator|label\d|data\d)|article:.+|fb:.+|theme-color|og:locale|og:image:alt|og:video.*)$/
 
 /**
- * The tags that a page should have, from those that it has: the tags that scripts add, one value of each, absolute
- * addresses, and the real size of the image. What nobody but the author knows is a comment.
+ * The tags that a page should have, derived from its current ones: one value of each, including those that scripts add,
+ * with absolute URLs and the actual size of the image. Comments stand for values that only the author can supply.
  */
 export function correctedTags({ tags, images, url }: CheckFacts): string {
   const all = [...tags.plain.tags, ...(tags.rendered?.tags ?? [])]

@@ -15,7 +15,7 @@ export type PlatformId =
   | 'mastodon'
   | 'google'
 
-/** Where a card has its image; `none` when the app shows no card at all. */
+/** Where a card shows its image; `none` when the app shows no card at all. */
 export type Layout =
   /** Above the text. */
   | 'top'
@@ -43,7 +43,7 @@ export interface Placement {
 
 /** The inputs of the rule that places the image. */
 export interface PlacementInput {
-  /** The image that the app would take; null when there is none or the app rejects it. */
+  /** The image that the app would use; null when there is none or the app rejects it. */
   image: ImageFacts | null
   /** `twitter:card` in lower case, or ''. */
   twitterCard: string
@@ -67,33 +67,33 @@ export interface TextLimits {
   unit: 'characters' | 'bytes'
 }
 
-/** A rule, and where it was learnt. */
+/** A rule and its source. */
 export interface Source {
   rule: string
   url: string
 }
 
-/** How an app makes a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
+/** How an app builds a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
   id: PlatformId
   name: string
-  /** One or two letters. */
+  /** The one or two letters of its badge. */
   mark: string
   title: readonly string[]
   description: readonly string[]
   image: readonly string[]
   siteName: readonly string[]
-  /** What it shows where the page has no site name. */
+  /** What it shows if the page has no site name. */
   source: 'host' | 'nothing'
   /** The lines of text in order. */
   lines: readonly ('source' | 'title' | 'description')[]
-  /** Most lines of each text; 0 for no limit. */
+  /** The maximum number of lines of each text; 0 for no limit. */
   maxLines: { title: number; description: number }
   limits: TextLimits
   imageLimits: ImageLimits
   /** Whether it shows the icon of the page beside the source, or instead of a missing image. */
   icon: 'beside source' | 'instead of image' | 'never'
-  /** Whether a card without an image has an empty place for one. */
+  /** Whether a card without an image has a placeholder for one. */
   hasPlaceholder: boolean
   /** Whether `twitter:card` decides where the image goes. */
   usesTwitterCard: boolean
@@ -146,6 +146,6 @@ export const OPEN_GRAPH_FIRST = {
 } as const
 
 export function isAtLeast({ size }: ImageFacts, width: number, height: number): boolean {
-  // An unknown size is no reason to expect a smaller card.
+  // Without a known size, assume the larger card.
   return size === null || (size.width >= width && size.height >= height)
 }

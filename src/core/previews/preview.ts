@@ -16,7 +16,7 @@ export interface PreviewInput {
   favicon: string | null
 }
 
-/** The card of each app. Apps whose crawlers run no scripts get the tags of the plain page. */
+/** The card of each app. Apps whose crawlers do not run scripts use the tags of the plain page. */
 export function cardsOf({ url, tags, images, favicon }: PreviewInput): Card[] {
   const icon = images.find((image) => image.url === favicon)
   const shownIcon = icon === undefined || isShowable(icon) ? favicon : null
@@ -41,7 +41,7 @@ export function imageUrlsOf({ tags: { plain, rendered }, favicon }: Pick<Preview
   return [...new Set([...urls, favicon].filter((url) => typeof url === 'string'))]
 }
 
-/** The fields that cards show, and the tag to assume where the source of a value is no tag. */
+/** The fields that cards show, and the tag to assume if the source of a value is not a tag. */
 const FIELD_TAGS = [
   ['title', 'og:title'],
   ['description', 'og:description'],
@@ -51,7 +51,10 @@ const FIELD_TAGS = [
   ['canonical_url', 'link canonical'],
 ] as const
 
-/** The tags that are known from the fields of a result, for results whose tags were not listed: the winners only. */
+/**
+ * The tags that follow from the fields of a result, for results whose tags were not listed. It has only tags whose
+ * values are in the result.
+ */
 export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
   const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {
     const value = result[field]

@@ -1,9 +1,9 @@
 import { keyOf, type PageTag } from '../page-tags.ts'
 
-/** Names that previews and checks read; other tags of the page are not part of a block. */
+/** The names that previews and checks use. Tags with other names are left out. */
 const NAMES = /^(?:og|twitter|article|fb|book|profile|product):|^(?:description|theme-color|author|robots)$/
 
-/** A tag of a block; a comment has a `note` instead. */
+/** The parts of a tag that are written as HTML. */
 export type BlockTag = Pick<PageTag, 'element' | 'name' | 'value'>
 
 /** The tags of a page that link previews read, as HTML to edit. */

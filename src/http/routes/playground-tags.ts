@@ -6,10 +6,10 @@ import { type PlaygroundSuccessRecord, previewFactsOf } from '../../service/link
 import type { PlaygroundHistory } from '../../service/playground-history.ts'
 import { type Auth, redirect } from '../auth.ts'
 
-/** Longer text is cut. The tags of large sites have about 8,000 characters. */
+/** Longer text is truncated. The tags of large sites have about 8,000 characters. */
 const MAX_TEXT_CHARACTERS = 20_000
 
-/** Most images that edits add to a result; the oldest are forgotten. */
+/** The maximum number of images of an edited result; the oldest are dropped. */
 const MAX_IMAGES = 24
 
 export interface PlaygroundTagsRouteDeps {
@@ -20,10 +20,10 @@ export interface PlaygroundTagsRouteDeps {
 
 /**
  * `POST /playground/results/:id/tags`: replaces the tags of a page in its link previews, before they are published.
- * Nothing is fetched but new images, and those only when the form asks for them: while somebody types, it does not.
+ * Only new images are fetched, and only when the user presses the button, not while the user is typing.
  */
 export function playgroundTagsRoutes({ auth, history, imageProxy }: PlaygroundTagsRouteDeps) {
-  /** The result with the facts of the images that it did not have. */
+  /** The result with the properties of its new images. */
   async function withImages(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
     const known = new Set(outcome.images.map(({ url }) => url))
     const unknown = imageUrlsOf(previewFactsOf(outcome).input).filter((url) => !known.has(url))
@@ -36,7 +36,7 @@ export function playgroundTagsRoutes({ auth, history, imageProxy }: PlaygroundTa
     .post('/playground/results/:id/tags', async ({ request, viewer, form, params: { id } }) => {
       const userId = viewer.user.id
       const record = await history.find(userId, id)
-      // The page of an expired result says so.
+      // If the result has expired, the page it redirects to says so.
       if (record?.outcome.kind === 'success') {
         const text = form('tags').replaceAll('\r\n', '\n').slice(0, MAX_TEXT_CHARACTERS)
         const edited = { ...record.outcome, editedTags: form('reset') === 'true' ? null : text }

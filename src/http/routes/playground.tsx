@@ -48,7 +48,7 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
 
 /**
  * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
- * the page of its result, `/playground/results/:id`.
+ * the result's own page, `/playground/results/:id`.
  */
 export function playgroundRoutes(deps: PlaygroundRouteDeps) {
   const { auth, playground, history, imageProxy, reports, observer, allow } = deps
@@ -111,8 +111,8 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const madeRequests = trace.hops.length > 0 ? storableTrace(trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: madeRequests }
+      const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: storedTrace }
     }
   }
 
@@ -171,12 +171,12 @@ interface ParsedForm {
   isFresh: boolean
 }
 
-/** Longer texts are invalid. They are cut, because results are stored with the form. */
+/** Longer values are invalid. They are truncated, because the form is stored with the result. */
 const MAX_TIMEOUT_CHARACTERS = 20
 
 function formOf(form: Form): SubmittedForm {
   return {
-    // One character more than is allowed, so that a longer URL is still refused.
+    // One character more than allowed, so that longer URLs are still refused.
     url: form('url')
       .trim()
       .slice(0, MAX_URL_CHARACTERS + 1),

@@ -32,7 +32,7 @@ const COLUMNS = [
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
 export function requestRoutes({ auth, keyRing, requestLogs }: RequestRouteDeps) {
-  /** The names of all keys that are still listed, by id. */
+  /** The names of all keys that are still stored. */
   async function keyNames(userId: string) {
     return (await keyRing.all(userId)).map(({ id, name, lastFour }) => ({ id, name, lastFour }))
   }

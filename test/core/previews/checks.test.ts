@@ -103,7 +103,7 @@ describe('texts', () => {
     [
       'no description',
       ['-description', '-og:description'],
-      ['warning Description: Cards have no text below the title, and Google makes up a snippet.'],
+      ['warning Description: Cards have no text below the title, and Google generates a snippet.'],
     ],
     ['no meta description', ['-description'], ['notice description: Google reads the meta description only.']],
     [
@@ -138,9 +138,9 @@ describe('texts', () => {
     [
       'no twitter:card',
       ['-twitter:card'],
-      ['warning twitter:card: X shows a small card or none, and Discord and Telegram a small image.'],
+      ['warning twitter:card: X shows a small card or none, and Discord and Telegram show a small image.'],
     ],
-    ['an unknown twitter:card', ['twitter:card=large'], ['error twitter:card: "large" is not a type of card.']],
+    ['an unknown twitter:card', ['twitter:card=large'], ['error twitter:card: "large" is not a card type.']],
     ['no og:type', ['-og:type'], ['notice og:type: Open Graph requires it: website, or article for an article.']],
     [
       'no og:site_name',
@@ -227,7 +227,7 @@ describe('addresses', () => {
     [
       'no canonical link',
       ['-link canonical'],
-      ['notice canonical: Search engines may list the page under several addresses.'],
+      ['notice canonical: Search engines may list the page under several URLs.'],
     ],
     ['no og:url', ['-og:url'], ['notice og:url: Open Graph requires it, and WhatsApp may show no card without it.']],
     [

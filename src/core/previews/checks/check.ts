@@ -4,7 +4,9 @@ import type { ImageFacts } from '../../image-facts.ts'
 import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'
 import type { Hop } from '../../trace.ts'
 
-/** `error`: no or a wrong card in some apps. `warning`: a worse one. `notice`: could be better. */
+/**
+ * `error`: some apps show no card or a wrong one. `warning`: some show a worse one. `notice`: the card could be better.
+ */
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
 
 /** One finding. */
@@ -17,7 +19,7 @@ export interface Check {
   fix: string
 }
 
-/** One request on the way to the page. */
+/** One request of the redirect chain. */
 export interface CheckedHop {
   url: string
   status: number | null
@@ -25,9 +27,9 @@ export interface CheckedHop {
   isDowngrade: boolean
 }
 
-/** Everything that checks read. */
+/** The inputs of the checks. */
 export interface CheckFacts {
-  /** The URL that was asked for. */
+  /** The requested URL. */
   requestedUrl: string
   /** The URL after redirects. */
   url: string

@@ -22,7 +22,7 @@ const WHATSAPP_BYTES = 600 * KB
 const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url']
 const TWITTER_IMAGE_TAGS = ['twitter:image', 'twitter:image:src']
 
-/** Missing, unavailable, small, heavy and misdeclared images. */
+/** Checks for images that are missing, unavailable, too small, too large or declared with a wrong size. */
 export function imageChecks({ tags: { plain }, images }: CheckFacts): Check[] {
   const tag = firstTag(plain.tags, IMAGE_TAGS)
   const twitterTag = firstTag(plain.tags, TWITTER_IMAGE_TAGS)
@@ -47,7 +47,7 @@ function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFact
   return images.find((image) => image.url === url)
 }
 
-/** The URL of an image and what was found there. */
+/** Checks the URL of an image and the response. */
 function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
   const subject = keyOf(tag)
   const checks: Check[] = []
@@ -77,13 +77,13 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
     const reason = `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`
     checks.push({ severity: 'warning', subject, reason, fix: good })
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
-    const reason = `${sizeText(size)}. It is blurred on displays with a high resolution below ${sizeText(GOOD)}.`
+    const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
     checks.push({ severity: 'notice', subject, reason, fix: good })
   }
   if (size !== null) {
     const ratio = size.width / size.height
     if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
-      const reason = `Its shape is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
+      const reason = `Its aspect ratio is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
       checks.push({ severity: 'notice', subject, reason, fix: 'Keep the important part in the middle, or use 1.91:1.' })
     }
   }
@@ -94,7 +94,10 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
   return checks
 }
 
-/** Apps that show no image because of its weight, size or type; too small ones are part of `sizeChecks`. */
+/**
+ * Checks for apps that reject the image because of its file size, dimensions or type. `sizeChecks` reports small
+ * images.
+ */
 function limitChecks(subject: string, facts: ImageFacts): Check[] {
   const rejecting = new Map<string, string[]>()
   for (const { name, image, imageLimits } of PLATFORMS) {
@@ -123,7 +126,7 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
     })
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
-    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the real size.' })
+    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the actual size.' })
   }
   if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
     const reason = 'People who cannot see the image get no description of it.'

@@ -16,11 +16,14 @@ export const TELEGRAM: Platform = {
       rule: 'Site name, title, description and photo, large or small',
       url: 'https://core.telegram.org/constructor/webPage',
     },
-    { rule: 'Size of the photo from the tags', url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia' },
+    {
+      rule: 'How tags decide the size of the photo',
+      url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia',
+    },
     {
       rule: 'Open Graph before Twitter Card tags; no scripts',
       url: 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
     },
   ],
-  approximate: 'Telegram does not document which tags it reads, nor when the photo is large.',
+  approximate: 'Telegram does not document which tags it reads, or when the photo is large.',
 }

@@ -2,7 +2,7 @@ import { isAtLeast, MB, MOST_APPS, type Platform } from '../platform.ts'
 
 const DOCS = 'https://developer.x.com/en/docs/x-for-websites/cards/overview'
 
-/** Cards need `twitter:card`, or else `og:type`, `og:title` and `og:description`. */
+/** X shows a card if the page has `twitter:card`, or all of `og:type`, `og:title` and `og:description`. */
 export const X: Platform = {
   id: 'x',
   name: 'X',
