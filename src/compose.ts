@@ -101,7 +101,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const settler = stack.use(
     createUsageSettler({
       meter,
-      mustRecordResponses: stores.releasesReservations,
+      mustRecordSuccesses: stores.releasesReservations,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),

@@ -34,7 +34,7 @@ describeEachChromium('client-rendered shells', (executable) => {
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       },
     })
-    key = await app.newKey()
+    key = await app.createKey()
   }, 60_000)
   afterAll(() => app[Symbol.asyncDispose]())
 
@@ -216,7 +216,7 @@ describeChromium('the better answer of the two', () => {
         return new Response(html, { status, headers: { ...HTML, ...challenge } })
       },
     })
-    key = await app.newKey()
+    key = await app.createKey()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
@@ -279,7 +279,7 @@ test.each([
     env: { URLMETA_CHROMIUM: value },
     origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
   })
-  const key = await app.newKey()
+  const key = await app.createKey()
   const response = await app.metadata(key, '/')
   expect(await response.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
   expect((await app.metadata(key, '/')).headers.get('x-cache')).toBe(cache)
@@ -318,7 +318,7 @@ describeChromium('a host whose pages all need Chromium', () => {
       env: { URLMETA_CHROMIUM: 'auto', URLMETA_LEARNED_RENDERING: value },
       origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const found: unknown[] = []
     for (const path of ['/1', '/2', '/3', '/4']) {
       const response = await app.metadata(key, path, { timeout: String(TIMEOUT_MS) })

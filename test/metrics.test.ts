@@ -55,7 +55,7 @@ describe('metrics', () => {
 
   test('unknown paths, hosts and methods add no series', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const series = async () =>
       (await (await fetch(`${app.url}/metrics`)).text()).split('\n').filter((line) => /^urlmeta_\w+\{/.test(line))
         .length

@@ -168,7 +168,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect([code, stderr]).toEqual([
           1,
           'urlmeta: Cannot use the database postgres://jo:••••@127.0.0.1:1/urlmeta (URLMETA_DATABASE_URL): the database ' +
-            'server cannot be reached (Failed to connect). See that the server in URLMETA_DATABASE_URL runs, and that this machine can ' +
+            'server cannot be reached (Failed to connect). Check that the server in URLMETA_DATABASE_URL is running, and that this machine can ' +
             'connect to it.\n',
         ])
       }

@@ -53,7 +53,7 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
     ...env,
   }
   const first = stack.use(await startApp({ env: shared }))
-  const key = await first.newKey()
+  const key = await first.createKey()
   const apps = [first]
   while (apps.length < size) {
     const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))

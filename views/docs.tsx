@@ -136,13 +136,13 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
   )
 }
 
-/** The data operation and its path. */
+/** The operation of the API and its path. */
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]
 }
 
-/** The other paragraphs repeat the sections of this page. */
+/** The other paragraphs have the same content as the sections of this page. */
 function firstParagraph(text: string): string {
   return text.split('\n\n')[0]!
 }

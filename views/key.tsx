@@ -139,7 +139,7 @@ function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<
       <a href={keyPath(successor.id)} safe>
         {`${successor.name} …${successor.lastFour}`}
       </a>
-      . This key {item.state === 'active' ? 'works until' : 'ended on'}{' '}
+      . This key {item.state === 'active' ? 'works until' : 'expired on'}{' '}
       {item.expiresAtMs !== null && <Timestamp ms={item.expiresAtMs} />}.
     </p>
   )

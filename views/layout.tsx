@@ -15,7 +15,7 @@ export interface LayoutProps {
 
 /** The HTML document around every page, with its own metadata. */
 export function Layout({ title, description, baseUrl, path, isPublic, children }: PropsWithChildren<LayoutProps>) {
-  // JSX attributes escape quotes only; a title may also contain `&lt;`, which must not be decoded.
+  // JSX escapes only quotes in attributes. A title may also contain `&lt;`, which must not be decoded.
   const [titleText, descriptionText, address, image] = [
     title,
     description,

@@ -11,7 +11,7 @@ import { Timestamp } from './ui/time.tsx'
 
 export interface RequestsProps {
   frame: Frame
-  /** The viewer's keys, including ended ones, for the filter and for names. */
+  /** The viewer's keys, including deactivated and expired ones, for the filter and for names. */
   keys: { id: string; name: string; lastFour: string }[]
   filter: RequestFilter
   /** One page of the matching requests, newest first. */
@@ -62,7 +62,7 @@ export function RequestsPage(props: RequestsProps) {
         {paging.page > paging.pages ? (
           <MissingPageNotice paging={paging} href={href} />
         ) : requests.length === 0 ? (
-          <p class="empty">No requests. They appear here about a second after they are made.</p>
+          <p class="empty">No requests. They appear here about a second after they finish.</p>
         ) : (
           <RequestTable {...props} />
         )}

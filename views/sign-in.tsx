@@ -68,7 +68,7 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   )
 }
 
-/** Links instead of forms, because the Content-Security-Policy does not allow forms to redirect to other sites. */
+/** Links and not forms, because the Content-Security-Policy does not allow forms to redirect to other sites. */
 function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
   return (

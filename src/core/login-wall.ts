@@ -1,7 +1,7 @@
 /** The page at the end of a redirect chain, for recognising login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
-  asked: readonly URL[]
+  previousUrls: readonly URL[]
   /** The URL of the page. */
   url: URL
   title: string
@@ -94,13 +94,13 @@ const MAX_PARAMETERS = 50
 
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
-  const { asked, url } = page
-  const first = asked[0]
+  const { previousUrls, url } = page
+  const first = previousUrls[0]
   // A requested login page is returned.
   if (isRequestedLogin(first ?? url)) return false
   if (isLoginForm(page)) return true
   if (first === undefined || first.href === url.href) return false
-  return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+  return hasReturnUrl(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
 }
 
 function isRequestedLogin(url: URL): boolean {
@@ -108,8 +108,8 @@ function isRequestedLogin(url: URL): boolean {
 }
 
 /** A login form without a login page's path. Requested home pages are excluded, because they may have one. */
-function isLoginForm({ asked, url, title, textLength, hasPasswordField }: LandedPage): boolean {
-  const requested = asked.find(({ host }) => host === url.host) ?? url
+function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: LandedPage): boolean {
+  const requested = previousUrls.find(({ host }) => host === url.host) ?? url
   if (requested.pathname === '/' || isLoginPath(url) || textLength === null) return false
   return isLoginTitle(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
 }
@@ -120,21 +120,22 @@ function isLoginTitle(title: string): boolean {
 }
 
 /** Pages about signing in may have such paths too, but are longer or articles. */
-function looksLikeLogin({ asked, url, title, textLength, isArticle }: LandedPage): boolean {
+function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
   if (isLoginTitle(title)) return true
   // A short link may lead to a page at an ambiguous path; the site itself only redirects to its login page.
-  const isCertain = hasSegment(url, LOGIN_WORDS) || asked.some(({ host }) => host === url.host)
+  const isCertain = hasSegment(url, LOGIN_WORDS) || previousUrls.some(({ host }) => host === url.host)
   return isCertain && (textLength === null || textLength <= MAX_LOGIN_TEXT)
 }
 
 /** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
-function carriesAskedAddress({ asked, url }: LandedPage): boolean {
+function hasReturnUrl({ previousUrls, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
-  const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
+  const isAccountPath =
+    hasSegment(url, ACCOUNT_WORDS) && !previousUrls.some((address) => hasSegment(address, ACCOUNT_WORDS))
   if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
   const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
-  return values.some((value) => asked.some((address) => leadsTo(value, address)))
+  return values.some((value) => previousUrls.some((address) => leadsTo(value, address)))
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */

@@ -11,14 +11,14 @@ export interface SiteResponse {
   /** The URL of the response. */
   url: URL
   /** The requested URL and the redirects that led to the response. */
-  asked: readonly URL[]
+  previousUrls: readonly URL[]
   site: Site
   metadata: Metadata
   evidence: Pick<PageEvidence, 'hasNoScriptTitle'> | null
 }
 
 /** Recognises a wall by the rules of its site; null for other pages. */
-export function siteWallOf({ status, url, asked, site, metadata, evidence }: SiteResponse): Interstitial | null {
+export function siteWallOf({ status, url, previousUrls, site, metadata, evidence }: SiteResponse): Interstitial | null {
   const { titles = [], challengeTitles = [], challengeStatuses = [], challengePaths = [] } = site.walls ?? {}
   const title = comparable(metadata.title ?? '')
   const isOneOf = (all: readonly string[]) => title !== '' && all.some((one) => comparable(one) === title)
@@ -28,13 +28,13 @@ export function siteWallOf({ status, url, asked, site, metadata, evidence }: Sit
   if (status < 400 && isOneOf(challengeTitles)) return 'other_challenge'
   // A title such as "JavaScript is not available." is not part of the metadata.
   const isGeneric = isOneOf(titles) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
-  return status < 400 && isGeneric && !isForHomePage(asked, url) ? 'login' : null
+  return status < 400 && isGeneric && !isForHomePage(previousUrls, url) ? 'login' : null
 }
 
 /** Whether the home page of the site was requested, possibly by a short link of another site. */
-function isForHomePage(asked: readonly URL[], url: URL): boolean {
+function isForHomePage(previousUrls: readonly URL[], url: URL): boolean {
   const domain = getDomain(url.hostname)
-  const requested = asked.find(({ hostname }) => getDomain(hostname) === domain) ?? url
+  const requested = previousUrls.find(({ hostname }) => getDomain(hostname) === domain) ?? url
   return requested.pathname === '/'
 }
 

@@ -12,7 +12,7 @@ export interface ExtractedResponse {
   /** The URL of the response. */
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
-  asked: readonly URL[]
+  previousUrls: readonly URL[]
   /** Recognised by the head of the response. */
   defence: Defence | null
   /** The rules for the host of the response. */
@@ -44,9 +44,9 @@ function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
   return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
 }
 
-function isLoginPage({ asked, url, metadata, evidence }: ExtractedResponse): boolean {
+function isLoginPage({ previousUrls, url, metadata, evidence }: ExtractedResponse): boolean {
   return isLoginWall({
-    asked,
+    previousUrls,
     url,
     title: metadata.title ?? '',
     textLength: evidence?.isBodyRead ? evidence.textLength : null,

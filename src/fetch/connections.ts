@@ -125,7 +125,7 @@ export interface Connections extends Disposable {
 }
 
 export function createConnections(): Connections {
-  const idle = new Map<string, { connection: Connection; forget(): void }[]>()
+  const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
   const draining = new Set<Connection>()
   const sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS, ttl: MAX_SESSION_AGE_MS })
   let idleCount = 0
@@ -138,13 +138,13 @@ export function createConnections(): Connections {
     const { socket } = connection
     // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
-      forget()
+      untrack()
       connection.close()
     }
     const timer = setTimeout(close, MAX_IDLE_MS).unref()
     const events = ['data', 'end', 'error', 'close'] as const
-    const entry = { connection, forget }
-    function forget() {
+    const entry = { connection, untrack }
+    function untrack() {
       clearTimeout(timer)
       for (const event of events) socket.off(event, close)
       list.splice(list.indexOf(entry), 1)
@@ -163,7 +163,7 @@ export function createConnections(): Connections {
       for (const address of addresses) {
         const entry = idle.get(keyOf({ origin, address }))?.at(-1)
         if (entry === undefined) continue
-        entry.forget()
+        entry.untrack()
         entry.connection.isReused = true
         return entry.connection
       }
@@ -198,7 +198,7 @@ export function createConnections(): Connections {
       isDisposed = true
       for (const connection of draining) connection.close()
       for (const entry of [...idle.values()].flat()) {
-        entry.forget()
+        entry.untrack()
         entry.connection.close()
       }
     },

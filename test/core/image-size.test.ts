@@ -31,18 +31,18 @@ describe('the size of an image', () => {
     ['an icon', new Uint8Array([0, 0, 1, 0, 1, 0, 16, 16]), 'image/x-icon'],
     ['SVG in percent', svg('width="100%" height="100%"'), 'image/svg+xml'],
     [
-      'SVG whose size is behind 8 KB',
+      'SVG whose size is after 8 KB',
       new TextEncoder().encode(`${' '.repeat(9_000)}<svg viewBox="0 0 1 1">`),
       'image/svg+xml',
     ],
-    ['JPEG whose size is behind 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
+    ['JPEG whose size is after 256 KB', jpeg(8, 8, 60_000, 5), 'image/jpeg'],
   ])('is unknown for %s', (_, bytes, mimeType) => expect(imageSizeOf(bytes, mimeType)).toBeNull())
 })
 
 test('changed bytes never throw', () => {
   const seeds = [png(9, 9), jpeg(9, 9), gif(9, 9), webp(9, 9), avif(9, 9), svg('viewBox="0 0 1 1"')]
   const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/avif', 'image/svg+xml']
-  // A fixed sequence, so that a failure can be repeated.
+  // A fixed sequence, so that a failure can be reproduced.
   let state = 1
   const next = (below: number) => (state = (state * 1_103_515_245 + 12_345) & 0x7fffffff) % below
   for (let round = 0; round < 20_000; round++) {

@@ -108,11 +108,11 @@ describe('allowed hosts', () => {
     ['an exact name', 'a.example', ['b.example', 'a.example'], true],
     ['the name with a trailing dot', 'a.example.', ['a.example'], true],
     ['not a subdomain of an exact name', 'www.a.example', ['a.example'], false],
-    ['not a name that ends alike', 'nota.example', ['a.example'], false],
+    ['not a name with the same ending', 'nota.example', ['a.example'], false],
     ['a subdomain', 'www.a.example', ['*.a.example'], true],
     ['a deeper subdomain', 'x.y.a.example', ['*.a.example'], true],
     ['not the domain itself', 'a.example', ['*.a.example'], false],
-    ['not another domain that ends alike', 'nota.example', ['*.a.example'], false],
+    ['not another domain with the same ending', 'nota.example', ['*.a.example'], false],
     ['an address', '[2001:db8::1]', ['[2001:db8::1]'], true],
   ] as const)('%s', (_, hostname, allowed, expected) => expect(isHostAllowed(hostname, allowed)).toBe(expected))
 })

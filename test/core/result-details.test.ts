@@ -25,7 +25,7 @@ describe('storableTrace', () => {
     })
   })
 
-  test('fragments are left out: the cached result is shared with users who may not know them', () => {
+  test('fragments are removed, because the cached result is shared with other users', () => {
     const { url, location } = hopOf({ url: 'https://a.test/x#secret', location: 'https://a.test/y#secret' })
     expect([url, location]).toEqual(['https://a.test/x', 'https://a.test/y'])
   })
@@ -43,7 +43,7 @@ describe('storableTrace', () => {
     expect(JSON.stringify(oembed)).not.toContain('secret')
   })
 
-  test('what a site chooses is bounded', () => {
+  test('values that a site controls are bounded', () => {
     const text = 'x'.repeat(10_000)
     const many = Array.from({ length: 1_000 }, () => text)
     const hop = hopOf({
@@ -70,7 +70,7 @@ describe('storableTrace', () => {
   })
 })
 
-test('details are read as they were stored', () => {
+test('stored details are parsed unchanged', () => {
   const details = { sources: { title: 'og:title' }, trace: { hops: [{ ...HOP, timing: {} }] } }
   expect(parseDetails(detailsText(details))).toEqual(details)
 })
@@ -86,7 +86,7 @@ describe('tags', () => {
     return { plain: { baseUrl: 'https://a.test/', tags: [tag], isTruncated: false } }
   }
 
-  test('are read as they were stored', () => {
+  test('are parsed unchanged', () => {
     const tags = tagsOf(10)
     expect(parseDetails(detailsText({ ...details, tags }))).toEqual({ ...details, tags })
   })

@@ -25,7 +25,7 @@ describe('chunks are joined', () => {
     ['some', [100, 200, 300], 600],
     ['as large as a pooled buffer', [100, 256 * KB - 100], 256 * KB],
     ['one byte more', [100, 256 * KB - 100, 1], 256 * KB + 1],
-    ['far more at once', [100, 1_000 * KB], 1_000 * KB + 100],
+    ['far more in one chunk', [100, 1_000 * KB], 1_000 * KB + 100],
     ['many', Array.from({ length: 30 }, () => 60 * KB), 1_800 * KB],
     ['exactly the cap', [1_000 * KB, 1_048 * KB], 2_048 * KB],
     ['more than the cap', [1_000 * KB, 1_000 * KB, 1_000 * KB], 2_048 * KB],

@@ -203,7 +203,7 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
     using budget = budgetOf(PATIENT_MS)
     return await renderer.render(new URL(`http://${host}:${origin.port}${path}`), budget)
   }
-  // The first line of a request tells the way.
+  // The first line of a request shows the way.
   const expectNoHit = () =>
     expect({ heads: canary.heads, connections: canary.connections(), datagrams }).toEqual({
       heads: [],
@@ -300,8 +300,8 @@ describeEachChromium('with an egress proxy', (executable) => {
     using budget = budgetOf(PATIENT_MS)
     const outcome = await renderer.render(new URL(`http://site.test:${site.port}/`), budget)
     expect(outcome).toHaveProperty('page.status', 200)
-    expect(new Set(proxy.asked)).toEqual(new Set([`${OPEN}:${site.port}`]))
-    expect(site.connections()).toBe(proxy.asked.length)
+    expect(new Set(proxy.destinations)).toEqual(new Set([`${OPEN}:${site.port}`]))
+    expect(site.connections()).toBe(proxy.destinations.length)
     expect(site.heads.join('\n')).not.toMatch(/proxy-authorization/i)
   })
 })

@@ -25,7 +25,7 @@ afterAll(() => {
   if (systemTemporary === undefined) delete process.env['TMPDIR']
   else process.env['TMPDIR'] = systemTemporary
 })
-// Not earlier: playwright keeps the first folder for temporary files that it sees, and later files use it too.
+// Not earlier, because Playwright keeps the first temporary directory that it sees.
 process.on('exit', () => rmSync(dir, { recursive: true, force: true }))
 
 /** A program in place of Chromium that records each of its starts. */
@@ -46,7 +46,7 @@ describe('a Chromium that', () => {
     ['sends an invalid message', 'printf "null\\000" >&4; sleep 60'],
     ['sends a response without a request', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
     ['ends immediately', 'exit 1'],
-  ])('%s is ended, said of, and tried ever more rarely', async (name, script) => {
+  ])('%s is stopped, reported, and retried with growing delays', async (name, script) => {
     const fake = fakeChromium(name.replaceAll(' ', '-'), script)
     const faults: unknown[] = []
     const waits: number[] = []
@@ -65,7 +65,7 @@ describe('a Chromium that', () => {
       }
     }
     expect(faults.length).toBeGreaterThan(0)
-    // Two without a wait, a third one, and one for each second of the test.
+    // Two starts without a delay, a third one, and one for each second of the test.
     expect(waits.length).toBeGreaterThan(0)
     expect(fake.starts()).toBeLessThan(10)
     // A killed process may still be listed for a moment.
@@ -88,7 +88,7 @@ describeChromium('Chromium', () => {
           held++
           return new Promise<Response>(() => {})
         }
-        // The first visit of each page loads something for ever; the second is after the kill.
+        // The first visit of each page has a request that never ends; the second visit is after the kill.
         const script = visits++ % 2 === 0 ? `<script>fetch('/held')</script>` : ''
         return new Response(`<title>x</title>${script}`, { headers: HTML })
       },

@@ -130,7 +130,7 @@ describeEachChromium('a rendered page', (executable) => {
     expect([page.url.pathname, page.status]).toEqual([arrived, status])
   })
 
-  test('is UTF-8, whatever its original encoding', async () => {
+  test('is UTF-8, regardless of its original encoding', async () => {
     expect(htmlOf((await rendered('/latin')).bytes)).toContain('<title>café</title>')
   })
 
@@ -140,7 +140,7 @@ describeEachChromium('a rendered page', (executable) => {
     expect(pages.asked.filter((path) => unwanted.includes(path))).toEqual([])
   })
 
-  test('sees an ordinary browser', async () => {
+  test('looks like an ordinary browser', async () => {
     const html = htmlOf((await rendered('/agent')).bytes)
     expect(html).toMatch(/Mozilla\/5\.0 \(X11; Linux x86_64\) .* Chrome\/\d+\.0\.0\.0 Safari\/537\.36 en-US/)
     expect(html).not.toContain('Headless')
@@ -362,7 +362,7 @@ describeEachChromium('the supervisor', (executable) => {
     expect(loans[0]!.opened).toBe(loans[1]!.opened)
   })
 
-  test('ends an idle browser', async () => {
+  test('stops an idle browser', async () => {
     const { started, ended, keeper } = open({ idleMs: 50 })
     await using _keeper = keeper
     using loan = await keeper.lease()

@@ -41,7 +41,7 @@ async function createKey(browser: Browser, fields: Record<string, string> = {}) 
   return { key: newKeyIn(page)!, id: keyIdsIn(page)[0]! }
 }
 
-/** Changes rows as time would. */
+/** Changes rows as if time had passed. */
 function execute(sql: string, ...parameters: (string | number)[]) {
   using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
   database.query(sql).run(...parameters)

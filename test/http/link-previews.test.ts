@@ -104,16 +104,16 @@ describe('cards', () => {
   })
 
   test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
-    const key = await service.app.newKey(JO.email)
+    const key = await service.app.createKey(JO.email)
     await service.app.metadata(key, '/by-api')
     const page = await play('/by-api')
     expect(titleOf(page, 'X')).toBe('Open Graph title')
     expect(page.body).toContain('The cached result has only the tags that the API used.')
     const fetched = await jo.send('/playground', { url: `${service.app.origin}/by-api`, fresh: 'true' })
     expect(titleOf(fetched, 'X')).toBe('Twitter title')
-    // The next look finds them in the cache.
+    // The next request finds them in the cache.
     expect(titleOf(await play('/by-api'), 'X')).toBe('Twitter title')
-    expect(service.app.asked.get('/by-api')).toBe(2)
+    expect(service.app.requestCounts.get('/by-api')).toBe(2)
   })
 })
 
@@ -159,18 +159,18 @@ describe('editing', () => {
       expect(page.document.querySelector('textarea')!.text.trim()).toBe(EDITED)
       expect(page.body).toContain('These cards show your edited tags.')
     }
-    expect((await tab(result, 'checks')).body).toContain('These checks are of your edited tags.')
+    expect((await tab(result, 'checks')).body).toContain('These checks are for your edited tags.')
     expect(titleOf(await edit(result, { tags: EDITED, reset: 'true' }), 'Facebook')).toBe('Open Graph title')
   })
 
-  test('does not load images until asked to', async () => {
+  test('does not load images until the button is pressed', async () => {
     const result = await play('/gone')
     const tags = EDITED.replace('/large.png', '/typed.png')
     const typed = await edit(result, { tags })
     expect(appOf(typed, 'Facebook').querySelector('.problem')!.text.trim()).toBe('og:image: not loaded yet')
-    expect(service.app.asked.get('/typed.png')).toBeUndefined()
+    expect(service.app.requestCounts.get('/typed.png')).toBeUndefined()
     await edit(result, { tags, images: 'true' })
-    expect(service.app.asked.get('/typed.png')).toBe(1)
+    expect(service.app.requestCounts.get('/typed.png')).toBe(1)
   })
 
   test('escapes what was typed', async () => {
@@ -180,7 +180,7 @@ describe('editing', () => {
     expect(titleOf(page, 'Facebook')).toBe('<b>')
   })
 
-  test('is cut after 20,000 characters', async () => {
+  test('is truncated after 20,000 characters', async () => {
     const page = await edit(await play('/large'), { tags: 'a'.repeat(20_001) })
     expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(20_000)
   })

@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-async function newKey(browser: Browser, name: string): Promise<{ key: string; id: string }> {
+async function createKey(browser: Browser, name: string): Promise<{ key: string; id: string }> {
   await browser.get('/keys')
   const key = newKeyIn(await browser.send('/keys', { name }))!
   const link = browser.page.document.querySelectorAll('tbody th a').find(({ text }) => text === name)!
@@ -38,8 +38,8 @@ async function untilLogged(browser: Browser, path: string, count: number): Promi
 
 test('requests are logged by key and result, shown with filters, and exported', async () => {
   const browser = await service.signedIn(JO)
-  const { key, id } = await newKey(browser, '=cmd|a,b')
-  const other = await newKey(browser, 'other')
+  const { key, id } = await createKey(browser, '=cmd|a,b')
+  const other = await createKey(browser, 'other')
   const query = `key=${id}`
   await service.app.metadata(key, '/page')
   await service.app.metadata(key, '/page')
@@ -72,9 +72,9 @@ test('requests are logged by key and result, shown with filters, and exported', 
 
 test('host and path are logged while the user has enabled it, and deleted when it is disabled', async () => {
   const browser = await service.signedIn(ANN)
-  const { key } = await newKey(browser, 'ann')
+  const { key } = await createKey(browser, 'ann')
   await browser.get('/usage/requests')
-  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are logged from now on')
+  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are now logged')
   await service.app.metadata(key, '/gone/a?token=secret')
   const page = await untilLogged(browser, '/usage/requests', 1)
   const { host } = new URL(service.app.origin)
@@ -89,7 +89,7 @@ test('host and path are logged while the user has enabled it, and deleted when i
 
 test("another user's requests and requests without a valid key are not shown", async () => {
   const browser = await service.signedIn(JO)
-  const { key, id } = await newKey(browser, 'private')
+  const { key, id } = await createKey(browser, 'private')
   await service.app.metadata(key, '/page')
   await untilLogged(browser, `/usage/requests?key=${id}`, 1)
   const ann = await service.signedIn(ANN)

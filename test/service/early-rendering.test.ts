@@ -39,7 +39,7 @@ async function learn(read: (url: string) => Promise<unknown>) {
 }
 
 describe('a host whose pages need a browser', () => {
-  test('is rendered early from the fourth page on, with the reason `learned`', async () => {
+  test('is rendered early from the fourth page, with the reason `learned`', async () => {
     await using host = await openHost()
     await learn(host.read)
     expect(host.events.slice(0, 2)).toEqual(['plain /shell-1', 'render /shell-1'])
@@ -50,7 +50,7 @@ describe('a host whose pages need a browser', () => {
     expect(host.rendered).toHaveLength(4)
   })
 
-  test('returns the plain response of a page that needs no browser, cancels its rendering, and is forgotten', async () => {
+  test('returns the plain response of a page that needs no browser, cancels its rendering, and is removed', async () => {
     await using host = await openHost()
     await learn(host.read)
     const { result, trace } = await host.read('https://app.test/article')

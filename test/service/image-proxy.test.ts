@@ -11,16 +11,16 @@ function found(url: URL): FetchedImage {
   return { facts: { url: url.href, problem: '', mimeType: 'image/png', bytes: 1, size: null }, image: IMAGE }
 }
 
-const gone = new AbortController().signal
+const signal = new AbortController().signal
 
 /** An image proxy whose images always exist, with a clock that the test controls. */
-function openPictures() {
+function openProxy() {
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
-  const asked: string[] = []
-  const pictures = createImageProxy({
+  const fetched: string[] = []
+  const proxy = createImageProxy({
     images: {
       async fetch(url) {
-        asked.push(url.href)
+        fetched.push(url.href)
         return found(url)
       },
     },
@@ -28,7 +28,7 @@ function openPictures() {
     secret: new Uint8Array(32).fill(7),
     now: () => clock.nowMs,
   })
-  return { pictures, asked, clock }
+  return { proxy, fetched, clock }
 }
 
 describe('a link', () => {
@@ -44,24 +44,24 @@ describe('a link', () => {
     ['without an expiry', (link) => ({ ...link, expiresAtMs: Number.NaN }), 'jo', 0, false],
     ['without a signature', (link) => ({ ...link, signature: '' }), 'jo', 0, false],
   ])('%s', async (_, of, user, laterMs, isShown) => {
-    const { pictures, asked, clock } = openPictures()
-    const link = of(pictures.link('jo', URL_OF_IMAGE))
+    const { proxy, fetched, clock } = openProxy()
+    const link = of(proxy.link('jo', URL_OF_IMAGE))
     clock.nowMs += laterMs
-    expect(await pictures.fetch(user, link, gone)).toEqual(isShown ? IMAGE : null)
-    expect(asked).toEqual(isShown ? [URL_OF_IMAGE] : [])
+    expect(await proxy.fetch(user, link, signal)).toEqual(isShown ? IMAGE : null)
+    expect(fetched).toEqual(isShown ? [URL_OF_IMAGE] : [])
   })
 
   test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s is refused', async (url) => {
-    const { pictures, asked } = openPictures()
-    expect(await pictures.fetch('jo', pictures.link('jo', url), gone)).toBeNull()
-    expect(asked).toEqual([])
+    const { proxy, fetched } = openProxy()
+    expect(await proxy.fetch('jo', proxy.link('jo', url), signal)).toBeNull()
+    expect(fetched).toEqual([])
   })
 })
 
 function setUp() {
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   const held: (() => void)[] = []
-  const pictures = createImageProxy({
+  const proxy = createImageProxy({
     images: {
       async fetch(url) {
         if (url.pathname === '/slow') await new Promise<void>((resolve) => held.push(resolve))
@@ -74,9 +74,9 @@ function setUp() {
     now: () => clock.nowMs,
   })
   const fetch = (userId: string, path: string) =>
-    pictures.fetch(userId, pictures.link(userId, `https://a.example${path}`), new AbortController().signal)
+    proxy.fetch(userId, proxy.link(userId, `https://a.example${path}`), new AbortController().signal)
   const inspect = (userId: string, ...paths: string[]) =>
-    pictures.inspect(
+    proxy.inspect(
       userId,
       paths.map((path) => `https://a.example${path}`),
       new AbortController().signal,

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
 import { createRequestRecorder } from '../../src/service/request-recorder.ts'
 
-/** A recorder over a store that can be held up or fail. */
+/** A recorder with a store that can be blocked or fail. */
 function setUp() {
   const batches: LoggedRequest[][] = []
   const errors: unknown[] = []

@@ -22,8 +22,8 @@ const CASES: readonly SiteCase[] = [
     name: 'a challenge that a browser passes',
     url: 'https://www.imdb.example/title/tt1/',
     doubles: {
-      'www.imdb.example': (asked) =>
-        isBrowser(asked) ? tags('A film', 'IMDb') : html('', 202, { 'x-amzn-waf-action': 'challenge' }),
+      'www.imdb.example': (request) =>
+        isBrowser(request) ? tags('A film', 'IMDb') : html('', 202, { 'x-amzn-waf-action': 'challenge' }),
     },
     expected: { metadata: { title: 'A film', fetch_method: 'headless' }, provenance: { title: 'og:title' } },
     sources: ['Flexget/Flexget#5010'],
@@ -33,9 +33,9 @@ const CASES: readonly SiteCase[] = [
     name: 'a login page for clients other than browsers',
     url: 'https://www.facebook.example/jo/posts/1',
     doubles: {
-      'www.facebook.example': (asked) => {
-        if (isBrowser(asked)) return tags('Jo: a post', 'Facebook')
-        return asked.url.pathname === '/login/' ? html('Log in') : redirectTo(`/login/?next=${asked.url.pathname}`)
+      'www.facebook.example': (request) => {
+        if (isBrowser(request)) return tags('Jo: a post', 'Facebook')
+        return request.url.pathname === '/login/' ? html('Log in') : redirectTo(`/login/?next=${request.url.pathname}`)
       },
     },
     expected: { metadata: { title: 'Jo: a post', fetch_method: 'headless' }, provenance: { title: 'og:title' } },

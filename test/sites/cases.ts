@@ -29,7 +29,7 @@ const X = site('X', [
   {
     name: 'tags for clients that call themselves a bot',
     url: 'https://x.com/jo/status/1',
-    doubles: { 'x.com': (asked) => (isBot(asked) ? X_POST : X_NO_SCRIPT) },
+    doubles: { 'x.com': (request) => (isBot(request) ? X_POST : X_NO_SCRIPT) },
     expected: { ...answered('Jo on X: A post'), requested: ['https://x.com/jo/status/1'] },
     sources: ['mastodon/mastodon#14248', 'matrix-org/synapse#11985', 'wireapp/wire-ios-link-preview#59'],
   },
@@ -52,7 +52,7 @@ const X = site('X', [
     url: 'https://mobile.twitter.com/jo/status/1',
     doubles: {
       'mobile.twitter.com': ({ url }) => redirectTo(`https://x.com${url.pathname}`, 301),
-      'x.com': (asked) => (isBot(asked) ? X_POST : X_NO_SCRIPT),
+      'x.com': (request) => (isBot(request) ? X_POST : X_NO_SCRIPT),
     },
     expected: {
       ...answered('Jo on X: A post'),
@@ -73,7 +73,7 @@ const T_CO = site('t.co', [
   {
     name: 'a page that redirects by script, and 404 for bots',
     url: 'https://t.co/abc',
-    doubles: { 't.co': (asked) => (isBot(asked) ? html('', 404) : SHORT_PAGE), 'news.test': NEWS },
+    doubles: { 't.co': (request) => (isBot(request) ? html('', 404) : SHORT_PAGE), 'news.test': NEWS },
     expected: { ...answered('The news'), requested: ['https://t.co/abc', 'https://news.test/a'] },
     sources: ['element-hq/synapse#13120', 'mozilla-mobile/fenix#4003', 'sparklemotion/mechanize#294'],
   },
@@ -311,7 +311,7 @@ const REDDIT = site('Reddit', [
   {
     name: 'refused to browsers in data centres, tags for others',
     url: 'https://www.reddit.com/r/a/comments/1/b/',
-    doubles: { 'www.reddit.com': (asked) => (isBrowser(asked) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
+    doubles: { 'www.reddit.com': (request) => (isBrowser(request) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
     expected: answered('A post'),
     sources: ['pubky/pubky-app#2282', 'mattermost/mattermost#16665'],
   },
@@ -383,7 +383,8 @@ const SPOTIFY = site('Spotify', [
     name: '406 for clients other than browsers',
     url: 'https://open.spotify.com/track/1',
     doubles: {
-      'open.spotify.com': (asked) => (isBrowser(asked) ? tags('A song', 'Spotify') : html('Unsupported Browser', 406)),
+      'open.spotify.com': (request) =>
+        isBrowser(request) ? tags('A song', 'Spotify') : html('Unsupported Browser', 406),
     },
     expected: answered('A song'),
     sources: ['Raptor123471/DingoLingo#86'],
@@ -611,7 +612,7 @@ const DRIBBBLE = site('Dribbble', [
   {
     name: '403 for bots, the page for browsers',
     url: 'https://dribbble.com/shots/1',
-    doubles: { 'dribbble.com': (asked) => (isBrowser(asked) ? tags('A shot', 'Dribbble') : html('', 403)) },
+    doubles: { 'dribbble.com': (request) => (isBrowser(request) ? tags('A shot', 'Dribbble') : html('', 403)) },
     expected: answered('A shot'),
     sources: ['microlinkhq/is-antibot/src/providers.json'],
   },
@@ -660,7 +661,7 @@ const PRERENDERED = site('Sites with prerendering', [
   {
     name: 'the page for bots, a shell for others',
     url: 'https://shop.example/lamp',
-    doubles: { 'shop.example': (asked) => (isBot(asked) ? tags('A lamp', 'Shop') : shell('Shop')) },
+    doubles: { 'shop.example': (request) => (isBot(request) ? tags('A lamp', 'Shop') : shell('Shop')) },
     expected: answered('A lamp'),
     sources: ['prerender/prerender-node#64', 'sanfrancesco/prerendercloud-lambda-edge#7'],
   },

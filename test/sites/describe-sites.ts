@@ -40,7 +40,7 @@ export function describeSites(title: string, cases: readonly SiteCase[], options
       '%s',
       async (_, { url, doubles, expected }) => {
         sites.use(doubles)
-        sites.asked.length = 0
+        sites.requests.length = 0
         using budget = budgetOf(timeoutMs)
         const trace: FetchTrace = { hops: [] }
         const reading = reader.read(new URL(sites.toLocal(url)), budget, trace)
@@ -54,7 +54,8 @@ export function describeSites(title: string, cases: readonly SiteCase[], options
         expect(JSON.parse(sites.toPublic(JSON.stringify(result)))).toMatchObject(expected.metadata)
         for (const field of expected.lacks ?? []) expect(result).not.toHaveProperty(field)
         if (expected.provenance) expect(sources).toMatchObject(expected.provenance)
-        if (expected.requested) expect(sites.asked.map((asked) => asked.url.href)).toEqual([...expected.requested])
+        if (expected.requested)
+          expect(sites.requests.map((request) => request.url.href)).toEqual([...expected.requested])
       },
     )
   })

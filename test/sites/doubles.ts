@@ -2,7 +2,7 @@ import { openDnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
 
 /** A request to a double. */
-export interface Asked {
+export interface ReceivedRequest {
   /** With the site's own host, over https. */
   url: URL
   userAgent: string
@@ -18,7 +18,7 @@ export interface Reply {
 }
 
 /** The responses of one host, as described in the public reports of a case. */
-export type Double = (asked: Asked) => Reply
+export type Double = (request: ReceivedRequest) => Reply
 
 /** Doubles by host. Other hosts respond with 404. */
 export type Doubles = Readonly<Record<string, Double>>
@@ -41,10 +41,10 @@ export function redirectTo(location: string, status = 302): Reply {
 }
 
 /** Recognises bots as most sites do, by the word in the User-Agent. */
-export const isBot = ({ userAgent }: Asked) => /bot/i.test(userAgent)
+export const isBot = ({ userAgent }: ReceivedRequest) => /bot/i.test(userAgent)
 
 /** Recognises browsers as sites do. */
-export const isBrowser = ({ userAgent }: Asked) => /Chrome\//.test(userAgent)
+export const isBrowser = ({ userAgent }: ReceivedRequest) => /Chrome\//.test(userAgent)
 
 /** Sites on loopback, each under its own name. */
 export interface DoubledSites extends AsyncDisposable {
@@ -54,7 +54,7 @@ export interface DoubledSites extends AsyncDisposable {
   /** Uses these doubles from now on. */
   use(doubles: Doubles): void
   /** Requests so far, without those for favicons. */
-  asked: Asked[]
+  requests: ReceivedRequest[]
   /** `https://host/…` as it can be requested here, and back. */
   toLocal(url: string): string
   toPublic(text: string): string
@@ -66,13 +66,13 @@ export interface DoubledSites extends AsyncDisposable {
  */
 export async function openDoubledSites(): Promise<DoubledSites> {
   let doubles: Doubles = {}
-  const asked: Asked[] = []
+  const requests: ReceivedRequest[] = []
   await using stack = new AsyncDisposableStack()
   const origin = stack.use(
     await openRawOrigin((socket, head) => {
-      const request = askedBy(head)
+      const request = parseRequest(head)
       if (request.url.pathname === '/favicon.ico') return socket.end(answerOf(404, {}))
-      asked.push(request)
+      requests.push(request)
       const { status, headers, body } = doubles[request.url.hostname]?.(request) ?? html('Not found', 404)
       const { Location: location, ...others } = headers
       socket.end(answerOf(status, { ...others, ...(location && { Location: toLocal(location) }) }, toLocal(body)))
@@ -93,14 +93,14 @@ export async function openDoubledSites(): Promise<DoubledSites> {
     port: origin.port,
     dnsServer: dns.address,
     use: (next) => void (doubles = next),
-    asked,
+    requests,
     toLocal,
     toPublic: (text) => text.replaceAll(new RegExp(`http://([\\w.-]+):${origin.port}`, 'g'), 'https://$1'),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
 
-function askedBy(head: string): Asked {
+function parseRequest(head: string): ReceivedRequest {
   const header = (name: string) => new RegExp(`^${name}: (.*)\r$`, 'im').exec(head)?.[1] ?? ''
   const host = header('Host').replace(/:\d+$/, '')
   return {

@@ -15,12 +15,12 @@ async function readWith(respond: () => Response | Promise<Response>, endpoint = 
   const startedAt = performance.now()
   const { result, trace } = await sites.read('https://blog.test/post', timeoutMs === undefined ? {} : { timeoutMs })
   const { fetched_at: _at, response_time_ms: _ms, fetch_method: _method, ...values } = result.result
-  return { values, failure: trace.oembed?.failure, elapsedMs: performance.now() - startedAt, asked: sites.asked }
+  return { values, failure: trace.oembed?.failure, elapsedMs: performance.now() - startedAt, requests: sites.requests }
 }
 
 function endless(part: string): Response {
   const bytes = Buffer.from(part)
-  // Ends at 32 MB, so that a client that reads on fails instead of filling the memory.
+  // Ends at 32 MB, so that a client without a limit fails instead of exhausting the memory.
   let left = Math.ceil((32 * 1024 * 1024) / bytes.length)
   const pull = (controller: ReadableStreamDefaultController) => {
     if (left-- > 0) controller.enqueue(bytes)
@@ -75,7 +75,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     let count = 0
     const read = await readWith(() => Response.redirect(`https://blog.test/oembed?${count++}`))
     expect(read.failure).toBe('too many redirects')
-    expect(read.asked.length).toBe(5)
+    expect(read.requests.length).toBe(5)
   })
 
   test.each<[name: string, respond: () => Response | Promise<Response>]>([
@@ -92,7 +92,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     'http://[::1]/',
     'http://localhost/',
     'http://169.254.169.254/latest/meta-data',
-  ])('at %s is not asked', async (endpoint) => {
+  ])('at %s is not requested', async (endpoint) => {
     const read = await readWith(() => json({ title: 'T' }), endpoint)
     expect(read.values).toEqual({ title: 'A page' })
     expect(read.failure).toBe('address not allowed')

@@ -15,7 +15,7 @@ import { openTestProxy } from '../origin/egress-proxy.ts'
 /** Doubles of public sites under their own names, with TLS, and the service's reader in front of them. */
 export interface Sites extends AsyncDisposable {
   /** Requests so far, as `host/path?query`. */
-  asked: string[]
+  requests: string[]
   read(url: string, options?: ReadOptions): Promise<{ result: ReadResult; trace: FetchTrace }>
   /** Variables with which the executable reaches the sites. */
   env: Record<string, string>
@@ -42,7 +42,7 @@ const PUBLIC_ADDRESS = '93.184.215.14'
 export async function openSites(hosts: readonly string[], site: Site): Promise<Sites> {
   await using stack = new AsyncDisposableStack()
   const { good, authority } = await makeCertificates(hosts)
-  const asked: string[] = []
+  const requests: string[] = []
   const serve = (tls?: Bun.TLSOptions) => {
     const server = Bun.serve({
       port: 0,
@@ -53,7 +53,7 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
         const host = request.headers.get('host') ?? ''
         const url = new URL(`${tls ? 'https' : 'http'}://${host}${pathname}${search}`)
         if (pathname === '/favicon.ico') return new Response('', { status: 404 })
-        asked.push(`${host}${pathname}${search}`)
+        requests.push(`${host}${pathname}${search}`)
         return (await site(request, url)) ?? new Response('', { status: 404 })
       },
     })
@@ -89,7 +89,7 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
   )
   const owned = stack.move()
   return {
-    asked,
+    requests,
     authority,
     env: { URLMETA_DNS_SERVERS: dns.address, URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` },
     async read(url, { timeoutMs = GENEROUS_MS, oembed = true, renderer, history = null, sites = [] } = {}) {

@@ -488,7 +488,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-error', KeysPage, {
     ...keys,
-    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name has 1 to 50 characters.' } },
+    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name must have 1 to 50 characters.' } },
   }),
   sample('keys-restricted', KeysPage, {
     ...keys,
@@ -515,7 +515,7 @@ export const SAMPLES: Sample[] = [
     error: 'This key has already been rotated, and can no longer be changed.',
     fields: {
       ...keyPage.fields,
-      errors: { name: 'A name has 1 to 50 characters.', addresses: 'Expected an IP address' },
+      errors: { name: 'A name must have 1 to 50 characters.', addresses: 'Expected an IP address' },
     },
   }),
   sample('usage', UsagePage, usage),

@@ -36,7 +36,7 @@ export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
       ) : (
         <AuditList
           entries={entries}
-          empty="No activity yet. Plan changes, suspensions and key deactivations by operators are listed here."
+          empty="No activity yet. Plan changes, suspensions, key deactivations and other operator actions are listed here."
         />
       )}
       <Pager paging={paging} href={href} />

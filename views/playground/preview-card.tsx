@@ -11,7 +11,7 @@ const IMAGE_PATH = '/playground/image?'
 /** Each card repeats the path of its image. */
 const MAX_PATH_CHARACTERS = 2_048
 
-/** Longer URLs are truncated where an app shows no card. */
+/** Longer URLs are truncated when an app shows no card. */
 const MAX_URL_CHARACTERS = 120
 
 /** Each app has its own colors and borders. */
@@ -30,12 +30,14 @@ const APP_CLASSES: Record<PlatformId, string> = {
   google: 'google',
 }
 
-/** Cut a text after some lines; 0 is no limit. */
+/** Classes that truncate a text after this many lines; 0 for no limit. */
 const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3']
 
 const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
 
-/** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
+/**
+ * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
+ */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
   const { platform, imageProblem, isFromPlainPage } = card
   return (
@@ -76,7 +78,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
   return (
     <div class={`card ${APP_CLASSES[platform.id]} ${layout}`}>
       {accent !== '' && (
-        // Attributes of SVG may have any color; the page's policy forbids inline styles.
+        // An SVG attribute can have any color, whereas the Content-Security-Policy forbids inline styles.
         <svg class="accent" width="4" height="100%" aria-hidden="true">
           <rect width="4" height="100%" fill={Html.escapeHtml(accent)} />
         </svg>

@@ -42,9 +42,9 @@ export interface TextFieldProps {
   placeholder?: string
   maxLength?: number
   isRequired?: boolean
-  /** Whether its text may be of a language that is written from right to left. */
+  /** Whether its text may be in a language that is written from right to left. */
   isProse?: boolean
-  /** Whether it has the focus when the page opens; for one field of a page. */
+  /** Whether it is focused when the page opens; for one field of a page. */
   isFocused?: boolean
   autocomplete?: string
 }

@@ -27,7 +27,7 @@ export interface KeyTableProps {
   keys: readonly KeyItem[]
   csrf: string
   nowMs: number
-  /** Whether their owner is suspended, so that no key works. */
+  /** Whether the owner is suspended, so that no key works. */
   isOwnerSuspended?: boolean
   /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
@@ -40,7 +40,7 @@ export function keyPath(id: string): string {
   return `/keys/${encodeURIComponent(id)}`
 }
 
-/** Active keys first, then ended ones, each newest first. */
+/** Active keys first, then deactivated and expired ones, each newest first. */
 export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
   const isOff = (key: KeyItem) => Number(key.state !== 'active')
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
@@ -116,7 +116,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
   )
 }
 
-/** A key's name on one line; a longer one is cut, and is complete in its title. */
+/** A key's name on one line. A longer name is truncated and has the full text as its title. */
 export function KeyName({ name }: { name: string }) {
   return (
     <span class="cut" dir="auto" title={Html.escapeHtml(name)} safe>

@@ -15,7 +15,7 @@ const pairsOf = (html: string) => list(html).tags.map((tag) => [keyOf(tag), tag.
 describe('tags', () => {
   test.each<[name: string, html: string, expected: [string, string][]]>([
     [
-      'winners and losers, in document order',
+      'used and unused tags, in document order',
       '<title>T</title><meta property=og:title content=A><meta name="OG:Title" content=B>',
       [
         ['<title>', 'T'],
@@ -58,7 +58,7 @@ describe('tags', () => {
       ],
     ],
     [
-      'links that matter',
+      'links that previews use',
       '<link rel="shortcut icon" href=/f.ico><link rel=stylesheet href=/s.css><link rel=canonical href=/c>',
       [
         ['link icon', '/f.ico'],

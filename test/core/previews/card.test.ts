@@ -376,7 +376,7 @@ describe('image', () => {
     expect(secure.image?.url).toBe('https://cdn.example/s.jpg')
   })
 
-  test('an image that failed says why, and is not shown', () => {
+  test('an image that failed has the reason, and is not shown', () => {
     expect(shown(cardFor('slack', ['og:title=T', IMAGE], '!HTTP 404'))).toMatchObject({
       layout: 'text',
       crop: null,
@@ -397,7 +397,7 @@ test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
   (platform) => expect(cardFor(platform, []).layout).toBe('none'),
 )
 
-test('every platform names its sources, and has a name, an id and a mark of its own', () => {
+test('every platform names its sources, and has a name, an id and a unique mark', () => {
   for (const { sources } of PLATFORMS) {
     expect(sources.length).toBeGreaterThan(0)
     for (const { url } of sources) expect(url).toStartWith('https://')
@@ -407,7 +407,7 @@ test('every platform names its sources, and has a name, an id and a mark of its 
   }
 })
 
-test('every rule of the tables that is not documented belongs to a platform that says so', () => {
+test('every undocumented rule in the tables belongs to a platform that is marked as approximate', () => {
   const verified = PLATFORMS.filter(({ approximate }) => approximate === '').map(({ id }) => id)
   expect(verified).toEqual(['mastodon'])
 })

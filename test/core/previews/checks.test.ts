@@ -54,7 +54,7 @@ const findings = (checks: readonly Check[]) =>
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, subject, reason }) => `${severity} ${subject}: ${reason}`)
 
-test('a good page has no findings, and says what is in order', () => {
+test('a good page has only passed checks', () => {
   const checks = checksOf(factsFor([]))
   expect(findings(checks)).toEqual([])
   expect(checks.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
@@ -63,7 +63,7 @@ test('a good page has no findings, and says what is in order', () => {
     'Description: 18 characters',
     'twitter:card: summary_large_image',
     'og:image: 1200 × 630, 1000 bytes, image/jpeg',
-    'Address: og:url and the canonical link are the same.',
+    'URL: og:url and the canonical link are the same.',
   ])
 })
 
@@ -96,7 +96,7 @@ describe('texts', () => {
       ['warning og:title: 72 bytes. Discord cuts it after 70.'],
     ],
     [
-      'a long og:title behind a short twitter:title',
+      'a long og:title with a short twitter:title',
       [`og:title=${a(71)}`, 'twitter:title=T'],
       ['warning og:title: 71 bytes. Discord cuts it after 70.'],
     ],
@@ -157,17 +157,17 @@ describe('images', () => {
     [
       '1199 × 630',
       '1199x630',
-      ['notice og:image: 1199 × 630. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 1199 × 630. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     [
       '600 × 315',
       '600x315',
-      ['notice og:image: 600 × 315. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 600 × 315. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     ['599 × 315', '599x315', ['warning og:image: 599 × 315. Facebook shows a small card below 600 × 315.']],
     ['a ratio of 2.1', '1470x700', []],
-    ['a ratio over 2.1', '1471x700', ['notice og:image: Its shape is 2.10:1. Many apps crop it to 1.91:1.']],
-    ['a portrait', '1200x1600', ['notice og:image: Its shape is 0.75:1. Many apps crop it to 1.91:1.']],
+    ['a ratio over 2.1', '1471x700', ['notice og:image: Its aspect ratio is 2.10:1. Many apps crop it to 1.91:1.']],
+    ['a portrait', '1200x1600', ['notice og:image: Its aspect ratio is 0.75:1. Many apps crop it to 1.91:1.']],
     ['600 KB', '1200x630 614400', []],
     ['more than 600 KB', '1200x630 614401', ['warning og:image: 600 KB. WhatsApp may show a small card over 600 KB.']],
     [
@@ -246,7 +246,7 @@ describe('addresses', () => {
     [
       'another host',
       ['link canonical=https://b.example/', 'og:url=https://b.example/'],
-      ['warning canonical: It names another host, b.example. Facebook shows the card of that address.'],
+      ['warning canonical: Its host is b.example. Facebook shows the card of that URL instead.'],
     ],
   ])('%s', (_, changes, expected) => expect(findings(checksOf(factsFor(changes)))).toEqual(expected))
 })
@@ -308,7 +308,7 @@ describe('delivery', () => {
     ],
     ['a page about signs', [], { url: 'https://www.example.com/signing-songs' }, []],
     [
-      'a sign-in page that was asked for',
+      'a requested sign-in page',
       [],
       { requestedUrl: 'https://www.example.com/login', url: 'https://www.example.com/login/' },
       [],
@@ -339,7 +339,7 @@ describe('delivery', () => {
 
   test.each([
     ['ends within', 0, []],
-    ['is behind', 1, ['error Position: twitter:card: behind the first 32 KB, which is all that Slack reads.']],
+    ['is after it', 1, ['error Position: twitter:card: after the first 32 KB, which is all that Slack reads.']],
   ])('a tag that %s the first 32 KB', (_, more, expected) => {
     const html = htmlOf(GOOD)
     const tag = html.slice(0, html.lastIndexOf('summary_large_image'))
@@ -367,14 +367,14 @@ describe('delivery', () => {
   })
 })
 
-test('the worst comes first, and every finding has a fix', () => {
+test('the most severe comes first, and every finding has a fix', () => {
   const checks = checksOf(factsFor(['-og:title', '-<title>', '-og:image', '-og:type']))
   expect(checks.map(({ severity }) => severity)).toEqual(['error', 'warning', 'notice', 'ok', 'ok', 'ok', 'ok'])
   for (const { severity, fix } of checks) expect(fix !== '').toBe(severity !== 'ok')
 })
 
 describe('corrected tags', () => {
-  test('of a good page are those of the page', () => {
+  test('of a good page are its own tags', () => {
     const again = tagsOf(correctedTags(factsFor([])))
     expect(findings(checksOf(factsFor([], { tags: { plain: again } })))).toEqual([])
   })

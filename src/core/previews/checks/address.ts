@@ -31,5 +31,5 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
     const subject = canonical === null ? 'og:url' : 'canonical'
     checks.push({ severity: 'warning', subject, reason, fix: 'Use the URL of this page, unless the page is a copy.' })
   }
-  return checks.length > 0 ? checks : [ok('Address', 'og:url and the canonical link are the same.')]
+  return checks.length > 0 ? checks : [ok('URL', 'og:url and the canonical link are the same.')]
 }

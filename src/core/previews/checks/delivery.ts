@@ -57,8 +57,8 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
     const fix = 'Return 200 to clients without a session.'
     checks.push({ severity: 'error', subject: 'Status', reason: `The response is HTTP ${status}.`, fix })
   }
-  const [asked, reached] = [URL.parse(requestedUrl), URL.parse(url)]
-  if (asked && reached && !LOGIN_PATH.test(asked.pathname) && LOGIN_PATH.test(reached.pathname)) {
+  const [requested, reached] = [URL.parse(requestedUrl), URL.parse(url)]
+  if (requested && reached && !LOGIN_PATH.test(requested.pathname) && LOGIN_PATH.test(reached.pathname)) {
     const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
     const fix = 'Send a page with the tags to visitors who are not signed in.'
     checks.push({ severity: 'error', subject: 'Sign-in', reason, fix })
