@@ -23,6 +23,7 @@ import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
+import { createFailedAuthentications, MAX_FAILING_CLIENTS } from './service/failed-authentications.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { signInLink } from './service/sign-in-links.ts'
@@ -33,6 +34,7 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
+import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 
 export { chromiumOf, databaseInfo, databasePath, openapiOf, signInLink, type MethodPreference, type ReadResult }
 
@@ -106,7 +108,13 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
   )
-  const admission = createAdmission({ keys, meter, settler, limiter, plans: config.plans, now })
+  // Counted per process even with Redis: the limit protects the process, and a flood must not cost Redis requests.
+  const failedAuthentications = createFailedAuthentications({
+    limiter: memoryRateLimiter({ maxKeys: MAX_FAILING_CLIENTS }),
+    now,
+  })
+  const { plans } = config
+  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
   const lookup = createLookup({
     cache,
     leases,
@@ -132,6 +140,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   let isStopping = false
   const http = createServer({
     admission,
+    failedAuthentications,
     lookup,
     dashboard: dashboardDeps({
       config,

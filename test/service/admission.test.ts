@@ -7,6 +7,7 @@ import { createAccounts } from '../../src/service/accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
 import { createAudit } from '../../src/service/audit.ts'
 import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
+import { createFailedAuthentications } from '../../src/service/failed-authentications.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { createUsageMeter } from '../../src/service/usage-meter.ts'
@@ -53,7 +54,9 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
   const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
-  const admission = createAdmission({ keys, meter, settler, limiter: memoryRateLimiter(), plans, now })
+  const limiter = memoryRateLimiter()
+  const failedAuthentications = createFailedAuthentications({ limiter: memoryRateLimiter(), now })
+  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
   return { usage, used, clock, accounts, admission, id, key }

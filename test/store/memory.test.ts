@@ -35,6 +35,15 @@ test('a clock that was hours ahead does not block keys for hours', async () => {
   expect((await limiter.take(counts, now)).allowed).toBe(true)
 })
 
+test('beyond the maximum number of keys, other keys are allowed and not counted', async () => {
+  const limiter = memoryRateLimiter({ maxKeys: 2 })
+  const now = Date.UTC(2026, 10, 20)
+  const take = async (key: string, nowMs = now) => (await limiter.take([{ key, limit: 1 }], nowMs)).allowed
+  expect([await take('a'), await take('b'), await take('c')]).toEqual([true, true, true])
+  expect([await take('a'), await take('b'), await take('c')]).toEqual([false, false, true])
+  expect([await take('c', now + 60_000), await take('c', now + 60_000)]).toEqual([true, false])
+})
+
 describe('memory cache over sqlite', () => {
   resultCacheContract('memory cache over sqlite', (maxResults) => {
     const stores = openSqlite(':memory:', { maxResults })
