@@ -32,7 +32,7 @@ export interface Round {
 /** Writes the JSON and headers of a cached response to `dir`, from where the bare routes send them. */
 export async function measureCached(service: Server, dir: string) {
   const { url, headers } = service
-  const response = await fillCache(service)
+  const response = await waitForHit(service)
   const files = [join(dir, 'response.json'), join(dir, 'headers.json')] as const
   const { date: _, 'content-length': __, ...sentHeaders } = Object.fromEntries(response.headers)
   await Promise.all([Bun.write(files[0], await response.text()), Bun.write(files[1], JSON.stringify(sentHeaders))])
@@ -63,7 +63,7 @@ export async function measureCached(service: Server, dir: string) {
   await comparePaced({ 'bare route': bare, service }, Math.round(of((r) => r.service.perSecond) / 2))
 }
 
-/** The latency of each server at the same rate, in turns. That of the bare route is due to the client and the machine. */
+/** Compares latencies at the same rate, alternating. The latency of the bare route is that of the client and the machine. */
 async function comparePaced(servers: Record<string, Server>, perSecond: number) {
   const results = Object.entries(servers).map(([name, server]) => ({
     name,
@@ -89,7 +89,7 @@ async function comparePaced(servers: Record<string, Server>, perSecond: number) 
 }
 
 /** Requests the URL until its response is cached, which it is soon after the first one; returns the cached response. */
-export async function fillCache({ url, headers }: Server): Promise<Response> {
+export async function waitForHit({ url, headers }: Server): Promise<Response> {
   for (let n = 0; n < CACHE_ATTEMPTS; n++) {
     const response = await fetch(url, { headers })
     if (response.headers.get('x-cache') === 'HIT') return response

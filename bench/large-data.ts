@@ -1,11 +1,11 @@
-// Fills the database and the cache of an installation, in SQL, because requests would take hours.
+// Fills the database and the cache of an installation by SQL, because requests would take hours.
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
 export const RESULTS = 1_000_000
 export const USERS = 50_000
 export const KEYS = 100_000
-/** Rows of the last twelve months: one for each key and month, and every day for each key of the measured user. */
+/** Months of usage: one row per key and month, and one per day for each key of the measured user. */
 export const USER_MONTHS = 12
 const DAYS = 365
 const AUDIT_ENTRIES = 100_000
@@ -16,7 +16,7 @@ const DETAILS_TEXT = JSON.stringify({ sources: {}, trace: { hops: [] }, note: 'x
 
 const DAY_MS = 24 * 60 * 60_000
 
-/** `n` = 1 … the given number. */
+/** A table `numbers` with `n` from 1 to `count`. */
 const numbers = (count: number) =>
   `WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < ${count})`
 
@@ -51,7 +51,7 @@ export function fillDatabase(dir: string, email: string) {
   })()
 }
 
-/** Adds results of `ageMs` to the cache. No server may be running. */
+/** Adds results of the age `ageMs` to the cache. No server may be running. */
 export function fillCache(dir: string, ageMs: number) {
   using cache = openFast(cachePathOf(dir))
   cache
@@ -62,7 +62,7 @@ export function fillCache(dir: string, ageMs: number) {
     .run(JSON_TEXT, DETAILS_TEXT)
 }
 
-/** Makes all results of the cache older. No server may be running. */
+/** Makes all cached results older by `ageMs`. No server may be running. */
 export function ageCache(dir: string, ageMs: number) {
   using cache = openFast(cachePathOf(dir))
   cache.query(`UPDATE results SET stored_at = stored_at - ?`).run(ageMs)

@@ -1,6 +1,6 @@
-// Compares an installation with a year of data of many users, and a full cache, with an empty one.
+// Compares an installation with a year of data of many users and a full cache with an empty installation.
 // usage: bun bench/main.ts large      (after `bun run build`; needs 6 GB on the disk of the temporary directory)
-import { fillCache as waitForHit } from './cached.ts'
+import { waitForHit } from './cached.ts'
 import { median, percentile } from './figures.ts'
 import { ageCache, fillCache, fillDatabase, KEYS, RESULTS, USER_MONTHS, USERS } from './large-data.ts'
 import { paced } from './paced.ts'
@@ -23,7 +23,7 @@ const PAGES = [
   '/admin/health',
 ]
 const DAY_MS = 24 * 60 * 60_000
-/** Much longer than sweeping takes. */
+/** Much longer than a sweep takes. */
 const SWEEP_TIMEOUT_MS = 10 * 60_000
 
 type Name = 'empty' | 'large'
@@ -137,7 +137,7 @@ function cookiesOf(response: Response): string {
     .join('; ')
 }
 
-/** Lets all results expire, starts the server, and measures cached responses until they are swept. */
+/** Makes all results expire, starts the server, and measures cached responses until the results are swept. */
 async function sweep(installation: Installation, query: string) {
   ageCache(installation.dir, 2 * DAY_MS)
   await using server = await installation.start()
@@ -155,7 +155,9 @@ async function sweep(installation: Installation, query: string) {
   }
   console.log(`${RESULTS} expired results swept in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`)
   console.log(`  longest stall of the event loop: ${Math.max(...longest).toFixed(0)} ms`)
-  console.log(`  cached responses meanwhile at ${PACED.perSecond}/s: p99 ${percentile(latencies, 99).toFixed(1)} ms`)
+  console.log(
+    `  cached responses during the sweep at ${PACED.perSecond}/s: p99 ${percentile(latencies, 99).toFixed(1)} ms`,
+  )
 }
 
 function numberOf(metrics: string, name: string): number {

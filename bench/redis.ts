@@ -5,7 +5,7 @@ import { redisRateLimiter } from '../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../src/store/redis/result-cache.ts'
 import { findRedis } from '../test/programs.ts'
 import { startRedis } from '../test/redis.ts'
-import { fillCache, load, type Round } from './cached.ts'
+import { waitForHit, load, type Round } from './cached.ts'
 import { median } from './figures.ts'
 import { createInstallation } from './servers.ts'
 
@@ -58,7 +58,7 @@ async function compare(originPort: number, redisUrl: string) {
     const { base, pid } = stack.use(await installation.start())
     const url = `${base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${originPort}/`)}`
     const server = { pid, url, headers: { 'x-api-key': installation.key } }
-    await fillCache(server)
+    await waitForHit(server)
     servers.push({ name, ...server, rounds: [] as Round[] })
   }
   for (let round = 0; round <= ROUNDS; round++) {

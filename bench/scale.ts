@@ -8,7 +8,7 @@ import { SQL } from 'bun'
 import { findPostgres, findRedis } from '../test/programs.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres.ts'
 import { type RedisServer, startRedis } from '../test/redis.ts'
-import { fillCache } from './cached.ts'
+import { waitForHit } from './cached.ts'
 import { cpuMsOf, cpuMsOfFamily, median } from './figures.ts'
 import { createInstallation, type Server } from './servers.ts'
 
@@ -104,7 +104,7 @@ async function openSetup(stack: AsyncDisposableStack, options: SetupOptions): Pr
   const servers: Server[] = []
   for (let i = 0; i < Math.max(processes, 1); i++) servers.push(stack.use(await installation.start()))
   const path = `/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${originPort}/`)}`
-  await fillCache({ pid: 0, url: servers[0]!.base + path, headers: { 'x-api-key': keys[0]! } })
+  await waitForHit({ pid: 0, url: servers[0]!.base + path, headers: { 'x-api-key': keys[0]! } })
 
   const script = join(installation.dir, 'keys.lua')
   await Bun.write(script, rotation(keys))

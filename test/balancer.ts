@@ -8,13 +8,13 @@ const CHECK_MS = 20
 const CHECK_TIMEOUT_MS = 5_000
 
 interface Target {
-  /** Its origin. */
+  /** The origin of the load balancer. */
   url: string
 }
 
 /**
- * A load balancer for TCP connections: round robin among the processes whose `/readyz` is 200. It does not look into
- * the connections, so a failed request is not repeated.
+ * A load balancer for TCP connections: round robin among the processes whose `/readyz` is 200. It does not parse
+ * requests, so a failed request is not retried.
  */
 export interface Balancer extends AsyncDisposable {
   url: string

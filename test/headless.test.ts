@@ -18,8 +18,8 @@ const TIMEOUT_MS = 15_000
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
-/** More than the CPUs, because tests mostly wait: a page without metadata gets two seconds. */
-const AT_ONCE = 4
+/** Concurrent cases, more than CPUs, because they mostly wait: a page without metadata gets two seconds. */
+const CONCURRENCY = 4
 
 let site: ShellSite
 beforeAll(async () => void (site = await openShellSite()), PATIENT_MS)
@@ -32,7 +32,7 @@ describeEachChromium('client-rendered shells', (executable) => {
     app = await startApp({
       env: {
         URLMETA_CHROMIUM: executable,
-        URLMETA_HEADLESS_CONCURRENCY: String(AT_ONCE),
+        URLMETA_HEADLESS_CONCURRENCY: String(CONCURRENCY),
         URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       },
@@ -42,7 +42,7 @@ describeEachChromium('client-rendered shells', (executable) => {
   afterAll(() => app[Symbol.asyncDispose]())
 
   const shells = FRAMEWORKS.flatMap((framework) => ARRIVALS.map((arrival) => [framework, arrival] as const))
-  const inTurn = atMost(AT_ONCE)
+  const inTurn = atMost(CONCURRENCY)
   test.concurrent.each(shells)('%s, metadata %s', async (framework, arrival) => {
     const query = new URLSearchParams({ url: site.urlOf(framework, arrival), timeout: String(TIMEOUT_MS) })
     const response = await inTurn(() => fetch(`${app.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }))
@@ -205,7 +205,7 @@ describeChromium('the better answer of the two', () => {
     app = await startApp({
       env: {
         URLMETA_CHROMIUM: 'auto',
-        URLMETA_HEADLESS_CONCURRENCY: String(AT_ONCE),
+        URLMETA_HEADLESS_CONCURRENCY: String(CONCURRENCY),
         URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       },
       origin(request) {
@@ -238,7 +238,7 @@ describeChromium('the better answer of the two', () => {
 
   // Cases with a short deadline run alone.
   const [hasty, patient] = [Object.keys(CASES).filter(isHasty), Object.keys(CASES).filter((name) => !isHasty(name))]
-  const inTurn = atMost(AT_ONCE)
+  const inTurn = atMost(CONCURRENCY)
   test.concurrent.each(patient)('%s', (name) => inTurn(() => expectCase(name)), 3 * PATIENT_MS)
   test.each(hasty)('%s', expectCase)
 

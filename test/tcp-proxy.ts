@@ -1,12 +1,12 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** Passes connections on to a port of this machine, and loses responses when it is told to. */
+/** Forwards connections to a local port, and drops responses on request. */
 export interface TcpProxy extends AsyncDisposable {
   port: number
-  /** How often the client has sent something after the server had: the round trips of a strict exchange. */
+  /** How often the client has sent data after the server did: the number of round trips. */
   roundTrips(): number
-  /** From now on, the first byte of a response closes its connection; the server has got the whole request. */
+  /** From now on, closes a connection at the first byte of a response, after the server has received the whole request. */
   loseResponses(isLosing: boolean): void
 }
 

@@ -12,8 +12,8 @@ type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQL
 type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable>
 
 /**
- * At least one row for each table. `$inferSelect` has every column, so that neither a new table nor a new column compiles
- * without a value here.
+ * At least one row per table. `$inferSelect` includes every column, so a new table or column does not compile until it has a
+ * value here.
  */
 type RowsOf<Tables extends Record<keyof Tables, { $inferSelect: object }>> = {
   [Name in keyof Tables]: readonly [Tables[Name]['$inferSelect'], ...Tables[Name]['$inferSelect'][]]
