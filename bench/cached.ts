@@ -10,7 +10,8 @@ const ROUNDS = 9
 const ROUND_SECONDS = 2
 /** Long enough for the JIT compilers to finish. */
 const WARM_UP_SECONDS = 4
-const PACED_SECONDS = 5
+const PACED_ROUNDS = 5
+const PACED_SECONDS = 4
 const CONNECTIONS = 64
 const CACHE_ATTEMPTS = 100
 
@@ -59,11 +60,32 @@ export async function measureCached(service: Server, dir: string) {
   row('bare route with the same headers, at the end of the turn', (r) => r.withHeaders)
   row('service', (r) => r.service)
 
-  const perSecond = Math.round(of((r) => r.service.perSecond) / 2)
-  const options = { url, headers, perSecond, seconds: PACED_SECONDS, connections: CONNECTIONS }
-  const { times, failures } = await paced(options)
-  const at = (percent: number) => percentile(times, percent).toFixed(1)
-  console.log(`  at ${perSecond}/s, half of the peak: p50 ${at(50)} ms, p99 ${at(99)} ms, ${failures} failures`)
+  await comparePaced({ 'bare route': bare, service }, Math.round(of((r) => r.service.perSecond) / 2))
+}
+
+/** The latency of each server at the same rate, in turns. That of the bare route is due to the client and the machine. */
+async function comparePaced(servers: Record<string, Server>, perSecond: number) {
+  const results = Object.entries(servers).map(([name, server]) => ({
+    name,
+    server,
+    p50: [] as number[],
+    p99: [] as number[],
+    failures: 0,
+  }))
+  for (let i = 0; i < PACED_ROUNDS; i++) {
+    for (const result of results) {
+      const { url, headers } = result.server
+      const options = { url, headers, perSecond, seconds: PACED_SECONDS, connections: CONNECTIONS }
+      const { times, failures } = await paced(options)
+      result.p50.push(percentile(times, 50))
+      result.p99.push(percentile(times, 99))
+      result.failures += failures
+    }
+  }
+  console.log(`at ${perSecond}/s, half of the peak, medians of ${PACED_ROUNDS} rounds:`)
+  for (const { name, p50, p99, failures } of results) {
+    console.log(`  ${name}: p50 ${median(p50).toFixed(1)} ms, p99 ${median(p99).toFixed(1)} ms, ${failures} failures`)
+  }
 }
 
 /** Requests the URL until its response is cached, which it is soon after the first one; returns the cached response. */

@@ -23,6 +23,7 @@ import type { Log } from './log.ts'
 import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
+import { createFailedAuthentications, MAX_FAILING_CLIENTS } from './service/failed-authentications.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { signInLink } from './service/sign-in-links.ts'
@@ -33,6 +34,7 @@ import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
+import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
 
 export { chromiumOf, databaseInfo, databasePath, openapiOf, signInLink, type MethodPreference, type ReadResult }
 
@@ -43,7 +45,7 @@ export interface App extends AsyncDisposable {
   baseUrl: () => string
   /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
-  /** From now on `/readyz` is 503; everything else goes on. */
+  /** Makes `/readyz` return 503. All other requests are still served. */
   announceStop: () => void
   /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
@@ -66,7 +68,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const { now } = systemDeps
   const secret = openSecret(config)
   if (config.databaseUrl !== null && config.secret === null) {
-    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
   }
   warnOfOpenDataDir(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
@@ -90,7 +92,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       }),
     )
   let listeningPort: number | undefined
-  /** The port once the server listens. It is remembered, because Bun's getter makes a system call. */
+  /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
   const reader = stack.use(openReader(config, ownPorts, log))
@@ -101,12 +103,18 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const settler = stack.use(
     createUsageSettler({
       meter,
-      mustRecordResponses: stores.sweepsReservations,
+      mustRecordSuccesses: stores.releasesReservations,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
   )
-  const admission = createAdmission({ keys, meter, settler, limiter, plans: config.plans, now })
+  // Counted per process even with Redis: the limit protects the process, and a flood must not cost Redis requests.
+  const failedAuthentications = createFailedAuthentications({
+    limiter: memoryRateLimiter({ maxKeys: MAX_FAILING_CLIENTS }),
+    now,
+  })
+  const { plans } = config
+  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
   const lookup = createLookup({
     cache,
     leases,
@@ -132,6 +140,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   let isStopping = false
   const http = createServer({
     admission,
+    failedAuthentications,
     lookup,
     dashboard: dashboardDeps({
       config,
@@ -225,6 +234,6 @@ export function composePages(config: Config): Pages {
 }
 
 export interface Pages extends AsyncDisposable {
-  /** @throws FetchError, at the latest after `timeoutMs` with the reason `timed out after <timeoutMs> ms` */
+  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }

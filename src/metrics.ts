@@ -72,7 +72,14 @@ const RENDER_FAILURES: Record<RenderFailure, true> = {
 }
 const CACHE_LAYERS: readonly CacheLayer[] = ['memory', 'database', 'redis']
 /** Outcomes of requests that were rejected before any work was done. */
-const REFUSALS = ['unauthorized', 'client_not_allowed', 'host_not_allowed', 'minute_limit', 'month_limit'] as const
+const REFUSALS = [
+  'unauthorized',
+  'authentication_limit',
+  'client_not_allowed',
+  'host_not_allowed',
+  'minute_limit',
+  'month_limit',
+] as const
 
 /**
  * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
@@ -123,7 +130,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
   })
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
-    'Requests rejected because of their key or a limit.',
+    'Requests rejected because of an invalid key or a limit.',
     'reason',
     REFUSALS,
   )

@@ -317,7 +317,7 @@ describe('each fault is found, with a remedy', () => {
     expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
   })
 
-  // Some of the following wait for seconds, so all of them wait together.
+  // Some of the following tests wait for seconds, so they run concurrently.
   test.concurrent('a lock held by another process', async () => {
     await using place = openWorkplace()
     await newKey(place)
@@ -424,7 +424,7 @@ describeChromium('Chromium', () => {
   test.concurrent('renders a test page, which cannot load a private address', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, env)
-    expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
+    expect(find('Chromium')?.detail).toMatch(/ renders pages, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
@@ -443,19 +443,25 @@ describeChromium('Chromium elsewhere', () => {
   beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), 60_000)
   afterAll(() => remote[Symbol.asyncDispose]())
 
-  test('renders a page, and answers while a server uses its proxy', async () => {
+  test('renders a page, and responds while a server uses its proxy', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
     const alone = await examine(place, env)
-    expect(alone.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('renders, at http:') })
+    expect(alone.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('renders pages, at http:'),
+    })
     expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
     await place.serve(env)
     const beside = await examine(place, env)
-    expect(beside.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('answers at http:') })
+    expect(beside.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('responds at http:'),
+    })
     expect(beside.find('egress guard, headless')).toMatchObject({ status: 'skipped' })
   })
 
-  test('is not there', async () => {
+  test('is missing', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_CHROMIUM: `http://127.0.0.1:${CLOSED_PORT}`, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
     const { find } = await examine(place, env)
@@ -476,11 +482,17 @@ describeRedis('Redis', (executable) => {
   }
 
   test.each<[string, () => unknown, () => string, Finding['status'], string]>([
-    ['that evicts what is used least', configure('volatile-lru'), () => server.url, 'ok', 'reads and writes'],
-    ['that refuses writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
+    [
+      'that evicts the least recently used results',
+      configure('volatile-lru'),
+      () => server.url,
+      'ok',
+      'reads and writes',
+    ],
+    ['that rejects writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
     ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
-    ['that nobody serves', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
-    ['without such a database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
+    ['that is not running', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
+    ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
   ])('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
     await using place = openWorkplace()

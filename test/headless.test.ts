@@ -11,11 +11,11 @@ import { ARRIVALS, FRAMEWORKS, LABELS, openShellSite, type ShellSite } from './s
 /** The maximum timeout, so that the result does not depend on the load of the machine. */
 const TIMEOUT_MS = 15_000
 
-/** More than a few pages take, on a machine that is busy with other things. */
+/** Longer than a few pages take on a busy machine, in milliseconds. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
-/** Pages are waited for more than worked on: a page that says nothing of itself is given two seconds. */
+/** More than the CPUs, because tests mostly wait: a page without metadata gets two seconds. */
 const AT_ONCE = 4
 
 let site: ShellSite
@@ -248,13 +248,13 @@ describeChromium('the better answer of the two', () => {
     expect((await ask('/image.png')).body).toMatchObject({ image: `${app.origin}/image.png`, fetch_method: 'http' })
   })
 
-  test('with too little time left nothing is rendered', async () => {
+  test('with too little time left, nothing is rendered', async () => {
     const { body } = await ask('/hurry', 1_000)
     expect(body).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     expect(rendered.has('hurry')).toBe(false)
   })
 
-  test('a response for lack of time is not cached for others', async () => {
+  test('a response that is incomplete for lack of time is not cached', async () => {
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'MISS', body: { fetch_method: 'http' } })
     expect(await ask('/hasty')).toMatchObject({ cache: 'MISS', body: { title: 'Filled in', fetch_method: 'headless' } })
     expect(await ask('/hasty', 1_000)).toMatchObject({ cache: 'HIT', body: { fetch_method: 'headless' } })
@@ -274,7 +274,7 @@ test.each([
   ['is off: stored', 'off', 'HIT'],
   ['does not start: not stored', '/bin/false', 'MISS'],
   ['does not exist: not stored', '/no/such/chromium', 'MISS'],
-])('a shell is answered by its plain values where Chromium %s', async (_, value, cache) => {
+])('the plain values of a shell are returned if Chromium %s', async (_, value, cache) => {
   await using app = await startApp({
     env: { URLMETA_CHROMIUM: value },
     origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),
@@ -286,7 +286,7 @@ test.each([
 })
 
 describeChromium('the standing of Chromium', () => {
-  test('is ready before the first page, running during it, and ready again after it ends', async () => {
+  test('is ready before the first page, running during it, and ready again after it exits', async () => {
     const origin = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',

@@ -26,7 +26,7 @@ describe('metrics', () => {
     expect(text).toContain('\nurlmeta_database_wal_size_bytes 1\n')
   })
 
-  test('a counter that is read at each scrape does not add up', async () => {
+  test('a counter that is read at each scrape is set, not added', async () => {
     const metrics = createMetrics({ build, readings })
     await metrics.scrape()
     const text = await metrics.scrape()

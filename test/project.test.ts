@@ -12,6 +12,7 @@ import {
 import { DEFAULT_PLANS } from '../src/core/plan.ts'
 import { MAX_ENCODED_BYTES, MAX_HEAD_BYTES, MAX_PAGE_BYTES, MAX_CHUNKS } from '../src/fetch/limits.ts'
 import { STORE_FAULTS } from '../src/core/store-fault.ts'
+import { FAILURES_PER_MINUTE } from '../src/service/failed-authentications.ts'
 import { MAX_CONNECTIONS } from '../src/store/postgres/pool.ts'
 import { importsOf } from './import-graph.ts'
 
@@ -116,6 +117,8 @@ test('the documentation has the limits of the code', async () => {
   expect(operations).toContain(`| request body | ${MAX_REQUEST_BODY_BYTES / KB} KB, then 413 |`)
   expect(operations).toContain(`Each process has up to ${MAX_CONNECTIONS} connections.`)
   expect(STORE_FAULTS.too_many_connections.remedy).toContain(`up to ${MAX_CONNECTIONS} connections`)
+  const failures = FAILURES_PER_MINUTE.toLocaleString('en-US')
+  expect(operations).toContain(`| failed authentication | ${failures} per minute and client address |`)
   expect(operations).toContain(`| idle connection | ${seconds(IDLE_TIMEOUT_MS)} |`)
   expect(operations).toContain(`at most ${seconds(FETCH_TIMEOUT_MS.maximum)} |`)
   expect(security).toContain(`| response headers | ${MAX_HEAD_BYTES / KB} KB,`)
@@ -128,10 +131,13 @@ test('the documentation has the limits of the code', async () => {
 test('docs/reliability.md names tests that exist', async () => {
   const named = [...(await read('docs/reliability.md')).matchAll(/([\w-]+\.test\.ts), `([^`…]+)…?`/g)]
   expect(named.length).toBeGreaterThan(15)
-  for (const [, file, name] of named) {
+  const missing: string[] = []
+  for (const [, file, name = ''] of named) {
     const [path] = [...new Bun.Glob(`test/**/${file}`).scanSync(join(import.meta.dir, '..'))]
-    expect(await read(path!)).toContain(`'${name!.trim()}`)
+    const isThere = path !== undefined && (await read(path)).includes(`'${name.trim()}`)
+    if (!isThere) missing.push(`${file}, ${name}`)
   }
+  expect(missing).toEqual([])
 })
 
 describe('README.md', async () => {

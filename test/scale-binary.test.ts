@@ -120,25 +120,25 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       return browser
     }
 
-    test('the limit of a minute holds across all, to the last request', async () => {
+    test('the minute limit is shared by all, exactly', async () => {
       const key = await newKey('minute@example.com', 'starter')
       await withinMinute(8)
       const responses = await Promise.all(Array.from({ length: 90 }, () => ask(balancer, key, '/minute')))
       expect(countsOf(responses)).toEqual({ 200: PER_MINUTE, 429: 90 - PER_MINUTE })
     }, 90_000)
 
-    test('600 requests at once get exactly the 100 of the month', async () => {
+    test('600 concurrent requests get exactly the 100 of the month', async () => {
       const key = await newKey('month@example.com', 'free')
       const responses = await Promise.all(Array.from({ length: 600 }, () => ask(balancer, key, '/month')))
       expect(countsOf(responses)).toEqual({ 200: PER_MONTH, 429: 500 })
       expect(await usedBy('month@example.com')).toBe(PER_MONTH)
     }, 60_000)
 
-    test('a page that one has fetched is a cached response of the others', async () => {
+    test('a page that one has fetched is a cache hit for the others', async () => {
       const key = await newKey('cache@example.com')
       const [one, two, three] = services as [Service, Service, Service]
       expect(await ask(one, key, '/cached')).toEqual({ status: 200, cache: 'MISS' })
-      // A result is stored while its response is on the way.
+      // A result is stored while its response is being sent.
       await until(async () => Number(await redis.command('ZCARD', 'urlmeta:results')) === requested.size)
       for (const service of [two, three, one]) {
         expect(await ask(service, key, '/cached')).toEqual({ status: 200, cache: 'HIT' })
@@ -147,7 +147,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       expect(await usedBy('cache@example.com')).toBe(4)
     })
 
-    test('50 identical requests make one fetch', async () => {
+    test('50 identical requests cause one fetch', async () => {
       const key = await newKey('flight@example.com')
       const responses = Array.from({ length: 50 }, () => ask(balancer, key, '/held/once', { timeout: '15000' }))
       await until(() => held.length > 0)
@@ -158,7 +158,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       expect(requested.get('/held/once')).toBe(1)
     }, 60_000)
 
-    test('a session that began on one works on all, and a key that it deactivates is refused by all at once', async () => {
+    test('a session created on one works on all, and a key that it deactivates is rejected by all immediately', async () => {
       const browser = await signIn('jo@example.com')
       for (const { url } of services) expect((await browser.get(`${url}/keys`)).status).toBe(200)
       const created = await browser.send(`${balancer.url}/keys`, { name: 'mine' })
@@ -170,7 +170,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       for (const service of services) expect((await ask(service, key, '/cached')).status).toBe(401)
     })
 
-    test('a change of plan counts for the next request of all', async () => {
+    test('a change of plan applies to the next request on all', async () => {
       const key = await newKey('plan@example.com', 'free')
       await sql`
         INSERT INTO monthly_usage SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), ${PER_MONTH}
@@ -191,16 +191,16 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       }
     })
 
-    test('kill -9 of one under load loses no counted response, and its open reservations are given back', async () => {
+    test('kill -9 of one under load loses no counted response, and its open reservations are released', async () => {
       const email = 'kill@example.com'
       const key = await newKey(email)
       const killed = services[2]!
-      let answered = 0
+      let succeeded = 0
       let lost = 0
       const client = async () => {
         for (let n = 0; n < 30; n++) {
           const response = await ask(balancer, key, '/cached').catch(() => null)
-          if (response?.status === 200) answered++
+          if (response?.status === 200) succeeded++
           else lost++
         }
       }
@@ -209,16 +209,16 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       )
       await until(() => held.length === 5)
       const clients = Array.from({ length: 30 }, client)
-      await until(() => answered > 150)
+      await until(() => succeeded > 150)
       killed.kill('SIGKILL')
       await Promise.all([...clients, ...open])
       release()
 
-      expect(answered + lost).toBe(30 * 30)
+      expect(succeeded + lost).toBe(30 * 30)
       // Some requests were charged, but the process was killed before it sent the response.
       const used = await usedBy(email)
-      expect(used).toBeGreaterThanOrEqual(answered + 5)
-      expect(used).toBeLessThanOrEqual(answered + 5 + lost)
+      expect(used).toBeGreaterThanOrEqual(succeeded + 5)
+      expect(used).toBeLessThanOrEqual(succeeded + 5 + lost)
       await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
       // A server sweeps when it starts.
       services[2] = await place.serve(env)

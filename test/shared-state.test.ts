@@ -15,8 +15,8 @@ const PER_MINUTE = 60
 const KEYS = 1
 
 /** How often each path of the origin was requested. */
-const asked = new Map<string, number>()
-/** Paths below /held/ are answered once this is called. */
+const requestCounts = new Map<string, number>()
+/** Calling this releases the responses to paths below /held/. */
 let release = () => {}
 const released = new Promise<void>((resolve) => (release = resolve))
 const origin = Bun.serve({
@@ -24,7 +24,7 @@ const origin = Bun.serve({
   hostname: '127.0.0.1',
   async fetch(request) {
     const { pathname } = new URL(request.url)
-    asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+    requestCounts.set(pathname, (requestCounts.get(pathname) ?? 0) + 1)
     if (pathname.startsWith('/slow')) await Bun.sleep(300)
     if (pathname.startsWith('/held/')) await released
     if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
@@ -96,14 +96,14 @@ describeRedis('three processes that share one Redis', (executable) => {
   }, 30_000)
   beforeEach(async () => {
     await server.command('FLUSHALL')
-    asked.clear()
+    requestCounts.clear()
   })
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   })
 
-  test('a key has one minute for all, to the last request', async () => {
+  test('all processes share the minute limit of a key, exactly', async () => {
     await withinMinute(6)
     await fleet.get(0, '/limit')
     const responses = await Promise.all(Array.from({ length: 90 }, (_, i) => fleet.get(i % 3, '/limit')))
@@ -111,49 +111,49 @@ describeRedis('three processes that share one Redis', (executable) => {
     expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([PER_MINUTE - 1, 90 - PER_MINUTE + 1])
   }, 90_000)
 
-  test('a result that one fetched is a hit on the others', async () => {
+  test('a result that one fetched is a cache hit for the others', async () => {
     expect((await fleet.get(0, '/hit')).headers.get('x-cache')).toBe('MISS')
     const answers = await Promise.all([1, 2].map((app) => fleet.get(app, '/hit')))
     for (const answer of answers) {
       expect(answer.headers.get('x-cache')).toBe('HIT')
       expect(((await answer.json()) as Body)['title']).toBe('/hit')
     }
-    expect(asked.get('/hit')).toBe(1)
+    expect(requestCounts.get('/hit')).toBe(1)
     await fleet.apps[1]!.logged({ cacheLayer: 'redis' })
   })
 
-  test('a result that one replaced is what the others find', async () => {
+  test('a result that one replaced is found by the others', async () => {
     await fleet.get(0, '/replaced')
     await fleet.get(1, '/replaced')
     await fleet.get(0, '/replaced', { cache: 'false' })
-    expect(asked.get('/replaced')).toBe(2)
+    expect(requestCounts.get('/replaced')).toBe(2)
     const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
     expect(a).toEqual(b)
   })
 
-  test('50 identical requests at once make one fetch', async () => {
+  test('50 identical concurrent requests cause one fetch', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => fleet.get(i % 3, '/slow')))
     expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    expect(asked.get('/slow')).toBe(1)
+    expect(requestCounts.get('/slow')).toBe(1)
   })
 
-  test('a page that cannot be fetched is tried once by each', async () => {
+  test('a page that cannot be fetched is tried once by each process', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))
-    expect(asked.get('/slow/broken')).toBeLessThanOrEqual(3)
+    expect(requestCounts.get('/slow/broken')).toBeLessThanOrEqual(3)
   })
 
-  test('requests past the cache fetch for themselves', async () => {
+  test('requests that bypass the cache do not share a fetch', async () => {
     await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
-    expect(asked.get('/slow/fresh')).toBe(3)
+    expect(requestCounts.get('/slow/fresh')).toBe(3)
   })
 
-  test('a page whose process ended during its fetch is fetched by another', async () => {
+  test('a page whose process was killed during its fetch is fetched by another', async () => {
     const url = `http://127.0.0.1:${origin.port}/orphan`
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
     expect((await fleet.get(0, '/orphan')).status).toBe(200)
-    expect(asked.get('/orphan')).toBe(1)
+    expect(requestCounts.get('/orphan')).toBe(1)
     // The lease is released once the result is stored, which the response does not wait for.
     while ((await server.command('EXISTS', key)) !== 0) await Bun.sleep(5)
   })
@@ -167,18 +167,18 @@ describeRedis('three processes that share one Redis', (executable) => {
       502,
       { error: 'Failed to fetch URL: timed out after 150 ms' },
     ])
-    expect(asked.get('/held')).toBeUndefined()
+    expect(requestCounts.get('/held')).toBeUndefined()
   })
 })
 
 describeRedis('while Redis is unavailable', (executable) => {
-  const DOWN = 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'
+  const DOWN = 'Redis is unavailable; using minute limits and a cache in this process until it is back'
   const UP = 'Redis is available again'
   const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
   const upOf = async (app: TestApp) =>
     /\nurlmeta_redis_up (\d)/.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
 
-  test('requests are answered and limited; one log line says so, and one that it is available again', async () => {
+  test('requests are served and limited; one log line when it becomes unavailable, one when it is back', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 2)
     const [first] = fleet.apps as [TestApp]
@@ -207,7 +207,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     }
   }, 120_000)
 
-  test('a server starts without it, and uses it once it is there', async () => {
+  test('a server starts without it, and uses it once it is available', async () => {
     await using server = await startRedis(executable)
     await server.kill()
     await using fleet = await startFleet(server.url, 1)
@@ -220,7 +220,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     expect(await server.command('ZCARD', 'urlmeta:results')).toBe(1)
   }, 60_000)
 
-  test('a server that accepts and never answers costs one deadline, not one per request', async () => {
+  test('a server that accepts and never responds costs one deadline, not one per request', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 1)
     await fleet.get(0, '/a')
@@ -228,14 +228,14 @@ describeRedis('while Redis is unavailable', (executable) => {
     const startedAtMs = performance.now()
     // One after the other: each takes a minute slot and reads the cache.
     for (let i = 0; i < PER_MINUTE - 1; i++) expect((await fleet.get(0, '/a')).status).toBe(200)
-    // Far from what it takes in fact, and from a deadline for each.
+    // Far more than it takes in practice, and far less than a deadline per request.
     expect(performance.now() - startedAtMs).toBeLessThan((PER_MINUTE / 4) * REDIS_DEADLINE_MS)
     server.resume()
   }, 120_000)
 })
 
 describe('without Redis', () => {
-  test('there is no metric of it', async () => {
+  test('its metric is absent', async () => {
     await using app = await startApp()
     expect(await (await fetch(`${app.url}/metrics`)).text()).not.toContain('urlmeta_redis')
   })
@@ -244,7 +244,7 @@ describe('without Redis', () => {
 describeRedis('two executables that share one Redis', (executable) => {
   beforeAll(buildExecutable, 60_000)
 
-  test('the page of one that is killed during its fetch is fetched by the other', async () => {
+  test('a page whose process is killed during the fetch is fetched by the other', async () => {
     await using server = await startRedis(executable)
     await using first = openWorkplace()
     await using second = openWorkplace()
@@ -263,13 +263,13 @@ describeRedis('two executables that share one Redis', (executable) => {
       })
 
     const lost = get(killed, '/held/page', '15000').catch(() => null)
-    while (asked.get('/held/page') !== 1) await Bun.sleep(5)
+    while (requestCounts.get('/held/page') !== 1) await Bun.sleep(5)
     const waiting = get(other, '/held/page', '15000')
     killed.kill('SIGKILL')
     await killed.exited
     release()
     expect(await lost).toBeNull()
     expect((await waiting).status).toBe(200)
-    expect(asked.get('/held/page')).toBe(2)
+    expect(requestCounts.get('/held/page')).toBe(2)
   }, 60_000)
 })

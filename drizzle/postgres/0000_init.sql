@@ -24,7 +24,7 @@ CREATE TABLE "audit_log" (
 	"id" text PRIMARY KEY NOT NULL,
 	"at" bigint NOT NULL,
 	"actor" text,
-	"act" text NOT NULL,
+	"action" text NOT NULL,
 	"user_id" text,
 	"email" text NOT NULL,
 	"detail" text NOT NULL
@@ -128,7 +128,7 @@ CREATE TABLE "daily_usage" (
 	"user_id" text NOT NULL,
 	"key_id" text NOT NULL,
 	"day" text NOT NULL,
-	"answers" bigint NOT NULL,
+	"successes" bigint NOT NULL,
 	"cache_hits" bigint NOT NULL,
 	"failures" bigint NOT NULL,
 	"last_used_at" bigint NOT NULL,

@@ -19,14 +19,14 @@ import { createReader, type Reader } from '../service/reader.ts'
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
 export interface ChromiumStatus extends Load {
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-  /** Its path, its version, or why it failed. */
+  /** Its path, its version, or the reason of the failure. */
   detail: string
 }
 
 /** Events of Chromium since the server started. */
 export interface BrowserCounts {
   launches: number
-  /** Unexpected ends. */
+  /** Unexpected exits. */
   crashes: number
   /** Starts that failed, browsers that hung, and crashes. */
   faults: number
@@ -46,7 +46,7 @@ export function networkOptions(
   return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
 }
 
-/** The Chromium to use; null for none. It is not started yet. */
+/** Finds the Chromium to use, without starting it; null for none. */
 export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   if (chromium.mode === 'off') return null
   if (chromium.mode === 'remote') return chromium
@@ -54,7 +54,7 @@ export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   return executable === null ? null : { executable }
 }
 
-/** The path of a Chromium, or the address of one elsewhere, for display. */
+/** The path or address of Chromium, for display. */
 export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
@@ -95,7 +95,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             onEnd(isUnexpected) {
               runningBrowsers--
               if (isUnexpected) counts.crashes++
-              // A replaced browser ends after its successor has started.
+              // A replaced browser exits after its successor has started.
               if (runningBrowsers === 0 && chromium.state === 'running') {
                 Object.assign(chromium, initialState(config, executable))
               }
@@ -128,7 +128,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     status() {
       const waitSeconds = Math.ceil((nextStartAtMs - performance.now()) / 1_000)
       const isWaiting = chromium.state === 'failed' && waitSeconds > 0
-      const detail = isWaiting ? `${chromium.detail} (tried again in ${waitSeconds} s)` : chromium.detail
+      const detail = isWaiting ? `${chromium.detail} (retry in ${waitSeconds} s)` : chromium.detail
       return { fetches: fetches.read(), chromium: { ...chromium, detail, ...renders.read() } }
     },
     browserCounts: () => counts,
@@ -141,10 +141,10 @@ function initialState({ chromium }: Config, executable: string | null): Pick<Chr
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
 }
 
-/** How often this is logged at most, in milliseconds, because without descriptors every request fails. */
+/** The minimum time between these log lines, in milliseconds, because every request fails without descriptors. */
 const DESCRIPTOR_REPORT_MS = 60_000
 
-/** Logs an error when no file descriptor is left; the log lines of requests have it only as a detail. */
+/** Logs an error when no file descriptor is left; request log lines mention it only as a detail. */
 function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {
   let reportedAtMs = -Infinity
   return {

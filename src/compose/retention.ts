@@ -18,7 +18,7 @@ export interface RetentionDeps {
   now: () => number
 }
 
-/** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
+/** The sweeper's tasks by name. Each deletes expired rows in small steps between requests. */
 export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }: RetentionDeps) {
   const { sessions, tickets, audit, usage, requestLog, alerts } = stores
   return {

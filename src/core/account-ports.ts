@@ -231,7 +231,7 @@ export interface AuditEntry {
   atMs: number
   /** The operator's email; null for the command line. */
   actor: string | null
-  act: OperatorAction
+  action: OperatorAction
   /** The affected account. */
   userId: string | null
   email: string

@@ -10,6 +10,8 @@ export type ErrorKind =
   | 'host_not_allowed'
   /** The metrics need their bearer token. */
   | 'token_required'
+  /** Too many failed authentications from the client's address. */
+  | 'authentication_limit'
   | 'sign_in_required'
   | 'sign_in_failed'
   | 'forbidden'
@@ -90,6 +92,22 @@ export class MinuteLimitError extends AppError {
     super(
       'minute_limit',
       `Rate limit exceeded: ${plan.perMinute} requests per minute allowed on the ${plan.label} plan. ` +
+        `Retry in ${retryAfterSeconds} seconds.`,
+    )
+  }
+}
+
+/** The limit on failed authentications of a client address is reached. */
+export class AuthenticationLimitError extends AppError {
+  override name = 'AuthenticationLimitError'
+  constructor(
+    perMinute: number,
+    /** Whole seconds until the next minute, at least 1. */
+    readonly retryAfterSeconds: number,
+  ) {
+    super(
+      'authentication_limit',
+      `Rate limit exceeded: ${perMinute} failed authentications per minute allowed per client address. ` +
         `Retry in ${retryAfterSeconds} seconds.`,
     )
   }

@@ -12,6 +12,11 @@ export function minuteEndSeconds(minute: number): number {
   return (minute + 1) * 60
 }
 
+/** Whole seconds until a minute ends, at least 1: the value of `Retry-After`. `resetsAt` is a Unix second. */
+export function retryAfterSeconds(resetsAt: number, nowMs: number): number {
+  return Math.max(1, Math.ceil(resetsAt - nowMs / 1_000))
+}
+
 /** The calendar month: `2026-11`. */
 export function monthOf(nowMs: number): string {
   return new Date(nowMs).toISOString().slice(0, 7)

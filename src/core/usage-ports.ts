@@ -4,7 +4,7 @@
  */
 
 /** The outcome of a request that held a monthly slot. */
-export type RequestOutcome = 'answered_fresh' | 'answered_from_cache' | 'failed' | 'abandoned'
+export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
 /** One request of a user's monthly quota. */
 export interface Slot {
@@ -61,7 +61,7 @@ export interface Metering {
 export interface DailyUsage {
   day: string
   /** Responses with status 200, fresh or cached. */
-  answers: number
+  successes: number
   /** The responses that came from the cache. */
   cacheHits: number
   /** Requests that ended in 5xx. */
@@ -71,7 +71,7 @@ export interface DailyUsage {
 /** The usage of one key. */
 export interface KeyUsage {
   /** Charged responses in the requested month. */
-  answers: number
+  successes: number
   lastUsedAtMs: number
 }
 
@@ -101,7 +101,7 @@ export interface DeletedAccountUsage {
    */
   archive(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
-  resume(userId: string, hashes: readonly string[], month: string): Promise<void>
+  restore(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Deletes the counts of months before `month`; returns the number of rows. */
   sweep(month: string): Promise<number>
 }

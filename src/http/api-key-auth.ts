@@ -1,32 +1,24 @@
 import { Elysia } from 'elysia'
 
-import type { AddressRange } from '../core/address.ts'
-import { clientAddress } from '../core/client-address.ts'
 import type { Admission } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
 import type { Observer } from './observe.ts'
-import type { RemoteAddresses } from './remote-addresses.ts'
+import type { ClientOf } from './remote-addresses.ts'
 
 export interface ApiKeyAuthDeps {
   admission: Admission
   observer: Observer
-  /** Proxies whose X-Forwarded-For header is trusted. */
-  trustedProxies: readonly AddressRange[]
-  peers: () => RemoteAddresses
+  clientOf: ClientOf
 }
 
 /**
  * Authenticates the caller before parameters are validated, so that errors about parameters are only returned to
  * authenticated callers. The header takes precedence over the query; an empty header counts as missing.
  */
-export const apiKeyAuth = ({ admission, observer, trustedProxies, peers }: ApiKeyAuthDeps) =>
+export const apiKeyAuth = ({ admission, observer, clientOf }: ApiKeyAuthDeps) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
     const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
-    const client = () => {
-      const peer = peers()?.requestIP(request)?.address ?? null
-      return clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
-    }
-    const caller = await admission.authenticate(key, client)
+    const caller = await admission.authenticate(key, () => clientOf(request))
     observer.note(request, { key: caller.keyId })
     observer.attribute(request, { userId: caller.userId, keyId: caller.keyId, path: null })
     return { caller }

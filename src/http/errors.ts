@@ -17,6 +17,7 @@ const STATUS = {
   client_not_allowed: 403,
   host_not_allowed: 403,
   token_required: 401,
+  authentication_limit: 429,
   sign_in_required: 401,
   sign_in_failed: 403,
   forbidden: 403,

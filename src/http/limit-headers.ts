@@ -1,4 +1,4 @@
-import { type AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RateLimitStatus } from '../core/ports.ts'
 
@@ -46,6 +46,8 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
       ratelimit: `"minute";r=0;t=${retryAfterSeconds}`,
     }
   }
+  // Without the RateLimit fields: they describe the quota of a key.
+  if (error instanceof AuthenticationLimitError) return { 'retry-after': String(error.retryAfterSeconds) }
   if (error instanceof MonthLimitError) {
     const { limit, used, resetsAt } = error
     return {

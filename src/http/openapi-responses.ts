@@ -1,7 +1,8 @@
-import { MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../core/limits.ts'
 import type { Plan } from '../core/plan.ts'
 import { CLIENT_NOT_ALLOWED, HOST_NOT_ALLOWED } from '../service/admission.ts'
+import { FAILURES_PER_MINUTE } from '../service/failed-authentications.ts'
 import { METADATA_EXAMPLE, schemaReference } from './schema.ts'
 
 type Headers = Record<string, { description: string; required: boolean; schema: object }>
@@ -96,11 +97,15 @@ const optional = (headers: Headers, when: string): Headers =>
   )
 
 const limitHeaders = (plan: Plan): Headers => ({
-  ...draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
   ...optional(
-    { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S), ...rateLimitHeaders(plan) },
-    'the limit per minute is reached',
+    draftHeaders(`"minute";q=${plan.perMinute};w=60`, `"minute";r=0;t=${EXAMPLE_RETRY_AFTER_S}`),
+    'a limit of the plan is reached',
   ),
+  ...optional(
+    { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
+    'a limit per minute is reached',
+  ),
+  ...optional(rateLimitHeaders(plan), "the plan's limit per minute is reached"),
   ...optional(
     {
       'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
@@ -130,6 +135,7 @@ const failure = (description: string, examples: Record<string, string>, headers:
 /** The responses of `GET /v1/metadata` by status. `plan` is used in the examples. */
 export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
   const minuteLimit = new MinuteLimitError(plan, EXAMPLE_RESET.unixSecond, EXAMPLE_RETRY_AFTER_S)
+  const authenticationLimit = new AuthenticationLimitError(FAILURES_PER_MINUTE, EXAMPLE_RETRY_AFTER_S)
   const monthLimit = new MonthLimitError(plan.perMonth, plan.perMonth, EXAMPLE_RESET.iso)
   return {
     200: {
@@ -172,8 +178,9 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       },
     ),
     429: failure(
-      'The limit per minute or per month is reached.',
-      { minute: minuteLimit.message, month: monthLimit.message },
+      'The limit per minute or per month is reached, or too many requests from the client address had no valid key. ' +
+        'Requests with a valid key are not subject to the last limit.',
+      { minute: minuteLimit.message, month: monthLimit.message, authentication: authenticationLimit.message },
       limitHeaders(plan),
     ),
     500: failure('An internal error. The log has the details under the request id.', {

@@ -8,13 +8,14 @@ import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { hsts } from './hsts.ts'
 import { createObserver, type ObserverDeps } from './observe.ts'
+import { createClientOf } from './remote-addresses.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
 import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
 export interface ServerDeps
-  extends Omit<MetadataRouteDeps, 'observer' | 'trustedProxies' | 'peers'>, HealthRouteDeps, MetricsRouteDeps {
+  extends Omit<MetadataRouteDeps, 'observer' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
@@ -31,6 +32,7 @@ export interface ServerDeps
 export function createServer(deps: ServerDeps) {
   const { trustedProxies } = deps.dashboard
   const peers = () => app.server
+  const clientOf = createClientOf(peers, trustedProxies)
   const observer = createObserver({ ...deps, trustedProxies, peers })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
@@ -60,10 +62,10 @@ export function createServer(deps: ServerDeps) {
     .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(cors(deps.corsOrigins))
     .use(healthRoutes(deps))
-    .use(metricsRoutes(deps))
+    .use(metricsRoutes({ ...deps, clientOf }))
     .use(openapiRoutes({ document: deps.openapi }))
     .use(dashboard.routes({ observer }))
-    .use(metadataRoutes({ ...deps, observer, trustedProxies, peers }))
+    .use(metadataRoutes({ ...deps, observer, clientOf }))
   routes = app.routes
   return app
 }

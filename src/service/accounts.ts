@@ -85,7 +85,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const email = requireEmail(text)
       const name = parseKeyName(settings.name ?? 'default')
       let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
-      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }

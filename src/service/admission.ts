@@ -3,11 +3,12 @@ import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { isExpired } from '../core/key-settings.ts'
 import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
-import { monthEnd, monthOf } from '../core/period.ts'
+import { monthEnd, monthOf, retryAfterSeconds } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
 import type { MinuteCount, RateLimitStatus, RateLimiter } from '../core/ports.ts'
 import type { RequestOutcome, Slot, SlotResult } from '../core/usage-ports.ts'
+import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import type { UsageSettler } from './usage-settler.ts'
 
@@ -47,8 +48,9 @@ export interface ResultSource<T> {
 export interface Admission {
   /**
    * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
-   * called for a key that is restricted to addresses; null is an unknown address.
+   * called for a key that is restricted to addresses, and when authentication fails; null is an unknown address.
    * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
+   * AuthenticationLimitError instead when too many authentications from the client's address have failed;
    * `client_not_allowed` when the key may not be used from the client's address
    */
   authenticate(key: string | null, client: () => Address | null): Promise<Caller>
@@ -69,6 +71,7 @@ export interface AdmissionDeps {
   meter: UsageMeter
   settler: UsageSettler
   limiter: RateLimiter
+  failedAuthentications: FailedAuthentications
   plans: Plans
   /** Unix milliseconds. */
   now: () => number
@@ -78,19 +81,26 @@ export interface AdmissionDeps {
 export const CLIENT_NOT_ALLOWED = 'Client address not allowed for this key'
 export const HOST_NOT_ALLOWED = 'Host not allowed for this key'
 
-export function createAdmission({ keys, meter, settler, limiter, plans, now }: AdmissionDeps): Admission {
+export function createAdmission(deps: AdmissionDeps): Admission {
+  const { keys, meter, settler, limiter, failedAuthentications, plans, now } = deps
+
+  /** @throws AppError `unauthorized`, or AuthenticationLimitError */
+  async function rejectKey(message: string, client: () => Address | null): Promise<never> {
+    await failedAuthentications.count(client())
+    throw new AppError('unauthorized', message)
+  }
+
   async function countMinute(subject: QuotaSubject, nowMs: number): Promise<RateLimitStatus> {
     const minute = await limiter.take(minuteCounts(subject), nowMs)
     if (minute.allowed) return minute
-    const seconds = Math.max(1, Math.ceil(minute.resetsAt - nowMs / 1000))
-    throw new MinuteLimitError(subject.plan, minute.resetsAt, seconds)
+    throw new MinuteLimitError(subject.plan, minute.resetsAt, retryAfterSeconds(minute.resetsAt, nowMs))
   }
 
   return {
     async authenticate(key, client) {
-      if (key === null) throw new AppError('unauthorized', 'Missing API key')
+      if (key === null) return await rejectKey('Missing API key', client)
       const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
-      if (!owner || isExpired(owner.expiresAtMs, now())) throw new AppError('unauthorized', 'Invalid API key')
+      if (!owner || isExpired(owner.expiresAtMs, now())) return await rejectKey('Invalid API key', client)
       const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
       if (allowedRanges.length > 0 && !isFrom(client(), allowedRanges)) {
         throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
@@ -116,7 +126,7 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
         throw error
       })
       // Another request may have cached the result after `stored` was called.
-      await settler.settle(slot, result.cached ? 'answered_from_cache' : 'answered_fresh')
+      await settler.settle(slot, result.cached ? 'cached' : 'fetched')
       return { result, minute, monthUsed }
     },
   }

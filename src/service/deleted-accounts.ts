@@ -19,7 +19,7 @@ export interface DeletedAccounts {
   /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
   archive(owner: AccountOwner): Promise<void>
   /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
-  resume(owner: AccountOwner): Promise<void>
+  restore(owner: AccountOwner): Promise<void>
 }
 
 export interface DeletedAccountsDeps {
@@ -47,10 +47,10 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
       await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
-    async resume(owner) {
+    async restore(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry(hashes.map(nameOf), [nameOf(owner.userId)], now())
-      await usage.resume(owner.userId, hashes, monthOf(now()))
+      await usage.restore(owner.userId, hashes, monthOf(now()))
     },
   }
 }

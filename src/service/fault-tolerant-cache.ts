@@ -15,7 +15,7 @@ export function faultTolerantCache(cache: ResultCache, onError: (error: unknown)
   }
   return {
     ...cache,
-    get: (cacheKey) => withFallback(cache.get(cacheKey), null),
+    get: (cacheKey, options) => withFallback(cache.get(cacheKey, options), null),
     count: () => withFallback(cache.count(), 0),
   }
 }

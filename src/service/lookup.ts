@@ -13,13 +13,19 @@ export interface LookupRequest extends WaitOptions, Target {
   readCache: boolean
 }
 
+/** A request for a cached result. */
+export interface StoredRequest extends Pick<LookupRequest, 'cacheKey' | 'readCache'> {
+  /** Whether the details are needed too. */
+  withDetails?: boolean
+}
+
 export interface LookupResult {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The JSON text of the `ResultDetails` of a cached result, if they were stored. */
+  /** The JSON text of the `ResultDetails` of a cached result, if they were asked for and stored. */
   details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
@@ -28,7 +34,7 @@ export interface LookupResult {
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface Lookup {
   /** The cached result, if the request allows one and it has not expired. */
-  stored(request: Pick<LookupRequest, 'cacheKey' | 'readCache'>): Promise<LookupResult | null>
+  stored(request: StoredRequest): Promise<LookupResult | null>
   /**
    * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
@@ -110,8 +116,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     }
   }
 
-  const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
-    const found = readCache ? await cache.get(cacheKey) : null
+  const findStored: Lookup['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
+    const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
     const { json, layer, details } = found
     return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }

@@ -35,7 +35,7 @@ export interface PlaygroundDeps {
 
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
   async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
-    const found = await lookup.stored(request)
+    const found = await lookup.stored({ ...request, withDetails: true })
     if (found === null) return null
     const { json, layer, details } = found
     const result = JSON.parse(json) as PageResult

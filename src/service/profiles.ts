@@ -91,9 +91,9 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
         })),
         usage: {
           months,
-          days: days.map(({ day, answers, cacheHits, failures }) => ({
+          days: days.map(({ day, successes, cacheHits, failures }) => ({
             day,
-            answers,
+            successes,
             cache_hits: cacheHits,
             failures,
           })),

@@ -71,7 +71,7 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
       const user = await users.ensure({ id, email, plan: 'free', createdAtMs: now() })
       if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
-      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       return { userId: user.id }
     },
   }

@@ -4,7 +4,7 @@ import type { RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { Usage } from '../core/usage-ports.ts'
 
-/** Everything that an installation keeps. */
+/** All stores of an installation. */
 export interface Stores {
   users: Users
   identities: Identities

@@ -18,7 +18,7 @@ describe('without a database', () => {
     [['user', 'list']],
     [['user', 'set-plan', 'you@example.com', 'growth']],
     [['user', 'sign-in-link', 'you@example.com']],
-  ])('%j says where it looked, and creates nothing', async (args) => {
+  ])('%j prints the path of the missing database, and creates nothing', async (args) => {
     await using place = openWorkplace()
     expect(await place.run(args)).toEqual({
       code: 1,

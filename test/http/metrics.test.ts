@@ -68,7 +68,8 @@ describe('without a token', () => {
   const testOutward = outward === undefined ? test.skip : test
   testOutward('a peer on another address may not, regardless of its headers', async () => {
     const metrics = { scrape: async () => 'secret', contentType: 'text/plain' }
-    const server = metricsRoutes({ metricsToken: null, metrics }).listen({ hostname: '0.0.0.0', port: 0 })
+    const deps = { metricsToken: null, metrics, failedAuthentications: { count: async () => {} }, clientOf: () => null }
+    const server = metricsRoutes(deps).listen({ hostname: '0.0.0.0', port: 0 })
     try {
       const ask = (host: string) => fetch(`http://${host}:${server.server!.port}/metrics`)
       expect(await (await ask('127.0.0.1')).text()).toBe('secret')

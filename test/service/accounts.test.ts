@@ -121,7 +121,7 @@ test('every action is in the audit log, without an actor', async () => {
   await accounts.createSignInLink('Ann@example.com')
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
   const key4 = `urlmeta_live_…${key.slice(-4)}`
-  expect(entries.map(({ actor, act, email, detail }) => [actor, act, email, detail])).toEqual([
+  expect(entries.map(({ actor, action, email, detail }) => [actor, action, email, detail])).toEqual([
     [null, 'link_created', 'ann@example.com', ''],
     [null, 'key_deactivated', 'jo@example.com', key4],
     [null, 'plan_changed', 'jo@example.com', 'Growth'],
@@ -138,7 +138,7 @@ test.each([
     const accounts = setUp()
     await accounts.createKey({ email: 'jo@example.com', plan })
     const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-    expect(entries.map(({ act }) => act)).toEqual([...actions])
+    expect(entries.map(({ action }) => action)).toEqual([...actions])
   },
 )
 
@@ -150,7 +150,7 @@ test('actions that change nothing are not in the audit log', async () => {
     await accounts.deactivateKey(id)
   }
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-  expect(entries.map(({ act }) => act)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
+  expect(entries.map(({ action }) => action)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
 })
 
 test('a sign-in link is listed among the actions on its user', async () => {
@@ -159,5 +159,5 @@ test('a sign-in link is listed among the actions on its user', async () => {
   await accounts.createSignInLink('Jo@example.com')
   const { id } = (await accounts.listUsers())[0]!
   const { entries } = await accounts.log.list({ userId: id, offset: 0, limit: 10 })
-  expect(entries.map(({ act }) => act)).toEqual(['link_created', 'key_created'])
+  expect(entries.map(({ action }) => action)).toEqual(['link_created', 'key_created'])
 })

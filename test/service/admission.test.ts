@@ -7,6 +7,7 @@ import { createAccounts } from '../../src/service/accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
 import { createAudit } from '../../src/service/audit.ts'
 import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
+import { createFailedAuthentications } from '../../src/service/failed-authentications.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
 import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { createUsageMeter } from '../../src/service/usage-meter.ts'
@@ -53,7 +54,9 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
   const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
-  const admission = createAdmission({ keys, meter, settler, limiter: memoryRateLimiter(), plans, now })
+  const limiter = memoryRateLimiter()
+  const failedAuthentications = createFailedAuthentications({ limiter: memoryRateLimiter(), now })
+  const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
   const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
   return { usage, used, clock, accounts, admission, id, key }
@@ -206,11 +209,11 @@ describe('withQuota', () => {
   })
 
   test.each([
-    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
+    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }]],
     [
       'throws an unexpected error',
       new TypeError('bug'),
-      [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }],
+      [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }],
     ],
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s releases its slot', async (_, error, daily) => {
@@ -250,7 +253,7 @@ describe('withQuota', () => {
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, stored)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
-      { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
+      { day: '2026-11-20', successes: 2, cacheHits: 1, failures: 0 },
     ])
   })
 
@@ -261,7 +264,7 @@ describe('withQuota', () => {
       caller,
       working(async () => ({ cached: true })),
     )
-    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ answers: 1, cacheHits: 1 }])
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ successes: 1, cacheHits: 1 }])
   })
 
   test('a stored result is rejected at the monthly limit and not counted', async () => {

@@ -43,7 +43,7 @@ describe('usage of the month before the account was deleted', () => {
     const service = setUp()
     await service.use('u1', 3)
     await service.deletedAccounts.archive(jo)
-    await service.deletedAccounts.resume({ ...jo, ...again, userId: 'u2' })
+    await service.deletedAccounts.restore({ ...jo, ...again, userId: 'u2' })
     expect(await service.used('u2')).toBe(used)
   })
 
@@ -52,7 +52,7 @@ describe('usage of the month before the account was deleted', () => {
     await use('u1', 3)
     await deletedAccounts.archive(jo)
     clock.nowMs = Date.UTC(2026, 11, 1)
-    await deletedAccounts.resume({ ...jo, userId: 'u2' })
+    await deletedAccounts.restore({ ...jo, userId: 'u2' })
     expect(await used('u2')).toBe(0)
   })
 
@@ -63,7 +63,7 @@ describe('usage of the month before the account was deleted', () => {
     await first.deletedAccounts.archive(jo)
     first.close()
     const other = setUp(path, new Uint8Array(32).fill(1))
-    await other.deletedAccounts.resume({ ...jo, userId: 'u2' })
+    await other.deletedAccounts.restore({ ...jo, userId: 'u2' })
     expect(await other.used('u2')).toBe(0)
     other.close()
   })
@@ -77,7 +77,7 @@ describe('usage of the minute before the account was deleted', () => {
     const { deletedAccounts, ask } = setUp()
     for (const [i, remaining] of [9, 8, 7].entries()) {
       const person = { ...jo, userId: `u${i}` }
-      await deletedAccounts.resume(person)
+      await deletedAccounts.restore(person)
       expect(await ask(minuteOf(person.userId))).toMatchObject({ remaining })
       await deletedAccounts.archive(person)
     }
@@ -87,10 +87,10 @@ describe('usage of the minute before the account was deleted', () => {
     const { deletedAccounts, ask, clock } = setUp()
     await ask(keysMinute('u1'))
     await deletedAccounts.archive(jo)
-    await deletedAccounts.resume({ userId: 'u2', email: 'ann@example.com', identities: [google] })
+    await deletedAccounts.restore({ userId: 'u2', email: 'ann@example.com', identities: [google] })
     expect(await ask(keysMinute('u2'))).toMatchObject({ remaining: 9 })
     clock.nowMs += 60_000
-    await deletedAccounts.resume({ ...jo, userId: 'u3' })
+    await deletedAccounts.restore({ ...jo, userId: 'u3' })
     expect(await ask(keysMinute('u3'))).toMatchObject({ remaining: 9 })
   })
 })

@@ -71,7 +71,15 @@ async function useEverything(stores: SqliteStores) {
   await tickets.peek('a', 2)
   await tickets.redeem('a', 2)
   await tickets.sweep(2)
-  await audit.append({ id: 'a', atMs: 1, actor: null, act: 'suspended', userId: 'u1', email: user.email, detail: '' })
+  await audit.append({
+    id: 'a',
+    atMs: 1,
+    actor: null,
+    action: 'suspended',
+    userId: 'u1',
+    email: user.email,
+    detail: '',
+  })
   await audit.list({ offset: 0, limit: 10 })
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
   await keys.create(key, 9, { max: 9, sinceMs: 0 })
@@ -96,7 +104,7 @@ async function useEverything(stores: SqliteStores) {
   await usage.days('u1', 'k1', '2026-11-01')
   await usage.total('2026-11-01')
   await usage.archive('u1', ['a'], MONTH)
-  await usage.resume('u1', ['a', 'b'], MONTH)
+  await usage.restore('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
   await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })
   await alerts.findWebhook('u1')

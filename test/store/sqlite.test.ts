@@ -145,12 +145,12 @@ describe('a database file', () => {
     using stores = openSqlite(path, { maxResults: 10 })
     const other = new Database(path)
     other.run('BEGIN IMMEDIATE')
-    const made = stores.users.ensure(user)
+    const pending = stores.users.ensure(user)
     let turns = 0
     for (; turns < 20; turns++) await Bun.sleep(1)
     other.run('COMMIT')
     other.close()
-    expect(await made).toMatchObject({ id: user.id })
+    expect(await pending).toMatchObject({ id: user.id })
     expect(turns).toBe(20)
   })
 
@@ -162,7 +162,7 @@ describe('a database file', () => {
     other.close()
   })
 
-  test('a sweep lets others run after each step', async () => {
+  test('a sweep yields after each step', async () => {
     using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
     await putMany(stores.results, 20 * STEP_ROWS, '{}')
     let turns = 0

@@ -99,12 +99,12 @@ export const KEYS: KeyItem[] = [
 export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
   const ms = NOW_MS - (89 - index) * DAY_MS
   const isWeekend = [0, 6].includes(new Date(ms).getUTCDay())
-  const answers = Math.round((60 + index * 3 + ((index * 37) % 53)) * (isWeekend ? 0.35 : 1))
+  const successes = Math.round((60 + index * 3 + ((index * 37) % 53)) * (isWeekend ? 0.35 : 1))
   return {
     day: new Date(ms).toISOString().slice(0, 10),
-    answers,
-    cacheHits: Math.round(answers * (0.25 + ((index * 13) % 30) / 100)),
-    failures: index === 71 ? 96 : Math.round(answers * 0.03),
+    successes,
+    cacheHits: Math.round(successes * (0.25 + ((index * 13) % 30) / 100)),
+    failures: index === 71 ? 96 : Math.round(successes * 0.03),
   }
 })
 
@@ -732,7 +732,7 @@ export const SAMPLES: Sample[] = [
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
-    redis: { isUp: false, reason: 'no answer within 500 ms' },
+    redis: { isUp: false, reason: 'no response within 500 ms' },
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],

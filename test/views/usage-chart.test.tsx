@@ -6,9 +6,9 @@ import { UsageChart, UsageTable } from '../../views/ui/usage-chart.tsx'
 import { elementsOf } from './markup.ts'
 import { NOW_MS } from './samples.tsx'
 
-const day = (date: string, answers: number, cacheHits: number, failures: number) => ({
+const day = (date: string, successes: number, cacheHits: number, failures: number) => ({
   day: date,
-  answers,
+  successes,
   cacheHits,
   failures,
 })

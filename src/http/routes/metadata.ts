@@ -23,11 +23,11 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps {
 
 /** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
 export function metadataRoutes(deps: MetadataRouteDeps) {
-  const { admission, lookup, observer, trustedProxies, peers, allow, now } = deps
+  const { admission, lookup, observer, clientOf, allow, now } = deps
   const parseQuery = createMetadataQueryParser(allow)
 
   return new Elysia({ prefix: '/v1' })
-    .use(apiKeyAuth({ admission, observer, trustedProxies, peers }))
+    .use(apiKeyAuth({ admission, observer, clientOf }))
     .get('/metadata', async ({ request, caller, set }) => {
       const { url, target, timeoutMs, readCache } = parseQuery(request)
       observer.note(request, { host: target.url.host })

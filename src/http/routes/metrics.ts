@@ -4,27 +4,32 @@ import { parseAddress } from '../../core/address.ts'
 import { AppError } from '../../core/errors.ts'
 import { isSameSecret } from '../../core/token.ts'
 import { compressed } from '../compression.ts'
-import type { RemoteAddresses } from '../remote-addresses.ts'
+import type { FailedAuthentications } from '../../service/failed-authentications.ts'
+import type { ClientOf, RemoteAddresses } from '../remote-addresses.ts'
 
 export interface MetricsRouteDeps {
   /** Null allows only loopback peers. */
   metricsToken: string | null
   metrics: { scrape(): Promise<string>; contentType: string }
+  failedAuthentications: FailedAuthentications
+  clientOf: ClientOf
 }
 
 /** `/metrics`: counters and gauges of this process, for Prometheus. */
-export const metricsRoutes = ({ metricsToken, metrics }: MetricsRouteDeps) =>
+export const metricsRoutes = ({ metricsToken, metrics, failedAuthentications, clientOf }: MetricsRouteDeps) =>
   new Elysia().get('/metrics', async ({ request, server }) => {
-    if (metricsToken !== null) requireToken(request, metricsToken)
-    else requireLocalPeer(request, server)
+    if (metricsToken === null) requireLocalPeer(request, server)
+    else if (!hasToken(request, metricsToken)) {
+      await failedAuthentications.count(clientOf(request))
+      throw new AppError('token_required', 'Invalid metrics token')
+    }
     const headers = { 'content-type': metrics.contentType, 'cache-control': 'no-store' }
     return compressed(request, await metrics.scrape(), { headers })
   })
 
-/** @throws AppError `token_required` */
-function requireToken({ headers }: Request, token: string): void {
+function hasToken({ headers }: Request, token: string): boolean {
   const [, given = ''] = /^bearer +(\S+)$/i.exec(headers.get('authorization') ?? '') ?? []
-  if (!isSameSecret(given, token)) throw new AppError('token_required', 'Invalid metrics token')
+  return isSameSecret(given, token)
 }
 
 /** Headers that reverse proxies add. Behind a proxy on this machine, every request has a loopback peer. */

@@ -7,8 +7,16 @@ import type { RateLimiter } from '../../core/ports.ts'
  */
 const CLOCK_STEP_MINUTES = 2
 
+export interface MemoryRateLimiterOptions {
+  /**
+   * The maximum number of keys counted in a minute. Beyond it, requests of other keys are allowed and not counted. For
+   * keys that clients choose, such as their addresses; the keys of users are bounded by their number.
+   */
+  maxKeys?: number
+}
+
 /** Limits by clock minute, counted in this process. Stores one number for each key of the current minute. */
-export function memoryRateLimiter(): RateLimiter {
+export function memoryRateLimiter({ maxKeys = Infinity }: MemoryRateLimiterOptions = {}): RateLimiter {
   let minute = Number.NEGATIVE_INFINITY
   let taken = new Map<string, number>()
 
@@ -21,12 +29,16 @@ export function memoryRateLimiter(): RateLimiter {
 
   const takenOf = (key: string) => taken.get(key) ?? 0
 
+  function countOne(key: string): void {
+    if (taken.has(key) || taken.size < maxKeys) taken.set(key, takenOf(key) + 1)
+  }
+
   return {
     async take(counts, nowMs) {
       advanceTo(nowMs)
       const remaining = () => Math.min(...counts.map(({ key, limit }) => limit - takenOf(key)))
       const allowed = remaining() > 0
-      if (allowed) for (const { key } of counts) taken.set(key, takenOf(key) + 1)
+      if (allowed) for (const { key } of counts) countOne(key)
       return { allowed, remaining: Math.max(0, remaining()), resetsAt: minuteEndSeconds(minute) }
     },
 

@@ -5,8 +5,8 @@ import type { RenderHistory } from '../../core/ports.ts'
 /** The number of consecutive pages that needed a browser. A single application on a host with articles is not enough. */
 const PAGES_NEEDED = 3
 
-/** A host is forgotten after this time without a page that needed a browser, because sites change. */
-const FORGOTTEN_MS = 60 * 60 * 1_000
+/** A host is dropped after this time without a page that needed a browser, because sites change. */
+const EXPIRY_MS = 60 * 60 * 1_000
 
 /** About 200 bytes each. */
 const MAX_HOSTS = 10_000
@@ -18,7 +18,7 @@ const MAX_HOSTS = 10_000
 export function memoryRenderHistory(now: () => number = () => performance.now()): RenderHistory {
   const pagesInARow = new LRUCache<string, number>({
     max: MAX_HOSTS,
-    ttl: FORGOTTEN_MS,
+    ttl: EXPIRY_MS,
     // Read the clock at every lookup, because tests control it.
     ttlResolution: 0,
     perf: { now },

@@ -57,7 +57,7 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
           .where(lte(nextAttemptAtMs, nowMs))
           .orderBy(asc(nextAttemptAtMs))
           .limit(limit)
-          // Alerts that another process is taking are left to it.
+          // Skips alerts that another process is taking.
           .for('update', { of: usageAlerts, skipLocked: true })
         if (due.length === 0) return []
         await tx

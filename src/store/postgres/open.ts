@@ -21,9 +21,9 @@ import { postgresMetering } from './usage-metering.ts'
 import { sweepReservations } from './usage-reservations.ts'
 import { postgresUsers } from './users.ts'
 
-/** Everything that is kept in a PostgreSQL database. Whoever opens it disposes it. */
+/** All stores in a PostgreSQL database. The caller disposes them. */
 export interface PostgresStores extends Stores, AsyncDisposable {
-  /** Gives back the slots that processes had reserved when they ended; returns the number of slots. */
+  /** Releases the reserved slots of processes whose lease has expired; returns the number of slots. */
   sweepReservations(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>

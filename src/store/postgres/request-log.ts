@@ -39,9 +39,9 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 const usersOf = (userIds: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(userIds)})`
 
 /**
- * Inserts the requests of known users in their order. The users stay locked until the end of the transaction, in one order
- * for all processes: two of them that write for one user wait for each other, so that neither keeps too many requests, and
- * a user who stops logging URLs can erase all of them.
+ * Inserts the requests of existing users in order. Locks the users until the end of the transaction, always sorted by id:
+ * processes that write for the same user take turns, so that the limit per user is exact, and no URL is written after the
+ * user has turned off URL logging.
  */
 const insertRequests = (requests: readonly LoggedRequest[], userIds: readonly string[]): SQL => sql`
 WITH known AS MATERIALIZED (

@@ -51,7 +51,7 @@ export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
 
   return {
     results: {
-      get: (cacheKey) => withRebuild(({ results }) => results.get(cacheKey)),
+      get: (cacheKey, options) => withRebuild(({ results }) => results.get(cacheKey, options)),
       putAll: (batch) => withRebuild(({ results }) => results.putAll(batch)),
       count: () => withRebuild(({ results }) => results.count()),
       sweep: (before, after) => withRebuild(({ results }) => results.sweep(before, after)),

@@ -1,0 +1,35 @@
+/** Arguments of strace that make system calls on the files fail with EIO. `calls` are names, separated by commas. */
+export function failingCalls(calls: string, files: readonly string[]): string[] {
+  const onFiles = files.flatMap((file) => ['-P', file])
+  return ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`, ...onFiles]
+}
+
+/**
+ * Makes system calls of a running process on the given files fail with EIO, as when the disk is broken. Disposing it ends
+ * that; the process keeps running. Needs the permission to trace the process, which root has.
+ * @param strace the path of strace
+ */
+export async function failCalls(strace: string, pid: number, calls: string, files: readonly string[]) {
+  const child = Bun.spawn([strace, ...failingCalls(calls, files), '-p', String(pid)], {
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const attached = Promise.withResolvers<void>()
+  async function read() {
+    let output = ''
+    for await (const chunk of child.stderr) {
+      output += Buffer.from(chunk).toString()
+      if (output.includes(' attached')) attached.resolve()
+    }
+    attached.reject(new Error(`strace did not attach: ${output}`))
+  }
+  void read()
+  await attached.promise
+  return {
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGINT')
+      await child.exited
+    },
+  }
+}

@@ -1,0 +1,179 @@
+import type { PgTable } from 'drizzle-orm/pg-core'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+
+import { hashApiKey } from '../../src/core/api-key.ts'
+import type * as postgresSchema from '../../src/store/postgres/schema.ts'
+import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
+import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
+import * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
+
+type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
+type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQLiteTable>
+type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable>
+
+/**
+ * At least one row for each table. `$inferSelect` has every column, so that neither a new table nor a new column compiles
+ * without a value here.
+ */
+type RowsOf<Tables extends Record<keyof Tables, { $inferSelect: object }>> = {
+  [Name in keyof Tables]: readonly [Tables[Name]['$inferSelect'], ...Tables[Name]['$inferSelect'][]]
+}
+
+const NOON_MS = Date.UTC(2026, 10, 20, 12)
+const DAY_MS = 86_400_000
+
+/** The key of the user who has an active key. */
+export const SAMPLE_KEY = `urlmeta_live_${'5'.repeat(32)}`
+/** The user of the key, and the requests that they used in `SAMPLE_MONTH`. */
+export const SAMPLE_USER = { id: 'user-1', email: 'jo@example.com', used: 41 }
+export const SAMPLE_MONTH = '2026-11'
+
+/** Rows of the tables that both databases have, each table after those that it references. */
+export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
+  users: [
+    {
+      id: SAMPLE_USER.id,
+      email: SAMPLE_USER.email,
+      plan: 'starter',
+      createdAtMs: NOON_MS,
+      name: "Jo O'Neil, ключ",
+      suspendedAtMs: null,
+      logsUrls: true,
+    },
+    {
+      id: 'user-2',
+      email: 'ann@example.com',
+      plan: 'free',
+      createdAtMs: NOON_MS + 1,
+      name: null,
+      suspendedAtMs: NOON_MS + DAY_MS,
+      logsUrls: false,
+    },
+  ],
+  identities: [
+    {
+      issuer: 'https://github.com',
+      subject: '583231',
+      userId: SAMPLE_USER.id,
+      createdAtMs: NOON_MS,
+      email: SAMPLE_USER.email,
+      account: 'jo',
+    },
+  ],
+  removedIdentities: [{ userId: SAMPLE_USER.id, issuer: 'https://accounts.google.com', subject: '42' }],
+  sessions: [
+    {
+      tokenHash: 'a'.repeat(64),
+      userId: SAMPLE_USER.id,
+      createdAtMs: NOON_MS,
+      expiresAtMs: NOON_MS + 30 * DAY_MS,
+      id: 'session-1',
+      userAgent: 'Mozilla/5.0',
+      lastSeenAtMs: NOON_MS,
+    },
+  ],
+  tickets: [{ hash: 'b'.repeat(64), payload: '{"email":"jo@example.com"}', expiresAtMs: NOON_MS }],
+  apiKeys: [
+    {
+      id: 'key-1',
+      userId: SAMPLE_USER.id,
+      name: 'production',
+      hash: hashApiKey(SAMPLE_KEY),
+      lastFour: SAMPLE_KEY.slice(-4),
+      createdAtMs: NOON_MS,
+      deactivatedAtMs: null,
+      expiresAtMs: null,
+      allowedHosts: ['example.com', '*.example.org'],
+      allowedAddresses: ['192.0.2.0/24'],
+      replacedById: null,
+    },
+    {
+      id: 'key-2',
+      userId: SAMPLE_USER.id,
+      name: '',
+      hash: 'c'.repeat(64),
+      lastFour: 'cccc',
+      createdAtMs: NOON_MS,
+      deactivatedAtMs: NOON_MS + 1,
+      expiresAtMs: NOON_MS + DAY_MS,
+      allowedHosts: [],
+      allowedAddresses: [],
+      replacedById: 'key-1',
+    },
+  ],
+  requestLog: [
+    {
+      id: 7,
+      userId: SAMPLE_USER.id,
+      keyId: 'key-1',
+      requestId: 'request-1',
+      atMs: NOON_MS,
+      method: 'GET',
+      status: 200,
+      reason: 'ok',
+      cache: 'HIT',
+      latencyMs: 3,
+      host: 'example.com',
+      path: '/a?b',
+    },
+  ],
+  alertWebhooks: [
+    { userId: SAMPLE_USER.id, url: 'https://hooks.example.com/', secret: 'd'.repeat(64), createdAtMs: NOON_MS },
+  ],
+  usageAlerts: [
+    {
+      id: 'alert-1',
+      userId: SAMPLE_USER.id,
+      month: SAMPLE_MONTH,
+      threshold: 80,
+      used: 8_000,
+      limit: 10_000,
+      createdAtMs: NOON_MS,
+      attempts: 1,
+      nextAttemptAtMs: NOON_MS + 60_000,
+      deliveredAtMs: null,
+      error: 'HTTP 500',
+    },
+  ],
+  auditLog: [
+    {
+      id: 'entry-1',
+      atMs: NOON_MS,
+      actor: null,
+      action: 'key_created',
+      userId: SAMPLE_USER.id,
+      email: SAMPLE_USER.email,
+      detail: 'production',
+    },
+  ],
+  probe: [{ id: 1, atMs: NOON_MS }],
+  monthlyUsage: [{ userId: SAMPLE_USER.id, month: SAMPLE_MONTH, used: SAMPLE_USER.used }],
+  dailyUsage: [
+    {
+      userId: SAMPLE_USER.id,
+      keyId: 'key-1',
+      day: '2026-11-20',
+      successes: 40,
+      cacheHits: 8,
+      failures: 3,
+      lastUsedAtMs: NOON_MS,
+    },
+    {
+      userId: SAMPLE_USER.id,
+      keyId: sqliteUsageSchema.PLAYGROUND,
+      day: '2026-11-20',
+      successes: 1,
+      cacheHits: 0,
+      failures: 0,
+      lastUsedAtMs: NOON_MS,
+    },
+  ],
+  deletedAccountUsage: [{ personHash: 'e'.repeat(64), month: SAMPLE_MONTH, used: 12 }],
+}
+
+/** Rows of the tables that only PostgreSQL has. `moved_tables` is empty except while a database is moved. */
+export const POSTGRES_SAMPLE_ROWS: RowsOf<Omit<PostgresTables, keyof SqliteTables | 'movedTables'>> = {
+  results: [{ keyHash: 'f'.repeat(64), json: '{"title":"A page"}', details: null, storedAtMs: NOON_MS }],
+  meteringProcesses: [{ id: 'process-1', batch: 5, effect: null, leasedUntil: new Date(NOON_MS) }],
+  usageReservations: [{ processId: 'process-1', userId: SAMPLE_USER.id, month: SAMPLE_MONTH, open: 1 }],
+}
