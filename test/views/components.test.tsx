@@ -31,7 +31,7 @@ import { KEYS, member, MONTH, NOW_MS, operator, SAMPLES } from './samples.tsx'
 const attribute = (html: JSX.Element, tag: string, name: string) =>
   elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
 
-describe('a URL from outside', () => {
+describe('an untrusted URL', () => {
   test.each<[name: string, text: string, expected: string | null]>([
     ['https', 'https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&c=2'],
     ['http', 'http://example.com/', 'http://example.com/'],
@@ -150,7 +150,7 @@ describe('keys', () => {
     expect((<Upgrade url="javascript:alert(1)" viewer={null} />) as string).not.toContain('href'))
 })
 
-test('an operator is told to change the plan, not to ask the operator', () => {
+test('an operator gets a link to change the plan', () => {
   const { viewer } = operator('/usage')
   const html = (<Upgrade url={null} viewer={viewer} />) as string
   expect(textOf(html)).toBe('Need more? Change your plan, or the limits of the plans in the configuration.')
@@ -173,7 +173,7 @@ describe("an operator's page of a user", () => {
   const pageOf = (sample: string) => SAMPLES.find(({ name }) => name === sample)!.draw()
   const sampleText = (sample: string) => textOf(pageOf(sample))
 
-  test('says since when a user is suspended, and that the keys do not work', () => {
+  test('shows since when a user is suspended, and that the keys do not work', () => {
     expect(sampleText('admin-user-suspended')).toContain(
       'Suspended since 18 Nov 2026 · Eve · account created on 13 Sep 2026',
     )
@@ -198,7 +198,7 @@ describe('the documentation', () => {
     expect([badges('parameters'), badges('response')]).toEqual([new Set(['required']), new Set(['always present'])])
   })
 
-  test('ends no sentence with two full stops', () => {
+  test('does not add a second full stop to a sentence', () => {
     for (const pre of docs.querySelectorAll('pre')) pre.remove()
     expect(docs.text.match(/.{40}[^.]\.\s*\.(?!\.)/g)).toBeNull()
   })
@@ -298,7 +298,7 @@ describe('link cards', () => {
     expect(elementsOf(html).some(({ tag }) => tag === 'img')).toBe(shown)
   })
 
-  test('an image has its own shape where the app does not crop it', () => {
+  test('an image keeps its aspect ratio if the app does not crop it', () => {
     const facts = {
       url: 'https://www.example.com/a.jpg',
       problem: '',
