@@ -83,7 +83,7 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
       egressProxy,
       authorities: [authority],
       sites: rules,
-      startScan: (url) => new PageScan(url),
+      startScan: (url) => new PageScan(url, undefined, Date.now()),
       refreshOf: extractor.refreshOf,
     }),
   )
