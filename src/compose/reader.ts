@@ -75,7 +75,7 @@ export function openReader(config: Config, options: ReaderOptions = {}): OpenRea
       ...networkOptions(config, ownPorts),
       isDefaultUserAgent: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
+      startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,
     }),
   )

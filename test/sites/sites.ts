@@ -96,7 +96,7 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
       authorities: [authority],
       sites: rules,
       userAgent: USER_AGENT,
-      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, rules).read),
+      startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, rules).read),
       refreshOf: extractor.refreshOf,
     }),
   )
