@@ -2,7 +2,9 @@ import { Elysia } from 'elysia'
 
 import type { AddressRange } from '../core/address.ts'
 import { clientAddress } from '../core/client-address.ts'
-import type { Admission } from '../service/admission.ts'
+import { AppError } from '../core/errors.ts'
+import { isClientAllowed } from '../core/key-settings.ts'
+import { type Admission, CLIENT_NOT_ALLOWED } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
 import type { Observer } from './observe.ts'
 import type { RemoteAddresses } from './remote-addresses.ts'
@@ -22,12 +24,15 @@ export interface ApiKeyAuthDeps {
 export const apiKeyAuth = ({ admission, observer, trustedProxies, peers }: ApiKeyAuthDeps) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
     const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
+    const caller = await admission.authenticate(key)
+    const { userId, keyId, allowedRanges } = caller
+    observer.note(request, { key: keyId })
+    // Before the check of the address: the user's log shows attempts to use the key from elsewhere.
+    observer.attribute(request, { userId, keyId, path: null })
     const client = () => {
       const peer = peers()?.requestIP(request)?.address ?? null
       return clientAddress(peer, request.headers.get('x-forwarded-for'), trustedProxies)
     }
-    const caller = await admission.authenticate(key, client)
-    observer.note(request, { key: caller.keyId })
-    observer.attribute(request, { userId: caller.userId, keyId: caller.keyId, path: null })
+    if (!isClientAllowed(client, allowedRanges)) throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
     return { caller }
   })

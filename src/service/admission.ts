@@ -1,4 +1,4 @@
-import { type Address, type AddressRange, isInRange } from '../core/address.ts'
+import type { AddressRange } from '../core/address.ts'
 import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { isExpired } from '../core/key-settings.ts'
@@ -24,6 +24,8 @@ export interface Caller extends QuotaSubject {
   keyId: string
   /** Hosts whose pages the key may request; empty for every host. */
   allowedHosts: readonly string[]
+  /** Addresses from which the key may be used; empty for every address. */
+  allowedRanges: readonly AddressRange[]
   /** Whether host and path are written to the user's request log. */
   logsUrls: boolean
 }
@@ -46,12 +48,10 @@ export interface ResultSource<T> {
 
 export interface Admission {
   /**
-   * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
-   * called for a key that is restricted to addresses; null is an unknown address.
-   * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
-   * `client_not_allowed` when the key may not be used from the client's address
+   * Finds the user of a key. Changes of keys and plans by any process take effect with the next request.
+   * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys
    */
-  authenticate(key: string | null, client: () => Address | null): Promise<Caller>
+  authenticate(key: string | null): Promise<Caller>
   /**
    * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
    * stored result is charged in one step. For work, a slot of the month is reserved first; it is charged when the work
@@ -87,15 +87,12 @@ export function createAdmission({ keys, meter, settler, limiter, plans, now }: A
   }
 
   return {
-    async authenticate(key, client) {
+    async authenticate(key) {
       if (key === null) throw new AppError('unauthorized', 'Missing API key')
       const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
       if (!owner || isExpired(owner.expiresAtMs, now())) throw new AppError('unauthorized', 'Invalid API key')
       const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
-      if (allowedRanges.length > 0 && !isFrom(client(), allowedRanges)) {
-        throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
-      }
-      return { keyId, userId, plan: plans[plan], allowedHosts, logsUrls }
+      return { keyId, userId, plan: plans[plan], allowedHosts, allowedRanges, logsUrls }
     },
 
     async withQuota(subject, { stored, work }) {
@@ -133,10 +130,6 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubj
     { key: `key ${keyId}`, limit: perMinute },
     { key: keysMinute(userId), limit: perMinute * Math.max(1, maxKeys) },
   ]
-}
-
-function isFrom(client: Address | null, ranges: readonly AddressRange[]): boolean {
-  return client !== null && ranges.some((range) => isInRange(client, range))
 }
 
 /** @throws MonthLimitError when no slot was taken */

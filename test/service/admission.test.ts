@@ -59,9 +59,6 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   return { usage, used, clock, accounts, admission, id, key }
 }
 
-/** An unknown client address. */
-const nobody = () => null
-
 const nothing = async () => null
 const working = (work: () => Promise<{ cached: boolean }>) => ({ stored: nothing, work })
 const fetched = working(async () => ({ cached: false }))
@@ -71,7 +68,7 @@ const stored = { stored: async () => ({ cached: true }), work: () => Promise.rej
 describe('authenticate', () => {
   test('a key gives its user and plan', async () => {
     const { admission, key, id } = await setUp()
-    expect(await admission.authenticate(key, nobody)).toMatchObject({
+    expect(await admission.authenticate(key)).toMatchObject({
       keyId: id,
       plan: { name: 'free', perMinute: 10 },
     })
@@ -85,13 +82,13 @@ describe('authenticate', () => {
     ['the key in upper case', (key: string) => key.toUpperCase(), 'Invalid API key'],
   ])('%s', async (_, spell, message) => {
     const { admission, key } = await setUp()
-    await expect(admission.authenticate(spell(key), nobody)).rejects.toMatchObject({ kind: 'unauthorized', message })
+    await expect(admission.authenticate(spell(key))).rejects.toMatchObject({ kind: 'unauthorized', message })
   })
 
   test('a deactivated key is rejected with the next request, with the same message as an unknown one', async () => {
     const { admission, accounts, key, id } = await setUp()
     await accounts.deactivateKey(id)
-    await expect(admission.authenticate(key, nobody)).rejects.toMatchObject({
+    await expect(admission.authenticate(key)).rejects.toMatchObject({
       kind: 'unauthorized',
       message: 'Invalid API key',
     })
@@ -100,14 +97,14 @@ describe('authenticate', () => {
   test('a plan change takes effect with the next request', async () => {
     const { admission, accounts, key } = await setUp()
     await accounts.setPlan('jo@example.com', 'growth')
-    expect((await admission.authenticate(key, nobody)).plan.name).toBe('growth')
+    expect((await admission.authenticate(key)).plan.name).toBe('growth')
   })
 })
 
 describe('withQuota', () => {
   test('returns the remaining quota', async () => {
     const { admission, key } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     const resetsAt = Date.UTC(2026, 10, 20, 12, 1) / 1000
     expect(await admission.withQuota(caller, fetched)).toMatchObject({
       minute: { remaining: 9, resetsAt },
@@ -123,7 +120,7 @@ describe('withQuota', () => {
   ])('the limit per minute, %s', async (_, inMinuteMs, seconds) => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
     clock.nowMs = Date.UTC(2026, 10, 20, 12) + inMinuteMs
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(caller, fetched)
     await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'minute_limit',
@@ -138,7 +135,7 @@ describe('withQuota', () => {
     let allowed = 0
     for (let n = 0; n < 6; n++) {
       const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
-      const caller = await admission.authenticate(key, nobody)
+      const caller = await admission.authenticate(key)
       const [first, second] = await Promise.allSettled([
         admission.withQuota(caller, failing),
         admission.withQuota(caller, failing),
@@ -154,8 +151,7 @@ describe('withQuota', () => {
 
   test('the remaining requests are the lower of the key and of all keys of the user', async () => {
     const { admission, accounts, key } = await setUp({ perMinute: 2 })
-    const request = async (by: string) =>
-      (await admission.withQuota(await admission.authenticate(by, nobody), fetched)).minute
+    const request = async (by: string) => (await admission.withQuota(await admission.authenticate(by), fetched)).minute
     await request(key)
     await request(key)
     const second = await accounts.createKey({ email: 'jo@example.com' })
@@ -167,16 +163,16 @@ describe('withQuota', () => {
 
   test('keys of a plan that allows none keep working and share one limit', async () => {
     const { admission, key } = await setUp({ perMinute: 2 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
     expect(await admission.withQuota(closed, fetched)).toMatchObject({ minute: { remaining: 1 } })
   })
 
   test('the playground has its own limit per minute', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
-    const { userId, plan } = await admission.authenticate(key, nobody)
+    const { userId, plan } = await admission.authenticate(key)
     await admission.withQuota({ keyId: null, userId, plan }, fetched)
-    expect(await admission.withQuota(await admission.authenticate(key, nobody), fetched)).toMatchObject({
+    expect(await admission.withQuota(await admission.authenticate(key), fetched)).toMatchObject({
       minute: { remaining: 0 },
     })
     await expect(admission.withQuota({ keyId: null, userId, plan }, fetched)).rejects.toMatchObject({
@@ -186,7 +182,7 @@ describe('withQuota', () => {
 
   test('the monthly limit', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(caller, fetched)
     await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'month_limit',
@@ -199,7 +195,7 @@ describe('withQuota', () => {
 
   test('a request rejected by the limit per minute does not count against the month', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, fetched).catch(() => null)
     expect(await used(caller.userId)).toBe(1)
@@ -215,7 +211,7 @@ describe('withQuota', () => {
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s releases its slot', async (_, error, daily) => {
     const { admission, key, usage, used } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await expect(
       admission.withQuota(
         caller,
@@ -228,7 +224,7 @@ describe('withQuota', () => {
 
   test('the slot is reserved during the work, so that a burst never exceeds the limit', async () => {
     const { admission, key, used } = await setUp({ perMinute: 100, perMonth: 5 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     const held = Promise.withResolvers<{ cached: boolean }>()
     const all = Promise.allSettled(
       Array.from({ length: 40 }, () =>
@@ -246,7 +242,7 @@ describe('withQuota', () => {
 
   test('results from the cache are counted as cache hits', async () => {
     const { admission, key, usage } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, stored)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
@@ -256,7 +252,7 @@ describe('withQuota', () => {
 
   test('a result cached while its slot was being reserved is counted as a cache hit', async () => {
     const { admission, key, usage } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(
       caller,
       working(async () => ({ cached: true })),
@@ -266,7 +262,7 @@ describe('withQuota', () => {
 
   test('a stored result is rejected at the monthly limit and not counted', async () => {
     const { admission, key, used } = await setUp({ perMonth: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     await admission.withQuota(caller, stored)
     await expect(admission.withQuota(caller, stored)).rejects.toMatchObject({ kind: 'month_limit', used: 1 })
     expect(await used(caller.userId)).toBe(1)
@@ -274,7 +270,7 @@ describe('withQuota', () => {
 
   test('of 600 concurrent stored results exactly 100 are returned with a monthly limit of 100', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1_000, perMonth: 100 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key)
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => admission.withQuota(caller, stored)))
     const counts = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.monthUsed] : []))
     expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))
