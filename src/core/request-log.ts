@@ -45,18 +45,52 @@ export interface RequestLog {
 export interface RequestFilter {
   /** Null for all keys. */
   keyId: string | null
-  result: 'all' | 'ok' | 'failed'
+  /** `all`, `ok`, `failed`, or a reason. */
+  result: string
   cache: 'all' | 'HIT' | 'MISS'
+  /** Null for all hosts. */
+  host: string | null
 }
 
+/** The filter that selects all requests. */
+export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null }
+
 export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
-  const { keyId, result, cache } = filter
+  const { keyId, result, cache, host } = filter
   return requests.filter(
     (request) =>
       (keyId === null || request.keyId === keyId) &&
-      (result === 'all' || (request.reason === 'ok') === (result === 'ok')) &&
-      (cache === 'all' || request.cache === cache),
+      (result === 'all' || request.reason === result || (result === 'failed' && request.reason !== 'ok')) &&
+      (cache === 'all' || request.cache === cache) &&
+      (host === null || request.host === host),
   )
+}
+
+/** The values that occur in a log, for the choices of its filter. */
+export interface LoggedValues {
+  keyIds: ReadonlySet<string>
+  /** Reasons of failures, in alphabetical order. */
+  reasons: string[]
+  /** The most frequent hosts, in alphabetical order. */
+  hosts: string[]
+}
+
+/** Hosts in the filter. A log can have a different one in each request. */
+const MAX_HOSTS = 100
+
+export function loggedValues(requests: readonly LoggedRequest[]): LoggedValues {
+  const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
+  const byHost = Map.groupBy(requests, ({ host }) => host)
+  byHost.delete(null)
+  const hosts = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
+  return {
+    keyIds: new Set(requests.map(({ keyId }) => keyId)),
+    reasons: [...reasons].toSorted(),
+    hosts: hosts
+      .slice(0, MAX_HOSTS)
+      .map(({ host }) => host)
+      .toSorted(),
+  }
 }
 
 /** The value that `percent` of the numbers do not exceed (nearest rank); null for none. */
@@ -90,7 +124,7 @@ const MAX_FAILING_HOSTS = 20
 export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSummary {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
   const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
-    const numbers = filterRequests(requests, { keyId: null, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
+    const numbers = filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
     return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
   }
   const byReason = Map.groupBy(failures, ({ reason }) => reason)
