@@ -37,8 +37,8 @@ export function Webhooks({ example }: { example: AlertMessage }) {
       <JsonBlock value={example} label="Body" />
       <p>
         The header <code>Urlmeta-Signature: t=…,v1=…</code> has the time in Unix seconds, and the HMAC-SHA256 of{' '}
-        <code>{'<t>.<body>'}</code> in hexadecimal, with the signing secret as its key. Compute it from the body as it
-        was received, before parsing:
+        <code safe>{'<t>.<body>'}</code> in hexadecimal, with the signing secret as its key. Compute it from the body as
+        it was received, before parsing:
       </p>
       <CodeBlock code={VERIFY_IN_TYPESCRIPT} label="TypeScript" />
       <CodeBlock code={VERIFY_IN_PYTHON} label="Python" />
