@@ -20,7 +20,7 @@ export interface LoggedRequest {
   path: string | null
 }
 
-/** How many requests of a user are kept, and for how long. */
+/** How many requests of a user are shown, and for how long they are kept. */
 export const MAX_LOGGED_REQUESTS = 1_000
 export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
 
@@ -28,13 +28,12 @@ export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
 export const MAX_LOGGED_PATH_CHARACTERS = 300
 
 export interface RequestLog {
-  /**
-   * Stores the requests of users who still exist, without host and path for users who have disabled them, and keeps the
-   * newest `keep` requests of each of these users. Atomic.
-   */
-  append(requests: readonly LoggedRequest[], keep: number): Promise<void>
-  /** All stored requests of a user, newest first. */
-  list(userId: string): Promise<LoggedRequest[]>
+  /** Stores the requests of users who still exist, without host and path for users who have disabled them. Atomic. */
+  append(requests: readonly LoggedRequest[]): Promise<void>
+  /** Deletes all but the newest `keep` requests of each of these users. */
+  trim(userIds: readonly string[], keep: number): Promise<void>
+  /** The newest requests of a user, newest first. */
+  list(userId: string, limit: number): Promise<LoggedRequest[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>
   /** Deletes requests before this time; returns how many. */

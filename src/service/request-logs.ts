@@ -5,6 +5,7 @@ import {
   type LoggedRequest,
   type LoggedValues,
   loggedValues,
+  MAX_LOGGED_REQUESTS,
   REQUEST_LOG_KEPT_MS,
   type RequestFilter,
   type RequestLog,
@@ -39,7 +40,7 @@ export interface RequestLogsDeps {
 export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
   async function recent(userId: string): Promise<LoggedRequest[]> {
     const oldestMs = now() - REQUEST_LOG_KEPT_MS
-    return (await log.list(userId)).filter(({ atMs }) => atMs >= oldestMs)
+    return (await log.list(userId, MAX_LOGGED_REQUESTS)).filter(({ atMs }) => atMs >= oldestMs)
   }
 
   return {
