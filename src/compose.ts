@@ -134,6 +134,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     createRequestRecorder({
       log: stores.requestLog,
       repeat: repeatByTimer,
+      random: Math.random,
       onDropped: metrics.requestLogDropped,
       onError: (err) => log.error({ err }, 'writing the request log failed'),
     }),

@@ -45,7 +45,8 @@ function textOf(status: number, isFormExpired: boolean, isOperator: boolean): re
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
   const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
   return (
-    <Shell frame={frame} title={title} description={advice}>
+    // Its path may be that of a form, which cannot be requested as a page.
+    <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>
       <div class="narrow">
         <p class="status" safe>
           {String(status)}

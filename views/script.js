@@ -6,6 +6,13 @@ liveRegion.className = 'visually-hidden'
 liveRegion.setAttribute('role', 'status')
 document.body.append(liveRegion)
 
+/**
+ * The response to a form gets the URL of its page, so that Reload and Back request the page. Browsers would ask whether to
+ * submit the form again.
+ */
+const { page: ownPath } = document.documentElement.dataset
+if (ownPath) history.replaceState(null, '', ownPath)
+
 async function copy(code) {
   // The clipboard API needs https or localhost; a server in a private network often has neither.
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)

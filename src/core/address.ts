@@ -122,12 +122,20 @@ function withHexadecimalTail(text: string): string {
   return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-/** Parses an address or a CIDR range; null for anything else. */
+/** Parses an address or a CIDR range; null for anything else. IPv4-mapped ranges are converted to IPv4, like addresses. */
 export function parseAddressRange(text: string): AddressRange | null {
-  const address = parseAddress(text)
-  if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128]
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text) ? ipaddr.parseCIDR(text) : null
+  const [, start = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const address = parseAddress(start)
+  if (address === null) return null
+  const addressBits = address.kind() === 'ipv4' ? 32 : 128
+  if (prefix === undefined) return [address, addressBits]
+  const isMapped = address.kind() === 'ipv4' && start.includes(':')
+  const prefixBits = Number(prefix) - (isMapped ? MAPPED_PREFIX_BITS : 0)
+  return prefixBits >= 0 && prefixBits <= addressBits ? [address, prefixBits] : null
 }
+
+/** The bits of an IPv4-mapped address in front of the IPv4 address: `::ffff:10.0.0.0/104` is `10.0.0.0/8`. */
+const MAPPED_PREFIX_BITS = 96
 
 /** `192.0.2.7` for one address, `10.0.0.0/8` for a range. */
 export function formatAddressRange([address, prefixBits]: AddressRange): string {

@@ -1,4 +1,11 @@
-import { type AddressRange, formatAddressRange, parseAddressRange } from './address.ts'
+import {
+  type Address,
+  type AddressRange,
+  formatAddressRange,
+  isInRange,
+  parseAddress,
+  parseAddressRange,
+} from './address.ts'
 import { AppError } from './errors.ts'
 import { bareName } from './local-name.ts'
 import { dayOf } from './period.ts'
@@ -84,8 +91,11 @@ export function successorExpiry(
 ): number | null {
   if (expiresAtMs === null) return null
   const days = Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS)
-  return endOfDay(nowMs) + Math.max(0, days) * DAY_MS
+  return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
 }
+
+/** The end of 9999-12-31: later years have more than four digits, which `parseExpiryDay` and date fields do not accept. */
+const LAST_EXPIRY_MS = Date.UTC(10_000, 0, 1)
 
 function endOfDay(ms: number): number {
   return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
@@ -93,6 +103,12 @@ function endOfDay(ms: number): number {
 
 /** A name, or an IPv6 address in brackets; without port, path or user. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]*%]+)$/i
+
+/** The longest name in DNS (RFC 1035, section 2.3.4). Bounds the row of a key, which is read for each request. */
+const MAX_HOST_CHARACTERS = 253
+
+/** A name with an empty label, such as `a..example`. The WHATWG parser accepts it; DNS does not. */
+const EMPTY_LABEL = /^$|^\.|\.\.|\.$/
 
 /**
  * Parses hosts separated by commas or white space, normalized like hosts in the WHATWG URL parser.
@@ -103,8 +119,12 @@ export function parseAllowedHosts(text: string): string[] {
     const isWildcard = entry.startsWith('*.')
     const name = isWildcard ? entry.slice(2) : entry
     const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
-    if (hostname === undefined || hostname === '') return null
-    return isWildcard ? `*.${bareName(hostname)}` : bareName(hostname)
+    if (hostname === undefined) return null
+    const host = bareName(hostname)
+    if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
+    if (!isWildcard) return host
+    // An address has no subdomains.
+    return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null
   })
 }
 
@@ -147,6 +167,16 @@ export function isHostAllowed(hostname: string, allowedHosts: readonly string[])
   if (allowedHosts.length === 0) return true
   const name = bareName(hostname)
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
+}
+
+/**
+ * Whether a key may be used from the client's address. An empty list allows every address; `client` is called for other
+ * lists only, and returns null for an unknown address.
+ */
+export function isClientAllowed(client: () => Address | null, allowedRanges: readonly AddressRange[]): boolean {
+  if (allowedRanges.length === 0) return true
+  const address = client()
+  return address !== null && allowedRanges.some((range) => isInRange(address, range))
 }
 
 /** The ranges of stored addresses, parsed once for many requests. */

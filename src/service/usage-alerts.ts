@@ -1,16 +1,19 @@
 import type { User } from '../core/account-ports.ts'
 import type { AllowRule } from '../core/egress.ts'
 import { AppError, FetchError } from '../core/errors.ts'
-import { monthEnd, monthOf } from '../core/period.ts'
+import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 import type { RateLimiter } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import { parseTargetUrl } from '../core/url.ts'
 import {
   type AlertDelivery,
+  type AlertMessage,
+  alertMessage,
   type AlertWebhook,
   type DueAlert,
   reachedThresholds,
+  testMessage,
   type UsageAlert,
   type UsageAlerts,
   webhookSignature,
@@ -136,7 +139,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
 
   async function attempt(alert: DueAlert) {
     try {
-      await post(alert, alertBody(alert))
+      await post(alert, alertMessage(alert))
       await alerts.settle(alert.id, { deliveredAtMs: now() })
       onAttempt(alert, null)
     } catch (error) {
@@ -150,7 +153,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
     }
   }
 
-  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: object) {
+  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: AlertMessage) {
     const body = JSON.stringify(message)
     const headers = { 'Content-Type': 'application/json', 'Urlmeta-Signature': webhookSignature(secret, now(), body) }
     await sender.send(new URL(url), headers, body)
@@ -180,6 +183,8 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
       const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
       await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
+      // The alerts that the previous URL did not accept.
+      await alerts.resend(user.id, monthOf(now()), now())
       // Reports a threshold that is already reached now instead of at the next check.
       check()
     },
@@ -196,8 +201,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
         throw new AppError('minute_limit', `At most ${TESTS_PER_MINUTE} test messages per minute can be sent`)
       const { perMonth: limit } = plans[user.plan]
       const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
-      const shared = { id: newId(), month: monthOf(now()), createdAtMs: now() }
-      await post(webhook, { ...messageFor('usage.test', shared), data: dataOf({ ...shared, used, limit }) })
+      await post(webhook, testMessage({ id: newId(), month: monthOf(now()), used, limit, createdAtMs: now() }))
     },
 
     async [Symbol.asyncDispose]() {
@@ -207,17 +211,4 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       await running
     },
   }
-}
-
-function alertBody(alert: UsageAlert): object {
-  const { threshold } = alert
-  return { ...messageFor('usage.threshold_reached', alert), data: { threshold_percent: threshold, ...dataOf(alert) } }
-}
-
-function messageFor(type: string, { id, createdAtMs }: { id: string; createdAtMs: number }) {
-  return { id, type, created_at: new Date(createdAtMs).toISOString() }
-}
-
-function dataOf({ month, used, limit }: Pick<UsageAlert, 'month' | 'used' | 'limit'>) {
-  return { month, used, limit, resets_at: monthEnd(month) }
 }

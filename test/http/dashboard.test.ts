@@ -98,6 +98,7 @@ describe('keys', () => {
     const again = await browser.send('/keys', form)
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has already created a key')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
+    expect(again.document.querySelector('[role="alert"]')?.text).toContain('already created a key')
     expect(keyIdsIn(again)).toHaveLength(1)
     const next = { name: 'other', idempotency_key: fieldIn(again, 'idempotency_key') }
     expect((await browser.send('/keys', next)).status).toBe(200)

@@ -210,7 +210,9 @@ describe('rotation', () => {
     const browser = await service.signedIn(JO)
     const { key, id } = await createKey(browser)
     await browser.get(`/keys/${id}`)
-    const next = newKeyIn(await browser.send(`/keys/${id}/rotate`, { overlap: '0' }))!
+    const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '0' })
+    expect(rotated.document.querySelector('.created')?.text).toContain('The old key no longer works.')
+    const next = newKeyIn(rotated)!
     expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])
   })
 

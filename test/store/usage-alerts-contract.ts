@@ -109,6 +109,23 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await stores.alerts.record(alertOf('b'))).toBe(false)
     })
 
+    test('undelivered alerts of a month are due again, also those that were given up', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('given up'))
+      await stores.alerts.record(alertOf('delivered', { threshold: 100 }))
+      await stores.alerts.record(alertOf('of another month', { month: '2026-10' }))
+      await stores.alerts.setWebhook({ ...webhook, userId: 'u2' })
+      await stores.alerts.record(alertOf('of another user', { userId: 'u2' }))
+      await stores.alerts.takeDue(100, 200, 9)
+      for (const id of ['given up', 'of another month', 'of another user']) {
+        await stores.alerts.settle(id, { error: 'e', retryAtMs: null })
+      }
+      await stores.alerts.settle('delivered', { deliveredAtMs: 150 })
+      await stores.alerts.resend('u1', '2026-11', 300)
+      expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
+      expect(await stores.alerts.takeDue(300, 900, 9)).toMatchObject([{ id: 'given up', attempts: 1 }])
+    })
+
     test('webhook and alerts are deleted with their user', async () => {
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))

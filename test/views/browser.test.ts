@@ -105,14 +105,14 @@ describeChromium('in a browser', () => {
   test('a filter is submitted when a selection changes, and by its button without scripts', async () => {
     await visit('requests', async (page) => {
       await page.locator('#result').selectOption('failed')
-      await page.waitForURL('**/usage/requests?key=&result=failed&cache=all')
+      await page.waitForURL('**/usage/requests?key=&result=failed&cache=all&host=')
     })
     await visit(
       'requests',
       async (page) => {
         await page.locator('#result').selectOption('failed')
         await page.getByRole('button', { name: 'Show' }).click()
-        await page.waitForURL('**/usage/requests?key=&result=failed&cache=all')
+        await page.waitForURL('**/usage/requests?key=&result=failed&cache=all&host=')
       },
       false,
     )

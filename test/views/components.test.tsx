@@ -125,6 +125,7 @@ describe('keys', () => {
         frame: member('/keys'),
         keys: KEYS,
         paging: { page: 1, pages: 1 },
+        error: '',
         active: 3,
         plan: { ...DEFAULT_PLANS.free, maxKeys },
         maxNameCharacters: 100,
@@ -162,7 +163,10 @@ describe('a long name of a key', () => {
   const keys = [{ ...KEYS[0]!, name }]
   test.each([
     ['table', (<KeyTable caption="Keys" keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
-    ['overview', OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string],
+    [
+      'overview',
+      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string,
+    ],
   ])('is complete in its title, and its direction is its own: %s', (_, html) => {
     const cell = pageTree(html).querySelector('.name .cut')!
     expect([cell.getAttribute('title'), cell.getAttribute('dir')]).toEqual([name, 'auto'])
@@ -206,7 +210,7 @@ describe('the documentation', () => {
 
 describe('the first steps', () => {
   const page = (keys: typeof KEYS) =>
-    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
+    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string)
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([
     ['without a key', [], 'Create a key.'],

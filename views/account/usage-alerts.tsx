@@ -77,7 +77,10 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
       )}
       <div class="alert-actions">
         <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
-          <button class="button small">Send a test</button>
+          {/* The focus scrolls to the error. */}
+          <button class="button small" autofocus={testError !== ''}>
+            Send a test
+          </button>
         </PostForm>
         <Confirm
           action="/account/alerts/remove"

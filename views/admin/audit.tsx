@@ -62,7 +62,11 @@ export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; e
           </span>
           <span>
             <b safe>{actor}</b> <span safe>{action}</span> <b safe>{subject}</b>
-            {detail !== '' && <span safe>{`: ${detail}`}</span>}
+            {detail !== '' && (
+              <>
+                : <bdi safe>{detail}</bdi>
+              </>
+            )}
           </span>
         </li>
       ))}

@@ -186,7 +186,13 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
 }
 
 function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
-  if (redis.isUp) return <span class="badge good">Available</span>
+  if (redis.isUp) {
+    return (
+      <p>
+        <span class="badge good">Available</span>
+      </p>
+    )
+  }
   return (
     <>
       <p>

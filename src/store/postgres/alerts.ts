@@ -73,6 +73,11 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
       })
     },
 
+    async resend(user, month, atMs) {
+      const isUndelivered = and(eq(userId, user), eq(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
+      await db.update(usageAlerts).set({ nextAttemptAtMs: atMs, attempts: 0, error: null }).where(isUndelivered)
+    },
+
     async settle(alertId, outcome) {
       const changes =
         'deliveredAtMs' in outcome
