@@ -11,7 +11,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
   program
     .command('backup')
     .description('write a checked copy of the database to a file, while the server runs or not')
-    .argument('<file>', 'replaced if it exists; its directory must exist')
+    .argument('<file>', 'an existing database or empty file is replaced; other files are not')
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
       const config = configOf(env)

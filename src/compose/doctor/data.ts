@@ -95,7 +95,7 @@ function checkServer(dataDir: string): Finding {
 
 /** Runs in a separate process, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
-  const child = Bun.spawn(selfCommand(CHECK_COMMAND, path), {
+  const child = Bun.spawn(selfCommand(CHECK_COMMAND, '--', path), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',
