@@ -107,10 +107,11 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
     async list() {
       if (!existsSync(directory)) return []
       const names = readdirSync(directory).filter((name) => NAME.test(name))
-      return names.map((name) => {
+      return names.flatMap((name) => {
         const file = join(directory, name)
-        const { size, mtimeMs } = statSync(file)
-        return { file, bytes: size, atMs: mtimeMs, tookMs: 0 }
+        // It may have been deleted meanwhile, or be a link to a missing file.
+        const stats = statSync(file, { throwIfNoEntry: false })
+        return stats?.isFile() ? [{ file, bytes: stats.size, atMs: stats.mtimeMs, tookMs: 0 }] : []
       })
     },
     async create(atMs, signal) {
