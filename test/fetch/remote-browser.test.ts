@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
-import { makeCertificates } from '../origin/certificates.ts'
+import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { freePort } from '../free-port.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
@@ -159,18 +159,11 @@ describeChromium('what is no Chromium', () => {
   })
 
   test('a certificate that is not trusted: nothing is sent', async () => {
-    const { good } = await makeCertificates(['127.0.0.1'])
-    let sent = 0
-    using listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: good,
-      socket: { data: (_, bytes) => void (sent += bytes.length) },
-    })
-    await using place = watched(sourceAt(`wss://127.0.0.1:${listener.port}/?token=s3cret`))
+    using server = await openUntrustedServer()
+    await using place = watched(sourceAt(`wss://127.0.0.1:${server.port}/?token=s3cret`))
     expect(await place.title(10_000)).toBe('not_started')
     expect(place.errors[0]).toMatch(/certificate/i)
-    expect(sent).toBe(0)
+    expect(server.receivedBytes()).toBe(0)
   })
 
   test('one that accepts and never answers: the page has its deadline', async () => {
