@@ -33,16 +33,18 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
+  /** The deadline of a call in milliseconds; by default that of `openPool`. */
+  callDeadlineMs?: number
 }
 
 /**
  * Connects to the database and brings its schema up to date. Any number of processes can use one database.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
-export async function openPostgres({ url, maxResults }: PostgresOptions): Promise<PostgresStores> {
+export async function openPostgres({ url, maxResults, callDeadlineMs }: PostgresOptions): Promise<PostgresStores> {
   await applyMigrations(url)
   await using stack = new AsyncDisposableStack()
-  const pool = stack.use(openPool(url))
+  const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(db))
