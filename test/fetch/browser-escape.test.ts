@@ -22,8 +22,9 @@ const OPEN = '127.0.0.1'
 /** Another loopback address, which no rule allows. Connections to it on any listening port are counted. */
 const FORBIDDEN = '127.0.0.2'
 
-/** The time a page has before it reports that it is done. */
+/** The time a page has before it reports that it is done, and the additional time for each way in it. */
 const BUSY_MS = 600
+const WAY_MS = 20
 
 /** The renderer's longest wait for a page without changes. */
 const LONGEST_BUSY_MS = 2_000
@@ -173,7 +174,9 @@ const LOCAL_WAYS: Readonly<Record<string, string>> = {
   'a settings page': `location = 'chrome://settings'`,
 }
 
-const pageOf = (ways: readonly string[], busyMs = BUSY_MS) => `<!doctype html><title>x</title><body><script>
+const busyMsFor = (ways: readonly string[]) => BUSY_MS + ways.length * WAY_MS
+
+const pageOf = (ways: readonly string[], busyMs = busyMsFor(ways)) => `<!doctype html><title>x</title><body><script>
   const add = (name, properties) => {
     const element = Object.assign(document.createElement(name), properties)
     document.body.append(element)
@@ -264,7 +267,7 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
   const isHit = (name: string) => origin.heads.some((head) => head.includes(`Host: ${hostOf(name)}\r\n`))
   const renderAllowed = groupedRuns(pagesOf(OPEN_WAYS), async (names) => {
     // A busy machine may start a worker too late, so the ways are retried with more time.
-    for (let busyMs = BUSY_MS; !names.every(isHit) && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
+    for (let busyMs = busyMsFor(names); !names.every(isHit) && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
       const ways = names.map((name) => WAYS[name]!(`http://${hostOf(name)}`, hostOf(name)))
       await render(pageOf(ways, busyMs))
     }
