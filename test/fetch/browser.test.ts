@@ -188,8 +188,8 @@ describeEachChromium('hostile pages', (executable) => {
   )
   let opened: OpenBrowser
   const renderer = rendererFor(executable, [pages.allowed], {
-    // A page gives back its slot after its result, once it is closed, so there are enough slots for two groups.
-    concurrency: 2 * GROUP_SIZE,
+    // Pages give back their slots after their results, once they are closed. None has to wait for another group.
+    concurrency: 3 * GROUP_SIZE,
     onStart: (started) => (opened = started),
   })
   beforeAll(async () => {

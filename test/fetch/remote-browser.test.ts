@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
+import { MIN_HEADLESS_MS } from '../../src/core/method.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
 import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { freePort } from '../free-port.ts'
@@ -169,6 +170,6 @@ describeChromium('what is no Chromium', () => {
   test('one that accepts and never answers: the page has its deadline', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     await using place = watched(sourceAt(`ws://127.0.0.1:${silent.port}/`))
-    expect(await place.title(2_500)).toBe('out_of_time')
+    expect(await place.title(MIN_HEADLESS_MS + 100)).toBe('out_of_time')
   })
 })
