@@ -461,12 +461,14 @@ export const SAMPLES: Sample[] = [
   sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_invalid' }),
   sample('sign-in-link', SignInLinkPage, {
     frame: { ...GUEST, path: '/sign-in/link' },
+    csrf: '',
     token: '3f0e9c',
     email: 'jo@example.com',
     isInvitation: false,
   }),
   sample('sign-in-invitation', SignInLinkPage, {
-    frame: { ...GUEST, path: '/sign-in/link' },
+    frame: operator('/sign-in/link'),
+    csrf: 'csrf',
     token: '3f0e9c',
     email: 'new@example.com',
     isInvitation: true,
