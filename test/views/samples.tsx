@@ -89,7 +89,11 @@ const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} 
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
-  key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
+  key('41ab', 'Feed reader', {
+    createdAtMs: NOW_MS - 9 * DAY_MS,
+    requestsThisMonth: 1_993,
+    expiresAtMs: NOW_MS + 3 * DAY_MS,
+  }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
   key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
   key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
