@@ -1,3 +1,5 @@
+import { carriesAddress } from './asked-address.ts'
+
 /** The page at the end of a redirect chain, for recognising login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
@@ -89,9 +91,6 @@ const MAX_LOGIN_FORM_TEXT = 500
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
-/** Most query parameters to compare with the requested URLs. Login pages have a few. */
-const MAX_PARAMETERS = 50
-
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
   const { asked, url } = page
@@ -103,7 +102,8 @@ export function isLoginWall(page: LandedPage): boolean {
   return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
 }
 
-function isRequestedLogin(url: URL): boolean {
+/** Whether this is the URL of a login page. */
+export function isRequestedLogin(url: URL): boolean {
   return isLoginPath(url) || (isLoginHost(url) && url.pathname === '/')
 }
 
@@ -119,6 +119,14 @@ function isLoginTitle(title: string): boolean {
   return [parts[0]!, parts.at(-1)!].some((part) => LOGIN_TITLE.test(part))
 }
 
+/** The name of the site in the title of its login page, such as "Connexion • Instagram"; null for other titles. */
+export function loginSiteName(title: string): string | null {
+  const [first = '', second, ...others] = title.split(TITLE_SEPARATOR)
+  if (second === undefined || others.length > 0) return null
+  if (LOGIN_TITLE.test(first)) return second
+  return LOGIN_TITLE.test(second) ? first : null
+}
+
 /** Pages about signing in may have such paths too, but are longer or articles. */
 function looksLikeLogin({ asked, url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
@@ -132,38 +140,12 @@ function looksLikeLogin({ asked, url, title, textLength, isArticle }: LandedPage
 function carriesAskedAddress({ asked, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
-  if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
-  const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
-  return values.some((value) => asked.some((address) => leadsTo(value, address)))
+  return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && carriesAddress(url, asked)
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
 function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
-}
-
-/** Whether a parameter is this URL: absolute or its path, possibly encoded twice. */
-function leadsTo(value: string, address: URL): boolean {
-  const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
-  // Values such as "1" or "en" would also resolve to a path.
-  if (!/^(?:\/|https?:)/i.test(text)) return false
-  const target = URL.parse(text, address.origin)
-  if (target === null || target.hostname !== address.hostname) return false
-  return comparablePath(target) === comparablePath(address)
-}
-
-/** The decoded path without a final slash. */
-function comparablePath({ pathname }: URL): string {
-  const path = decoded(decoded(pathname))
-  return path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Whether a URL looks like that of a login page. */

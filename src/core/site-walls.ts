@@ -2,6 +2,7 @@ import { getDomain } from 'tldts'
 
 import type { PageEvidence } from './extract/evidence.ts'
 import type { Interstitial } from './extract/interstitial.ts'
+import { isRequestedLogin, loginSiteName } from './login-wall.ts'
 import type { Metadata } from './metadata.ts'
 import type { Site } from './site-rule.ts'
 
@@ -27,21 +28,24 @@ export function siteWallOf({ status, url, asked, site, metadata, evidence }: Sit
     return 'other_challenge'
   if (status < 400 && isOneOf(challengeTitles)) return 'other_challenge'
   // A title such as "JavaScript is not available." is not part of the metadata.
-  const isGeneric = isOneOf(titles) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
-  return status < 400 && isGeneric && !isForHomePage(asked, url) ? 'login' : null
+  const siteName = comparable(loginSiteName(metadata.title ?? '') ?? '')
+  const isLogin = titles.some((one) => comparable(one) === siteName)
+  const isGeneric = isLogin || isOneOf(titles) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
+  return status < 400 && isGeneric && !isAskedFor(asked, url) ? 'login' : null
 }
 
-/** Whether the home page of the site was requested, possibly by a short link of another site. */
-function isForHomePage(asked: readonly URL[], url: URL): boolean {
+/** Whether the home page or a login page of the site was requested, possibly by a short link of another site. */
+function isAskedFor(asked: readonly URL[], url: URL): boolean {
   const domain = getDomain(url.hostname)
   const requested = asked.find(({ hostname }) => getDomain(hostname) === domain) ?? url
-  return requested.pathname === '/'
+  return requested.pathname === '/' || isRequestedLogin(requested)
 }
 
-/** For comparing without case and without distinguishing kinds of dashes and quotes. */
+/** For comparing without case and without distinguishing kinds of dashes, quotes and ellipses. */
 function comparable(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[‐-―−]/g, '-')
     .replaceAll(/[‘’]/g, "'")
+    .replaceAll('…', '...')
 }

@@ -1,3 +1,4 @@
+import { isConsentRedirect } from './consent.ts'
 import type { Defence } from './defences.ts'
 import type { PageEvidence } from './extract/evidence.ts'
 import type { Interstitial } from './extract/interstitial.ts'
@@ -33,6 +34,7 @@ export function wallOf(response: ExtractedResponse): Interstitial | null {
   const { status, defence, evidence } = response
   if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name
   if (evidence?.interstitial) return evidence.interstitial
+  if (status < 400 && isConsentRedirect(response.url, response.asked)) return 'consent'
   const siteWall = siteWallOf(response)
   if (siteWall !== null) return siteWall
   return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(response) ? 'login' : null

@@ -36,10 +36,13 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
   function findRequest({ url, trace }: FetchedPage, declared: URL | null): { page: URL; endpoint: URL } | null {
     const [requested = url, ...redirects] = trace.hops.map((hop) => new URL(hop.url))
     const isLogin = trace.interstitial === 'login'
+    const isConsent = trace.interstitial === 'consent'
     for (const candidate of [url, ...redirects.toReversed(), requested]) {
       // An endpoint of a rule would be requested for the login page itself.
       if (isLogin && candidate.href !== requested.href && mayBeLoginPage(candidate)) continue
-      const page = consentTargetOf(candidate) ?? candidate
+      const target = consentTargetOf(candidate)
+      if (isConsent && candidate === url && target === null) continue
+      const page = target ?? candidate
       const { oembed: rule } = siteOf(page.hostname, sites)
       if (rule === 'off') return null
       const own = candidate === url ? declared : null
