@@ -16,7 +16,13 @@ export interface LandedPage {
 
 /** Segments of paths of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
+  'anmelden',
+  'anmeldung',
   'authwall',
+  'connexion',
+  'einloggen',
+  'iniciar-sesion',
+  'inloggen',
   'log-in',
   'log_in',
   'login',
@@ -99,7 +105,8 @@ export function isLoginWall(page: LandedPage): boolean {
   if (isRequestedLogin(first ?? url)) return false
   if (isLoginForm(page)) return true
   if (first === undefined || first.href === url.href) return false
-  return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+  if (carriesAskedAddress(page) || isAuthorization(page) || hasReturningForm(page)) return true
+  return isLoginPath(url) && looksLikeLogin(page)
 }
 
 /** Whether this is the URL of a login page. */
@@ -141,6 +148,12 @@ function carriesAskedAddress({ asked, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
   return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && carriesAddress(url, asked)
+}
+
+/** A short page with a password field that will lead back to a requested URL, whatever its path and language. */
+function hasReturningForm({ asked, url, textLength, hasPasswordField, isArticle }: LandedPage): boolean {
+  const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
+  return isForm && carriesAddress(url, asked)
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */

@@ -21,17 +21,24 @@ export interface SiteResponse {
 /** Recognises a wall by the rules of its site; null for other pages. */
 export function siteWallOf({ status, url, asked, site, metadata, evidence }: SiteResponse): Interstitial | null {
   const { titles = [], challengeTitles = [], challengeStatuses = [], challengePaths = [] } = site.walls ?? {}
-  const title = comparable(metadata.title ?? '')
-  const isOneOf = (all: readonly string[]) => title !== '' && all.some((one) => comparable(one) === title)
+  const { title = '' } = metadata
   if (challengeStatuses.includes(status)) return 'other_challenge'
   if (challengePaths.some((path) => `${url.pathname}/`.includes(`${path.replace(/\/$/, '')}/`)))
     return 'other_challenge'
-  if (status < 400 && isOneOf(challengeTitles)) return 'other_challenge'
+  if (status < 400 && isOneOf(title, challengeTitles)) return 'other_challenge'
   // A title such as "JavaScript is not available." is not part of the metadata.
-  const siteName = comparable(loginSiteName(metadata.title ?? '') ?? '')
-  const isLogin = titles.some((one) => comparable(one) === siteName)
-  const isGeneric = isLogin || isOneOf(titles) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
+  const isGeneric = isTitleOfWall(title, site) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
   return status < 400 && isGeneric && !isAskedFor(asked, url) ? 'login' : null
+}
+
+/** Whether a title is that of the site itself, of its login page in any language, or of one of its challenges. */
+export function isTitleOfWall(title: string, { walls: { titles = [], challengeTitles = [] } = {} }: Site): boolean {
+  return isOneOf(title, titles) || isOneOf(loginSiteName(title) ?? '', titles) || isOneOf(title, challengeTitles)
+}
+
+function isOneOf(title: string, all: readonly string[]): boolean {
+  const text = comparable(title)
+  return text !== '' && all.some((one) => comparable(one) === text)
 }
 
 /** Whether the home page or a login page of the site was requested, possibly by a short link of another site. */

@@ -26,6 +26,9 @@ export interface ExtractedResponse {
 /** Most characters of visible text on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
+/** The same without scripts, which challenges need: only a short sentence, as on a refusal. */
+const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
+
 /** Error statuses of login pages. Others, such as 404, are that of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
@@ -43,7 +46,9 @@ export function wallOf(response: ExtractedResponse): Interstitial | null {
 /** Whether a page has neither a description nor much text, as on challenges. */
 function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
   if (evidence === null || status >= 400) return false
-  return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
+  const { hasOpenGraph, hasDescription, scriptCount, textLength } = evidence
+  if (hasOpenGraph || hasDescription) return false
+  return textLength <= (scriptCount > 0 ? MAX_CHALLENGE_TEXT : MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS)
 }
 
 function isLoginPage({ asked, url, metadata, evidence }: ExtractedResponse): boolean {

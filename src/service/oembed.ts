@@ -5,6 +5,7 @@ import { endpointOf, requestOf } from '../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher } from '../core/ports.ts'
 import type { SiteRule } from '../core/site-rule.ts'
+import { isTitleOfWall } from '../core/site-walls.ts'
 import { siteOf } from '../core/sites.ts'
 
 export interface OembedLookupDeps {
@@ -65,7 +66,10 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
         record.failure = response.failure
         return null
       }
-      const answer = readOembed(response, allow)
+      const read = readOembed(response, allow)
+      // Some endpoints describe every page as the site itself.
+      const isGeneric = isTitleOfWall(read?.metadata.title ?? '', siteOf(page.hostname, sites))
+      const answer = isGeneric ? null : read
       if (answer === null) record.failure = 'invalid response'
       return answer && { ...answer, page }
     } finally {

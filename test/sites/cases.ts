@@ -324,6 +324,16 @@ const TIKTOK = site('TikTok', [
     sources: ['sur950/any_link_preview#47', 'dubinc/dub#425'],
   },
   {
+    name: 'its shell, and an oEmbed endpoint that only returns its own name',
+    url: 'https://www.tiktok.com/@jo/video/1',
+    doubles: {
+      'www.tiktok.com': (_, url) =>
+        url.pathname === '/oembed' ? json({ title: 'TikTok - Make Your Day' }) : shell('TikTok - Make Your Day'),
+    },
+    expected: { blockedBy: 'login' },
+    sources: ['sur950/any_link_preview#47'],
+  },
+  {
     name: 'a share link, tags',
     url: 'https://vm.tiktok.com/ZM/',
     doubles: {
