@@ -26,6 +26,8 @@ const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'log-in',
   'log_in',
   'login',
+  'login-required',
+  'login_required',
   'logon',
   'servicelogin',
   'sign-in',

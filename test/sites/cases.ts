@@ -308,6 +308,27 @@ const TWITCH = site('Twitch', [
   },
 ])
 
+const TUMBLR = site('Tumblr', [
+  {
+    name: 'a post, tags',
+    url: 'https://jo.tumblr.com/post/1/a-post',
+    doubles: { 'jo.tumblr.com': always(tags('A post', 'Tumblr')) },
+    expected: answered('A post'),
+    sources: ['dixudx/tumblr-crawler#32'],
+  },
+  {
+    name: 'a blog for members',
+    url: 'https://jo.tumblr.com/post/1/a-post',
+    doubles: {
+      'jo.tumblr.com': always(redirectTo('https://www.tumblr.com/login_required/jo')),
+      'www.tumblr.com': (_, url) =>
+        url.pathname === '/login_required/jo' ? html(`<title>Request denied | Tumblr</title>${FORM}`) : html('', 404),
+    },
+    expected: { blockedBy: 'login' },
+    sources: ['ArchiveTeam/tumblr-grab#2', 'dixudx/tumblr-crawler#32'],
+  },
+])
+
 const TIKTOK = site('TikTok', [
   {
     name: 'a challenge with 200',
@@ -828,6 +849,7 @@ export const CASES: readonly SiteCase[] = [
   ...THREADS,
   ...PINTEREST,
   ...TWITCH,
+  ...TUMBLR,
   ...TIKTOK,
   ...LINKEDIN,
   ...REDDIT,
