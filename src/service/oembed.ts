@@ -42,7 +42,7 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
       // An endpoint of a rule would be requested for the login page itself.
       if (isLogin && candidate.href !== requested.href && mayBeLoginPage(candidate)) continue
       const target = consentTargetOf(candidate)
-      if (isConsent && candidate === url && target === null) continue
+      if (isConsent && candidate.href === url.href && target === null) continue
       const page = target ?? candidate
       const { oembed: rule } = siteOf(page.hostname, sites)
       if (rule === 'off') return null

@@ -141,6 +141,18 @@ describe('other sites', () => {
     await expect(sites.read(page)).rejects.toMatchObject({ reason: 'blocked by the site' })
   })
 
+  test('the endpoint of a rule is requested for the page, not for the consent page', async () => {
+    await using sites = await openSites(['news.test', 'api.test'], (_, url) => {
+      if (url.hostname === 'api.test') return json({ title: 'The article' })
+      return url.pathname === '/article' ? Response.redirect('https://news.test/gdpr/?origin=%2Farticle') : html(ASKING)
+    })
+    const rule = { hosts: ['news.test'], oembed: 'https://api.test/oembed' }
+    const { result } = await sites.read('https://news.test/article', { sites: [rule] })
+    expect(result.result.title).toBe('The article')
+    const target = encodeURIComponent('https://news.test/article')
+    expect(sites.asked.at(-1)).toBe(`api.test/oembed?url=${target}&format=json`)
+  })
+
   test('a redirect between pages about privacy is none', async () => {
     await using sites = await openSites(['news.test'], (_, url) =>
       url.pathname === '/privacy' ? Response.redirect('https://news.test/privacy/eu?from=/privacy') : html(ARTICLE),
