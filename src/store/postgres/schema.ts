@@ -11,7 +11,7 @@ import {
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
 
-import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
+import { OPERATOR_ACTIONS } from '../../core/audit-log.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import type { AlertThreshold } from '../../core/usage-alerts.ts'
 
