@@ -5,7 +5,7 @@ import { configOf } from './environment.ts'
 import type { CommandContext } from './command.ts'
 import { interruption } from './interruption.ts'
 import { bytesText, print, printJson } from './output.ts'
-import { workBar } from './work-bar.ts'
+import { workBar } from './progress.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
   program

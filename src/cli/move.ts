@@ -8,7 +8,7 @@ import { type CommandContext } from './command.ts'
 import { configOf } from './environment.ts'
 import { interruption } from './interruption.ts'
 import { print, printJson } from './output.ts'
-import { workBar } from './work-bar.ts'
+import { workBar } from './progress.ts'
 
 export function addMoveCommand(program: Command, { env }: CommandContext) {
   program
