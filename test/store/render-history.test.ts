@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import type { RenderedHosts } from '../../src/core/ports.ts'
+import type { RenderedHosts } from '../../src/core/state-ports.ts'
 import { memoryRenderHistory, type StoredRenderHistory } from '../../src/store/memory/render-history.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
 
