@@ -209,6 +209,20 @@ describe('each fault is found, with a remedy', () => {
       'reason of a failed backup',
     ],
     [
+      'a backup dated in the future',
+      (place) => {
+        mkdirSync(join(place.dir, 'backups'))
+        const file = join(place.dir, 'backups/urlmeta-21000101T000000Z.db')
+        writeFileSync(file, '')
+        utimesSync(file, 4_102_444_800, 4_102_444_800)
+      },
+      { URLMETA_BACKUP_DIR: 'backups' },
+      'backups',
+      'failed',
+      'no backup in backups',
+      'reason of a failed backup',
+    ],
+    [
       'an outdated backup',
       (place) => {
         mkdirSync(join(place.dir, 'backups'))
