@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
-import type { Fetcher, Renderer } from '../core/ports.ts'
+import type { Fetcher, Renderer } from '../core/fetch-ports.ts'
 import type { RenderHistory } from '../core/state-ports.ts'
 import { siteOf } from '../core/sites.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'

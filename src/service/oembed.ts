@@ -3,7 +3,7 @@ import type { AllowRule } from '../core/egress.ts'
 import { mayBeLoginPage } from '../core/login-wall.ts'
 import { endpointOf, requestOf } from '../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../core/oembed/result.ts'
-import type { Budget, FetchedPage, Fetcher } from '../core/ports.ts'
+import type { Budget, FetchedPage, Fetcher } from '../core/fetch-ports.ts'
 import type { SiteRule } from '../core/site-rule.ts'
 import { siteOf } from '../core/sites.ts'
 

@@ -15,7 +15,7 @@ import {
 } from '../core/method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import { filledFrom, withoutShellTitle } from '../core/oembed/fill.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/fetch-ports.ts'
 import type { RenderHistory } from '../core/state-ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 
 import type { EgressProxySettings } from '../../src/core/egress-proxy.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
-import type { Renderer } from '../../src/core/ports.ts'
+import type { Renderer } from '../../src/core/fetch-ports.ts'
 import type { RenderHistory } from '../../src/core/state-ports.ts'
 import type { SiteRule } from '../../src/core/site-rule.ts'
 import { siteOf } from '../../src/core/sites.ts'

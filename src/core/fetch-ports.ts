@@ -1,3 +1,5 @@
+/* Interfaces for requests to sites: pages over HTTP and in Chromium, images and other files. */
+
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
 import type { Defence } from './defences.ts'
