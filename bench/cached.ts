@@ -10,7 +10,8 @@ const ROUNDS = 9
 const ROUND_SECONDS = 2
 /** Long enough for the JIT compilers to finish. */
 const WARM_UP_SECONDS = 4
-const PACED_SECONDS = 5
+const PACED_ROUNDS = 5
+const PACED_SECONDS = 4
 const CONNECTIONS = 64
 const CACHE_ATTEMPTS = 100
 
@@ -31,7 +32,7 @@ export interface Round {
 /** Writes the JSON and headers of a cached response to `dir`, from where the bare routes send them. */
 export async function measureCached(service: Server, dir: string) {
   const { url, headers } = service
-  const response = await fillCache(service)
+  const response = await waitForHit(service)
   const files = [join(dir, 'response.json'), join(dir, 'headers.json')] as const
   const { date: _, 'content-length': __, ...sentHeaders } = Object.fromEntries(response.headers)
   await Promise.all([Bun.write(files[0], await response.text()), Bun.write(files[1], JSON.stringify(sentHeaders))])
@@ -59,15 +60,36 @@ export async function measureCached(service: Server, dir: string) {
   row('bare route with the same headers, at the end of the turn', (r) => r.withHeaders)
   row('service', (r) => r.service)
 
-  const perSecond = Math.round(of((r) => r.service.perSecond) / 2)
-  const options = { url, headers, perSecond, seconds: PACED_SECONDS, connections: CONNECTIONS }
-  const { times, failures } = await paced(options)
-  const at = (percent: number) => percentile(times, percent).toFixed(1)
-  console.log(`  at ${perSecond}/s, half of the peak: p50 ${at(50)} ms, p99 ${at(99)} ms, ${failures} failures`)
+  await comparePaced({ 'bare route': bare, service }, Math.round(of((r) => r.service.perSecond) / 2))
+}
+
+/** Compares latencies at the same rate, alternating. The latency of the bare route is that of the client and the machine. */
+async function comparePaced(servers: Record<string, Server>, perSecond: number) {
+  const results = Object.entries(servers).map(([name, server]) => ({
+    name,
+    server,
+    p50: [] as number[],
+    p99: [] as number[],
+    failures: 0,
+  }))
+  for (let i = 0; i < PACED_ROUNDS; i++) {
+    for (const result of results) {
+      const { url, headers } = result.server
+      const options = { url, headers, perSecond, seconds: PACED_SECONDS, connections: CONNECTIONS }
+      const { times, failures } = await paced(options)
+      result.p50.push(percentile(times, 50))
+      result.p99.push(percentile(times, 99))
+      result.failures += failures
+    }
+  }
+  console.log(`at ${perSecond}/s, half of the peak, medians of ${PACED_ROUNDS} rounds:`)
+  for (const { name, p50, p99, failures } of results) {
+    console.log(`  ${name}: p50 ${median(p50).toFixed(1)} ms, p99 ${median(p99).toFixed(1)} ms, ${failures} failures`)
+  }
 }
 
 /** Requests the URL until its response is cached, which it is soon after the first one; returns the cached response. */
-export async function fillCache({ url, headers }: Server): Promise<Response> {
+export async function waitForHit({ url, headers }: Server): Promise<Response> {
   for (let n = 0; n < CACHE_ATTEMPTS; n++) {
     const response = await fetch(url, { headers })
     if (response.headers.get('x-cache') === 'HIT') return response

@@ -11,8 +11,8 @@ import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
 import { median } from './figures.ts'
 
 const TIMEOUT_MS = 60_000
-const FETCHES_AT_ONCE = 32
-const PAGES_AT_ONCE = 4
+const CONCURRENT_FETCHES = 32
+const CONCURRENT_PAGES = 4
 
 /** Requests of the flooding user, running or waiting, per slot. */
 const FLOOD_PER_SLOT = 8
@@ -21,7 +21,7 @@ const FLOOD_PER_SLOT = 8
 const MODEST_REQUESTS = 8
 
 /** One request of a user; rejects when it fails. */
-type Ask = (user: string) => Promise<void>
+type Send = (user: string) => Promise<void>
 
 export async function run([rounds = '5']: string[]) {
   // A round of fetches takes one or two seconds, a round of rendered pages ten.
@@ -48,24 +48,24 @@ async function measureFetches(rounds: number) {
     allow: [parseAllowRule('127.0.0.1')!],
     dnsServers: null,
     userAgent: 'urlmeta-bench',
-    concurrency: FETCHES_AT_ONCE,
+    concurrency: CONCURRENT_FETCHES,
     startScan: (url) => new PageScan(url),
   })
-  let asked = 0
-  const asking =
-    (servers: typeof sites): Ask =>
+  let count = 0
+  const requestsTo =
+    (servers: typeof sites): Send =>
     async (user) => {
       using budget = budgetOf(TIMEOUT_MS, user)
-      const { port } = servers[asked++ % servers.length]!
+      const { port } = servers[count++ % servers.length]!
       await fetcher.fetch(new URL(`http://127.0.0.1:${port}/${crypto.randomUUID()}`), budget)
     }
-  const pages = asking(sites)
-  console.log(`fetches, ${FETCHES_AT_ONCE} at once, pages of 100 ms`)
-  await compareAlone(pages, FETCHES_AT_ONCE, rounds)
-  await compareBeside('pages of 100 ms', pages, pages, FETCHES_AT_ONCE, rounds)
-  await compareBeside('pages of 1,000 ms', asking(slowSites), pages, FETCHES_AT_ONCE, rounds)
-  const onePage = asking(sites.slice(0, 1))
-  await compareBeside('the same site', onePage, onePage, FETCHES_AT_ONCE, rounds)
+  const pages = requestsTo(sites)
+  console.log(`fetches, ${CONCURRENT_FETCHES} concurrent, pages of 100 ms`)
+  await compareAlone(pages, CONCURRENT_FETCHES, rounds)
+  await compareDuringFlood('pages of 100 ms', pages, pages, CONCURRENT_FETCHES, rounds)
+  await compareDuringFlood('pages of 1,000 ms', requestsTo(slowSites), pages, CONCURRENT_FETCHES, rounds)
+  const onePage = requestsTo(sites.slice(0, 1))
+  await compareDuringFlood('the same site', onePage, onePage, CONCURRENT_FETCHES, rounds)
   await Promise.all([...sites, ...slowSites].map((server) => server.stop(true)))
 }
 
@@ -76,58 +76,58 @@ async function measureRendering(executable: string, rounds: number) {
     allow: [parseAllowRule(`127.0.0.1:${site.port}`)!],
     dnsServers: null,
     ownPorts: () => [],
-    concurrency: PAGES_AT_ONCE,
+    concurrency: CONCURRENT_PAGES,
     userAgent: null,
   })
-  let asked = 0
-  const page: Ask = async (user) => {
+  let count = 0
+  const page: Send = async (user) => {
     using budget = budgetOf(TIMEOUT_MS, user)
-    const url = new URL(site.urlOf(FRAMEWORKS[asked++ % FRAMEWORKS.length]!, 'fetched'))
+    const url = new URL(site.urlOf(FRAMEWORKS[count++ % FRAMEWORKS.length]!, 'fetched'))
     const outcome = await renderer.render(url, budget)
     if ('failure' in outcome) throw new Error(`${url}: ${outcome.failure}`)
   }
-  await Promise.all(Array.from({ length: PAGES_AT_ONCE }, () => page('warm-up')))
-  console.log(`rendered pages, ${PAGES_AT_ONCE} at once`)
-  await compareAlone(page, PAGES_AT_ONCE, rounds)
-  await compareBeside('shells', page, page, PAGES_AT_ONCE, rounds)
+  await Promise.all(Array.from({ length: CONCURRENT_PAGES }, () => page('warm-up')))
+  console.log(`rendered pages, ${CONCURRENT_PAGES} concurrent`)
+  await compareAlone(page, CONCURRENT_PAGES, rounds)
+  await compareDuringFlood('shells', page, page, CONCURRENT_PAGES, rounds)
 }
 
 /** Compares concurrent requests of one user with as many of two users. Both keep all slots busy, so no reserve slot is used. */
-async function compareAlone(ask: Ask, slots: number, rounds: number) {
+async function compareAlone(send: Send, slots: number, rounds: number) {
   const spans = { alone: [] as number[], together: [] as number[] }
   const requests = Array.from({ length: slots * FLOOD_PER_SLOT }, (_, i) => i)
   const ways = {
-    alone: () => Promise.all(requests.map(() => ask('alone'))),
-    together: () => Promise.all(requests.map((i) => ask(i % 2 === 0 ? 'one' : 'another'))),
+    alone: () => Promise.all(requests.map(() => send('alone'))),
+    together: () => Promise.all(requests.map((i) => send(i % 2 === 0 ? 'one' : 'another'))),
   }
   for (let round = 0; round < rounds; round++) {
     const order = ['alone', 'together'] as const
     for (const way of round % 2 === 0 ? order : order.toReversed()) spans[way].push(await timed(ways[way]))
   }
   console.log(
-    `  one user alone: ${(median(spans.together) / median(spans.alone)).toFixed(2)} of what two users get together`,
+    `  one user alone: ${(median(spans.together) / median(spans.alone)).toFixed(2)} of the rate of two users together`,
   )
 }
 
 /** The latency of a user's sequential requests, with and without another user who floods the service. */
-async function compareBeside(flood: string, floodAsk: Ask, ask: Ask, slots: number, rounds: number) {
-  const own: number[] = []
-  const beside: number[] = []
+async function compareDuringFlood(flood: string, sendFlood: Send, send: Send, slots: number, rounds: number) {
+  const without: number[] = []
+  const during: number[] = []
   for (let round = 0; round < rounds; round++) {
-    for (let i = 0; i < MODEST_REQUESTS; i++) own.push(await timed(() => ask('modest')))
+    for (let i = 0; i < MODEST_REQUESTS; i++) without.push(await timed(() => send('modest')))
     const over = new AbortController()
     const flooding = Promise.all(
       Array.from({ length: slots * FLOOD_PER_SLOT }, async () => {
-        while (!over.signal.aborted) await floodAsk('flooding')
+        while (!over.signal.aborted) await sendFlood('flooding')
       }),
     )
-    for (let i = 0; i < MODEST_REQUESTS; i++) beside.push(await timed(() => ask('modest')))
+    for (let i = 0; i < MODEST_REQUESTS; i++) during.push(await timed(() => send('modest')))
     over.abort()
     await flooding
   }
   console.log(
-    `  beside a flood of ${flood}: ${(median(beside) / median(own)).toFixed(2)} times its own time ` +
-      `(median ${Math.round(median(beside))} ms, alone ${Math.round(median(own))} ms)`,
+    `  during a flood of ${flood}: ${(median(during) / median(without)).toFixed(2)} times the latency without it ` +
+      `(median ${Math.round(median(during))} ms, without ${Math.round(median(without))} ms)`,
   )
 }
 

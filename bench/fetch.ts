@@ -20,11 +20,11 @@ import { compareFresh } from './fresh.ts'
 const ALLOWED_OVERRUN_MS = 250
 
 /** Concurrent hostile requests. */
-const HOSTILE_AT_ONCE = 16
+const HOSTILE_CONCURRENCY = 16
 const TICK_MS = 5
 
-/** Enough time for the server to compress the largest bomb. */
-const BOMB_MADE_MS = 10_000
+/** The timeout while the server compresses the bombs, in milliseconds. */
+const BOMB_TIMEOUT_MS = 10_000
 const FORBIDDEN_SPELLINGS = ['127.0.0.1', '127.1', '2130706433', '0x7f.1', '[::1]', '[::ffff:7f00:1]', 'localhost']
 
 export async function run(args: string[]) {
@@ -52,7 +52,7 @@ export async function run(args: string[]) {
     startScan: (url) => new PageScan(url),
   })
 
-  await resist(fetcher, ports, Number(values.timeout), Number(values.requests))
+  await measureHostile(fetcher, ports, Number(values.timeout), Number(values.requests))
   await connectToCanary(fetcher, ports)
   origin.stdin.write('canary\n')
   origin.stdin.flush()
@@ -63,10 +63,10 @@ export async function run(args: string[]) {
 }
 
 /** Sends hostile requests, and ordinary ones at the same time. */
-async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
+async function measureHostile(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, requests: number) {
   // Warm-up: the server compresses the bombs, which takes seconds; code is compiled and pools are filled.
   for (const [which, { isEndless }] of HOSTILE.entries()) {
-    if (!isEndless) await visit(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, BOMB_MADE_MS)
+    if (!isEndless) await tryFetch(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, BOMB_TIMEOUT_MS)
   }
   await attack(fetcher, ports, timeoutMs, HOSTILE.length)
   Bun.gc(true)
@@ -77,15 +77,15 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   let worst = { name: '', overrunMs: -Infinity }
   for (let half = 0; half < 2; half++) {
     const stall = watchLoop()
-    const seen = await attack(fetcher, ports, timeoutMs, requests / 2)
+    const result = await attack(fetcher, ports, timeoutMs, requests / 2)
     stalls.push(stall.stop())
-    if (seen.overrunMs > worst.overrunMs) worst = seen
+    if (result.overrunMs > worst.overrunMs) worst = result
     Bun.gc(true)
     halves.push(process.memoryUsage.rss())
   }
   const latencies = await goodPages.stop()
   console.log(
-    `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_AT_ONCE} at once, timeout ${timeoutMs} ms`,
+    `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_CONCURRENCY} concurrent, timeout ${timeoutMs} ms`,
   )
   console.log(
     `latest result: ${worst.overrunMs.toFixed(0)} ms after its timeout (${worst.name}); allowed ${ALLOWED_OVERRUN_MS}`,
@@ -96,7 +96,7 @@ async function resist(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
     `worst stall of the event loop: ${worstMs.toFixed(0)} ms, ${worstOwnMs.toFixed(0)} ms of it by its own work`,
   )
   console.log(
-    `good pages meanwhile: ${latencies.length}, median ${percentile(latencies, 50).toFixed(1)} ms, ` +
+    `good pages during the attack: ${latencies.length}, median ${percentile(latencies, 50).toFixed(1)} ms, ` +
       `worst ${percentile(latencies, 100).toFixed(1)} ms`,
   )
   console.log(`resident memory: ${[before, ...halves].map((bytes) => `${Math.round(bytes / 1e6)} MB`).join(' → ')}`)
@@ -106,11 +106,11 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
   let next = 0
   let worst = { name: '', overrunMs: -Infinity }
   await Promise.all(
-    Array.from({ length: HOSTILE_AT_ONCE }, async () => {
+    Array.from({ length: HOSTILE_CONCURRENCY }, async () => {
       while (next < requests) {
         const which = next++ % HOSTILE.length
         const startedAt = performance.now()
-        await visit(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, timeoutMs)
+        await tryFetch(fetcher, `http://127.0.0.1:${ports.hostile[which]}/`, timeoutMs)
         const overrunMs = performance.now() - startedAt - timeoutMs
         if (overrunMs > worst.overrunMs) worst = { name: HOSTILE[which]?.name ?? '', overrunMs }
       }
@@ -120,11 +120,11 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
 }
 
 async function connectToCanary(fetcher: Fetcher, { canary }: OriginPorts) {
-  for (const host of FORBIDDEN_SPELLINGS) await visit(fetcher, `http://${host}:${canary}/`, 1_000)
+  for (const host of FORBIDDEN_SPELLINGS) await tryFetch(fetcher, `http://${host}:${canary}/`, 1_000)
 }
 
 /** One fetch. Ignores fetch failures, but not unexpected errors. */
-async function visit(fetcher: Fetcher, url: string, timeoutMs: number) {
+async function tryFetch(fetcher: Fetcher, url: string, timeoutMs: number) {
   using budget = budgetOf(timeoutMs)
   await fetcher.fetch(new URL(url), budget).catch((error: unknown) => {
     if (!(error instanceof FetchError)) throw error
@@ -137,7 +137,7 @@ function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
   const serving = (async () => {
     while (!over.signal.aborted) {
       const startedAt = performance.now()
-      await visit(fetcher, `http://127.0.0.1:${good}/`, 5_000)
+      await tryFetch(fetcher, `http://127.0.0.1:${good}/`, 5_000)
       latencies.push(performance.now() - startedAt)
       await Bun.sleep(TICK_MS)
     }

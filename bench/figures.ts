@@ -20,20 +20,20 @@ export function cpuMsOf(pid: number): number {
   return user + system
 }
 
-/** The same of a process with its children, living and ended. */
+/** The same for a process with its running and exited children. */
 export function cpuMsOfFamily(main: number, children: readonly number[]): number {
   const times = children.flatMap((pid) => {
     try {
       return cpuMsOf(pid)
     } catch {
-      // It has ended, so its time is in that of its parent.
+      // The process has exited, so its time is included in that of its parent.
       return []
     }
   })
   return [...cpuTimesOf(main), ...times].reduce((sum, ms) => sum + ms, 0)
 }
 
-/** Milliseconds in user and system mode, of the process and of its ended children: fields 14 to 17 of proc(5)'s stat. */
+/** Milliseconds in user and system mode, of the process and of its exited children: fields 14 to 17 of proc(5)'s stat. */
 function cpuTimesOf(pid: number): [user: number, system: number, childrenUser: number, childrenSystem: number] {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   // The second field is the name in parentheses, which may contain anything.

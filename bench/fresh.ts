@@ -7,7 +7,7 @@ import { cpuMsOf, median, residentMegabytes } from './figures.ts'
 import { createInstallation, startScript } from './servers.ts'
 
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
-const AT_ONCE = 16
+const CONCURRENCY = 16
 const ROUND_MS = 3_000
 /** Memory is released within this time after a burst. */
 const IDLE_MS = 60_000
@@ -16,7 +16,7 @@ const IDLE_MS = 60_000
 interface Contender {
   name: string
   pid: number
-  ask(pageUrl: string): Promise<Response>
+  request(pageUrl: string): Promise<Response>
   /** Per round: responses per second, and CPU milliseconds per response. */
   rounds: { rate: number; cpuMs: number }[]
 }
@@ -46,14 +46,14 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
   console.log(`urlmeta's resident memory: ${busy} MB at the end, ${residentMegabytes(pid)} MB a minute later`)
 }
 
-async function measure({ pid, ask }: Contender, pageUrl: () => string) {
+async function measure({ pid, request }: Contender, pageUrl: () => string) {
   const cpuBefore = cpuMsOf(pid)
   const startedAt = performance.now()
   let responses = 0
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (performance.now() - startedAt < ROUND_MS) {
-        const response = await ask(pageUrl())
+        const response = await request(pageUrl())
         const body = await response.text()
         if (response.status !== 200) throw new Error(`${response.status}: ${body}`)
         responses++
@@ -69,7 +69,7 @@ function print(contenders: readonly Contender[], rounds: number) {
   const rate = (one: Contender) => median(one.rounds.map((round) => round.rate))
   const cpuMs = (one: Contender) => median(one.rounds.map((round) => round.cpuMs))
   const ours = of('urlmeta')
-  console.log(`\nuncached responses, ${AT_ONCE} concurrent, median of ${rounds} rounds; urlmeta against each:`)
+  console.log(`\nuncached responses, ${CONCURRENCY} concurrent, median of ${rounds} rounds; urlmeta against each:`)
   for (const one of contenders) {
     const ratios = one === ours ? '' : `rate ${ratio(rate(ours), rate(one))}, CPU ${ratio(cpuMs(one), cpuMs(ours))}`
     const figures = `${rate(one).toFixed(0).padStart(6)}/s ${cpuMs(one).toFixed(2).padStart(7)} ms CPU each`
@@ -85,12 +85,12 @@ async function startExecutable(stack: AsyncDisposableStack, originPort: string):
   const installation = stack.use(createInstallation(Number(originPort)))
   const { pid, base } = stack.use(await installation.start())
   const headers = { 'x-api-key': installation.key }
-  const ask = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
-  return { name: 'urlmeta', pid, ask, rounds: [] }
+  const request = (url: string) => fetch(`${base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })
+  return { name: 'urlmeta', pid, request, rounds: [] }
 }
 
 async function startContender(stack: AsyncDisposableStack, name: string): Promise<Contender> {
   const { pid, base } = stack.use(await startScript('contender.ts', [name]))
-  const ask = (url: string) => fetch(`${base}/?url=${encodeURIComponent(url)}`)
-  return { name, pid, ask, rounds: [] }
+  const request = (url: string) => fetch(`${base}/?url=${encodeURIComponent(url)}`)
+  return { name, pid, request, rounds: [] }
 }

@@ -20,7 +20,7 @@ const CPUS = availableParallelism()
 const TIMEOUT_MS = 15_000
 const HOSTILE_TIMEOUT_MS = 3_000
 
-const AT_ONCE = [2, 4, 8]
+const CONCURRENCY = [2, 4, 8]
 const COLD_STARTS = 5
 
 export async function run([rounds = '10', hostilePages = '200', named]: string[]) {
@@ -31,17 +31,17 @@ export async function run([rounds = '10', hostilePages = '200', named]: string[]
   const urls = FRAMEWORKS.flatMap((framework) =>
     (['now', 'fetched'] as const).map((arrival) => site.urlOf(framework, arrival)),
   )
-  for (const atOnce of AT_ONCE) await compare(executable, site, urls, Number(rounds), atOnce)
+  for (const concurrency of CONCURRENCY) await compare(executable, site, urls, Number(rounds), concurrency)
   await startCold(executable, site)
   await measureMemory(executable, site)
-  await survive(executable, Number(hostilePages))
+  await renderHostilePages(executable, Number(hostilePages))
 }
 
 type Render = (url: string) => Promise<string>
 
 /** Alternates between the two, so that other load on the machine affects both equally. */
-async function compare(executable: string, site: ShellSite, urls: string[], rounds: number, atOnce: number) {
-  await using renderer = rendererFor(executable, site.port, { concurrency: atOnce })
+async function compare(executable: string, site: ShellSite, urls: string[], rounds: number, concurrency: number) {
+  await using renderer = rendererFor(executable, site.port, { concurrency })
   const ours: Render = async (url) => {
     const outcome = await renderer.render(new URL(url), budgetOf(TIMEOUT_MS))
     if ('failure' in outcome) throw new Error(`${url}: ${outcome.failure}`)
@@ -52,23 +52,23 @@ async function compare(executable: string, site: ShellSite, urls: string[], roun
 
   const results = { ours: [] as number[], bare: [] as number[] }
   const spans = { ours: 0, bare: 0 }
-  for (const render of [ours, bare]) await timed(render, urls.slice(0, atOnce), [], atOnce)
+  for (const render of [ours, bare]) await timed(render, urls.slice(0, concurrency), [], concurrency)
   for (let round = 0; round < rounds; round++) {
     const turns = [['ours', ours] as const, ['bare', bare] as const]
     for (const [name, render] of round % 2 === 0 ? turns : turns.toReversed()) {
-      spans[name] += await timed(render, urls, results[name], atOnce)
+      spans[name] += await timed(render, urls, results[name], concurrency)
     }
   }
   await browser.close()
   // Pages that wait for a timer of one second, which takes no CPU time.
   const waiting = FRAMEWORKS.flatMap((framework) => Array.from({ length: 4 }, () => site.urlOf(framework, 'late')))
-  const waited = waiting.length / ((await timed(ours, waiting, [], atOnce)) / 1_000)
+  const waited = waiting.length / ((await timed(ours, waiting, [], concurrency)) / 1_000)
 
   for (const name of ['bare', 'ours'] as const) {
     const perSecond = results[name].length / (spans[name] / 1_000)
     console.log(
       `${name.padEnd(5)} ${perSecond.toFixed(2)} pages/s  p50 ${percentile(results[name], 50).toFixed(0)} ms  ` +
-        `p95 ${percentile(results[name], 95).toFixed(0)} ms  (${results[name].length} pages, ${atOnce} at once)`,
+        `p95 ${percentile(results[name], 95).toFixed(0)} ms  (${results[name].length} pages, ${concurrency} concurrent)`,
     )
   }
   const ratioOf = (share: number) => (percentile(results.ours, share) / percentile(results.bare, share)).toFixed(2)
@@ -92,7 +92,7 @@ async function renderBare(browser: Browser, url: string): Promise<string> {
 }
 
 /** Renders all URLs; returns the total time in milliseconds. */
-async function timed(render: Render, urls: string[], durations: number[], atOnce: number): Promise<number> {
+async function timed(render: Render, urls: string[], durations: number[], concurrency: number): Promise<number> {
   const queue = [...urls]
   const startedAt = performance.now()
   const work = async () => {
@@ -103,7 +103,7 @@ async function timed(render: Render, urls: string[], durations: number[], atOnce
       durations.push(performance.now() - pageStartedAt)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: concurrency }, work))
   return performance.now() - startedAt
 }
 
@@ -144,7 +144,7 @@ async function measureMemory(executable: string, site: ShellSite) {
 }
 
 /** Renders hostile pages and prints which processes, directories and files are left. */
-async function survive(executable: string, count: number) {
+async function renderHostilePages(executable: string, count: number) {
   if (count === 0) return
   const server = Bun.serve({
     port: 0,

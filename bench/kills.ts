@@ -1,6 +1,6 @@
-// Kills the executable under load with SIGKILL again and again, and compares what it had answered with what its database
-// says it charged.
-// usage: bun bench/main.ts kills [TIMES]      (after `bun run build`; 50 times unless told)
+// Repeatedly kills the executable under load with SIGKILL, and compares the number of successful responses with the number
+// of requests charged in its database.
+// usage: bun bench/main.ts kills [TIMES]      (after `bun run build`; default 50)
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 
@@ -8,10 +8,10 @@ import { createInstallation } from './servers.ts'
 
 const DEFAULT_TIMES = 50
 const CLIENTS = 16
-/** Each server lives this long under load, chosen at random. */
+/** How long each server runs under load before it is killed, chosen at random from this range. */
 const MIN_LIFE_MS = 100
 const MAX_LIFE_MS = 500
-/** Every other request is for one of so few pages that it is mostly cached. */
+/** Every other request is for one of these few pages, so most of those responses are cached. */
 const CACHED_PAGES = 10
 
 const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'
@@ -23,7 +23,7 @@ export async function run([times = String(DEFAULT_TIMES)]: string[]) {
     fetch: () => new Response(PAGE, { headers: { 'content-type': 'text/html; charset=utf-8' } }),
   })
   using installation = createInstallation(origin.port!)
-  let answered = 0
+  let succeeded = 0
   let unfinished = 0
   let path = 0
 
@@ -41,7 +41,7 @@ export async function run([times = String(DEFAULT_TIMES)]: string[]) {
           })
           await response.arrayBuffer()
           if (response.status !== 200) throw new Error(`status ${response.status}`)
-          answered++
+          succeeded++
         } catch (error) {
           if (!killed.signal.aborted) throw error
           unfinished++
@@ -59,8 +59,8 @@ export async function run([times = String(DEFAULT_TIMES)]: string[]) {
   const { used } = database.query('SELECT sum(used) AS used FROM monthly_usage').get() as { used: number }
   const integrity = database.query('PRAGMA integrity_check').values().flat().join(', ')
   console.log(
-    `${times} kills: ${answered} answered, ${unfinished} cut off, ${used} charged, integrity check: ${integrity}`,
+    `${times} kills: ${succeeded} succeeded, ${unfinished} interrupted, ${used} charged, integrity check: ${integrity}`,
   )
-  // A request that was cut off may have been charged or not; one that was answered must have been.
-  if (used < answered || used > answered + unfinished || integrity !== 'ok') process.exitCode = 1
+  // A successful request must have been charged; an interrupted one may or may not have been.
+  if (used < succeeded || used > succeeded + unfinished || integrity !== 'ok') process.exitCode = 1
 }

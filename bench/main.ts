@@ -1,4 +1,4 @@
-// Runs one benchmark: bun bench/main.ts NAME [its options]. Each is a file beside this one with a `run`.
+// Runs one benchmark: bun bench/main.ts NAME [options]. Each benchmark is a file in this directory that exports `run`.
 interface Benchmark {
   run(args: string[]): Promise<void>
 }
@@ -9,6 +9,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
   ['kills', () => import('./kills.ts')],
+  ['large', () => import('./large.ts')],
   ['oembed', () => import('./oembed.ts')],
   ['redis', () => import('./redis.ts')],
   ['scale', () => import('./scale.ts')],

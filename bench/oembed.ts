@@ -1,5 +1,5 @@
-// The cost of oEmbed requests, and the number of pages that need no rendering because of them. The sites are the doubles of
-// test/sites, on loopback with TLS. A page of the same kind without oEmbed is read alternately in the same run.
+// The cost of oEmbed requests, and the number of pages that need no rendering because of them. The sites are the test
+// doubles of test/sites, on loopback with TLS. A page of the same kind without oEmbed is read alternately in the same run.
 // usage: bun bench/main.ts oembed [rounds]
 import { endpointOf } from '../src/core/oembed/endpoints.ts'
 import type { Renderer } from '../src/core/ports.ts'
@@ -31,7 +31,7 @@ export async function run([rounds = '20']: string[]) {
   console.log(`${count} pages: rendered ${renderedWithout} without oEmbed, ${renderedWith} with it`)
   console.log(
     `a page without oEmbed p50 ${median(totals.without)} ms, with it ${median(totals.with)} ms; ` +
-      `the request alone ${median(totals.request)} ms, ${Math.round(bytes / totals.request.length)} bytes`,
+      `the oEmbed request itself ${median(totals.request)} ms, ${Math.round(bytes / totals.request.length)} bytes`,
   )
 }
 
@@ -62,7 +62,7 @@ function measureLookups() {
     lookUp(new URL(url)),
   )
   console.log(`finding the endpoint: ${unknown} µs for an unknown page, ${known} µs for a known one`)
-  console.log(`the first look-up of a process, which reads the registry: ${firstMs.toFixed(1)} ms`)
+  console.log(`the first lookup of a process, which parses the registry: ${firstMs.toFixed(1)} ms`)
 }
 
 function median(durations: number[]): string {

@@ -1,18 +1,18 @@
-// The cost of Redis: cached responses of the executable with and without it, in turns, and the adapters alone.
+// The cost of Redis: cached responses of the executable with and without it, alternating, and the adapters alone.
 // usage: bun bench/main.ts redis      (after `bun run build`; needs redis-server or valkey-server, and wrk)
 import { connectRedis } from '../src/store/redis/connection.ts'
 import { redisRateLimiter } from '../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../src/store/redis/result-cache.ts'
 import { findRedis } from '../test/programs.ts'
 import { startRedis } from '../test/redis.ts'
-import { fillCache, load, type Round } from './cached.ts'
+import { waitForHit, load, type Round } from './cached.ts'
 import { median } from './figures.ts'
 import { createInstallation } from './servers.ts'
 
 const ROUNDS = 5
 const ROUND_SECONDS = 2
 const OPERATIONS = 30_000
-const AT_ONCE = 32
+const CONCURRENCY = 32
 
 const PAGE = `<!doctype html><title>A page</title><link rel="icon" href="/icon.png"><p>Text</p>`
 
@@ -42,11 +42,11 @@ export async function run() {
 
 async function rate(what: string, operation: (n: number) => Promise<unknown>) {
   const startedAt = performance.now()
-  for (let n = 0; n < OPERATIONS; n += AT_ONCE) {
-    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => operation(n + i)))
+  for (let n = 0; n < OPERATIONS; n += CONCURRENCY) {
+    await Promise.all(Array.from({ length: CONCURRENCY }, (_, i) => operation(n + i)))
   }
   const perSecond = OPERATIONS / ((performance.now() - startedAt) / 1_000)
-  console.log(`${what}, ${AT_ONCE} at once: ${Math.round(perSecond)}/s`)
+  console.log(`${what}, ${CONCURRENCY} concurrent: ${Math.round(perSecond)}/s`)
 }
 
 async function compare(originPort: number, redisUrl: string) {
@@ -58,13 +58,13 @@ async function compare(originPort: number, redisUrl: string) {
     const { base, pid } = stack.use(await installation.start())
     const url = `${base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${originPort}/`)}`
     const server = { pid, url, headers: { 'x-api-key': installation.key } }
-    await fillCache(server)
+    await waitForHit(server)
     servers.push({ name, ...server, rounds: [] as Round[] })
   }
   for (let round = 0; round <= ROUNDS; round++) {
     for (const server of servers) {
       const result = await load(server, ROUND_SECONDS)
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) server.rounds.push(result)
     }
   }

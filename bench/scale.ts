@@ -1,5 +1,5 @@
-// Cached responses of 1, 2 and 3 processes on PostgreSQL and Redis beside the embedded mode, in turns, and what they cost
-// each of the servers. PostgreSQL syncs every commit to disk.
+// Compares cached responses of 1, 2 and 3 processes on PostgreSQL and Redis with the embedded mode, alternating, and
+// measures the CPU time of each server. PostgreSQL syncs every commit to disk.
 // usage: bun bench/main.ts scale [ROUNDS] [CONNECTIONS]      (after `bun run build`; needs PostgreSQL, Redis, wrk)
 import { join } from 'node:path'
 
@@ -8,13 +8,13 @@ import { SQL } from 'bun'
 import { findPostgres, findRedis } from '../test/programs.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres.ts'
 import { type RedisServer, startRedis } from '../test/redis.ts'
-import { fillCache } from './cached.ts'
+import { waitForHit } from './cached.ts'
 import { cpuMsOf, cpuMsOfFamily, median } from './figures.ts'
 import { createInstallation, type Server } from './servers.ts'
 
 const DEFAULT_ROUNDS = 5
 const ROUND_SECONDS = 3
-/** Of all processes together; divisible by each number of them. */
+/** The connections to all processes together; divisible by each number of processes. */
 const DEFAULT_CONNECTIONS = 96
 const PROCESSES = [1, 2, 3]
 /** With one user, all processes charge the same row. */
@@ -25,18 +25,18 @@ const PAGE = '<!doctype html><title>A page</title><link rel="icon" href="/icon.p
 
 interface Round {
   perSecond: number
-  /** CPU time in microseconds for each response. */
+  /** CPU time per response, in microseconds. */
   cpu: { urlmeta: number; postgres: number; redis: number }
 }
 
-/** One way to run the service, while it runs. */
+/** A running deployment of the service. */
 interface Setup {
   name: string
   servers: readonly Server[]
   rounds: Round[]
   load(): Promise<Round>
   responses: number
-  /** Its database; null for the embedded mode. */
+  /** The PostgreSQL database; null for the embedded mode. */
   sql: SQL | null
 }
 
@@ -71,7 +71,7 @@ export async function run([rounds = `${DEFAULT_ROUNDS}`, connections = `${DEFAUL
   for (let round = 0; round <= Number(rounds); round++) {
     for (const setup of setups) {
       const result = await setup.load()
-      // The first round only warms up.
+      // The first round is a warm-up.
       if (round > 0) setup.rounds.push(result)
     }
   }
@@ -104,7 +104,7 @@ async function openSetup(stack: AsyncDisposableStack, options: SetupOptions): Pr
   const servers: Server[] = []
   for (let i = 0; i < Math.max(processes, 1); i++) servers.push(stack.use(await installation.start()))
   const path = `/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${originPort}/`)}`
-  await fillCache({ pid: 0, url: servers[0]!.base + path, headers: { 'x-api-key': keys[0]! } })
+  await waitForHit({ pid: 0, url: servers[0]!.base + path, headers: { 'x-api-key': keys[0]! } })
 
   const script = join(installation.dir, 'keys.lua')
   await Bun.write(script, rotation(keys))
@@ -132,7 +132,7 @@ async function openSetup(stack: AsyncDisposableStack, options: SetupOptions): Pr
   return setup
 }
 
-/** A script for wrk that uses the keys in turn. */
+/** A script for wrk that alternates between the keys. */
 function rotation(keys: readonly string[]): string {
   return `local keys, i = { ${keys.map((key) => `"${key}"`).join(', ')} }, 0
 request = function()
@@ -170,7 +170,7 @@ async function print({ name, servers, rounds, responses, sql }: Setup) {
     postgres: of(({ cpu }) => cpu.postgres),
     redis: of(({ cpu }) => cpu.redis),
   }
-  let line = `${name}: ${Math.round(perSecond)}/s, CPU for each response: urlmeta ${urlmeta.toFixed(1)} µs`
+  let line = `${name}: ${Math.round(perSecond)}/s, CPU per response: urlmeta ${urlmeta.toFixed(1)} µs`
   if (sql !== null) {
     const batches = await batchesOf(servers)
     // A connection reports its last transactions when it is closed.
@@ -180,12 +180,12 @@ async function print({ name, servers, rounds, responses, sql }: Setup) {
     const rateOf = (count: number) => Math.round((perSecond * count) / responses)
     line +=
       `, PostgreSQL ${postgres.toFixed(1)} µs, Redis ${redis.toFixed(1)} µs; ${rateOf(Number(transactions))} transactions/s, ` +
-      `of which ${rateOf(batches)} write, ${(responses / batches).toFixed(1)} responses each`
+      `${rateOf(batches)} of them writes with ${(responses / batches).toFixed(1)} responses each`
   }
   console.log(line)
 }
 
-/** The number of batches of usage so far. The other transactions only read keys. */
+/** The number of usage batches so far. All other transactions only read keys. */
 async function batchesOf(servers: readonly Server[]): Promise<number> {
   let batches = 0
   for (const { base } of servers) {
@@ -195,7 +195,7 @@ async function batchesOf(servers: readonly Server[]): Promise<number> {
   return batches
 }
 
-/** How often PostgreSQL commits at most on this disk, with one row for each connection. */
+/** Measures the maximum commit rate of PostgreSQL on this disk, with one row per connection. */
 async function measureCommits(postgres: PostgresServer) {
   await using sql = new SQL({ url: await postgres.createDatabase(), max: Math.max(...PROCESSES) })
   await sql`CREATE TABLE counts (id integer PRIMARY KEY, n integer NOT NULL)`
@@ -209,6 +209,6 @@ async function measureCommits(postgres: PostgresServer) {
       }
     }
     await Promise.all(Array.from({ length: connections }, (_, id) => commit(id)))
-    console.log(`PostgreSQL alone, ${connections} at once: ${Math.round(commits / COMMIT_SECONDS)} commits/s`)
+    console.log(`PostgreSQL alone, ${connections} concurrent: ${Math.round(commits / COMMIT_SECONDS)} commits/s`)
   }
 }

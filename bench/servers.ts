@@ -1,18 +1,18 @@
-// The servers that benchmarks start: the executable in a directory of its own, and scripts of this directory.
+// The servers that benchmarks start: the executable in a temporary directory, and scripts in this directory.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const EXECUTABLE = process.env['URLMETA_EXECUTABLE'] ?? join(import.meta.dir, '../dist/urlmeta')
 
-/** A running process that listens; disposing it stops it and waits for its end. */
+/** A running server process. Disposing it stops it and waits until it has exited. */
 export interface Server extends AsyncDisposable {
   pid: number
   /** The origin, such as `http://127.0.0.1:3000`. */
   base: string
   /** Stops it and returns its exit code. */
   stop(): Promise<number>
-  /** Ends it with SIGKILL. */
+  /** Kills it with SIGKILL. */
   kill(): Promise<unknown>
 }
 
@@ -22,11 +22,13 @@ export interface Installation extends Disposable {
   key: string
   /** Creates another key, and its user if there is none. */
   createKey(email: string): string
-  /** Starts the executable on it. With PostgreSQL, any number can run at the same time. */
+  /** Runs a command of the executable and returns its output. */
+  command(...args: string[]): string
+  /** Starts the executable with this data. With PostgreSQL, any number can run at the same time. */
   start(): Promise<Server>
 }
 
-/** Creates an installation that may fetch from `originPort` on loopback. `env` has further variables. */
+/** Creates an installation that may fetch from `originPort` on loopback. `env` contains additional variables. */
 export function createInstallation(originPort: number, env: Readonly<Record<string, string>> = {}): Installation {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-bench-'))
   const options = {
@@ -39,24 +41,24 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
       ...env,
     },
   }
-  const createKey = (email: string) => {
-    const created = Bun.spawnSync([EXECUTABLE, 'key', 'create', '--email', email, '--json'], options)
-    return (JSON.parse(created.stdout.toString()) as { key: string }).key
-  }
+  const command = (...args: string[]) => Bun.spawnSync([EXECUTABLE, ...args], options).stdout.toString()
+  const createKey = (email: string) =>
+    (JSON.parse(command('key', 'create', '--email', email, '--json')) as { key: string }).key
   let started = 0
   return {
     dir,
     key: createKey('bench@example.com'),
     createKey,
+    command,
     async start() {
-      // A file, not a pipe: reading it would take CPU time of the same cores.
+      // A file, not a pipe, because reading a pipe would use CPU time.
       const log = Bun.file(join(dir, `log-${++started}`))
       await Bun.write(log, '')
       const child = Bun.spawn([EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
       for (;;) {
         const base = /listens on (http:\/\/[^"\s]+)/.exec(await log.text())?.[1]
         if (base !== undefined) return serverOf(child, base)
-        if (child.exitCode !== null) throw new Error('it ended before it listened')
+        if (child.exitCode !== null) throw new Error('the server exited before it listened')
         await Bun.sleep(1)
       }
     },
@@ -70,7 +72,7 @@ export async function startScript(script: string, args: readonly string[]): Prom
   for await (const chunk of child.stdout) {
     return serverOf(child, `http://127.0.0.1:${new TextDecoder().decode(chunk).trim()}`)
   }
-  throw new Error(`${script} ended before it listened`)
+  throw new Error(`${script} exited before it listened`)
 }
 
 function serverOf(child: Bun.Subprocess, base: string): Server {

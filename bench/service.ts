@@ -6,7 +6,7 @@ import { createInstallation } from './servers.ts'
 
 const STARTS = 10
 const REQUESTS = 1_000
-const AT_ONCE = 16
+const CONCURRENCY = 16
 
 const PAGE = `<!doctype html><html lang="en"><head><title>A page</title>
 <meta name="description" content="What it says"><meta property="og:image" content="/cover.png">
@@ -21,7 +21,7 @@ export async function run() {
   using installation = createInstallation(origin.port!)
   const { dir, key, start } = installation
   const pageUrl = (n: number) => encodeURIComponent(`http://127.0.0.1:${origin.port}/page${n}`)
-  const ask = async (base: string, n: number, parameters = '') => {
+  const request = async (base: string, n: number, parameters = '') => {
     const response = await fetch(`${base}/v1/metadata?url=${pageUrl(n)}${parameters}`, {
       headers: { 'x-api-key': key },
     })
@@ -33,7 +33,7 @@ export async function run() {
   for (let i = 0; i < STARTS; i++) {
     const startedAt = performance.now()
     await using server = await start()
-    await ask(server.base, 0, '&cache=false')
+    await request(server.base, 0, '&cache=false')
     starts.push(performance.now() - startedAt)
   }
   console.log(
@@ -42,11 +42,11 @@ export async function run() {
 
   await using server = await start()
   const { base, pid } = server
-  await ask(base, 0)
+  await request(base, 0)
   console.log(`resident memory after the first request: ${residentMegabytes(pid)} MB`)
-  const fresh = await perSecond((n) => ask(base, n + 1))
+  const fresh = await perSecond((n) => request(base, n + 1))
   console.log(`resident memory after ${REQUESTS} requests: ${residentMegabytes(pid)} MB`)
-  const cached = await perSecond((n) => ask(base, n + 1))
+  const cached = await perSecond((n) => request(base, n + 1))
   console.log(`resident memory after ${2 * REQUESTS} requests: ${residentMegabytes(pid)} MB`)
   console.log(
     `uncached responses: ${Math.round(fresh)}/s, cached responses: ${Math.round(cached)}/s (client and origin on the same cores)`,
@@ -61,7 +61,7 @@ async function perSecond(request: (n: number) => Promise<void>): Promise<number>
   let next = 0
   const startedAt = performance.now()
   await Promise.all(
-    Array.from({ length: AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENCY }, async () => {
       while (next < REQUESTS) await request(next++)
     }),
   )

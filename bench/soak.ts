@@ -7,7 +7,7 @@ import { percentile, residentMegabytes } from './figures.ts'
 import { createInstallation } from './servers.ts'
 
 const DEFAULT_MINUTES = 20
-const AT_ONCE = 8
+const CONCURRENCY = 8
 /** The run is reported in this many equal parts. */
 const PARTS = 6
 /** Percentages of requests; all others are for cached pages. */
@@ -17,7 +17,7 @@ const CACHED_PAGES = 1_000
 
 const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'
 const SHELL = `<!doctype html><link rel=icon href=/i><div id=root></div>
-<script>document.title = 'Made by a script'; document.getElementById('root').textContent = 'Text'</script>`
+<script>document.title = 'Set by a script'; document.getElementById('root').textContent = 'Text'</script>`
 
 type Kind = 'cached' | 'fresh' | 'headless'
 const KINDS: readonly Kind[] = ['cached', 'fresh', 'headless']
@@ -40,7 +40,7 @@ async function soak(originPort: number, durationMs: number) {
   const { base, pid } = server
 
   let next = 0
-  const ask = async (kind: Kind) => {
+  const request = async (kind: Kind) => {
     const n = next++
     const path = { cached: `/page${n % CACHED_PAGES}`, fresh: `/fresh${n}`, headless: `/shell${n}` }[kind]
     const query = new URLSearchParams({ url: `http://127.0.0.1:${originPort}${path}`, timeout: '15000' })
@@ -50,7 +50,7 @@ async function soak(originPort: number, durationMs: number) {
   }
 
   console.log(
-    `${durationMs / 60_000} minutes, ${AT_ONCE} clients, ${FRESH_PERCENT} % fresh, ${HEADLESS_PERCENT} % rendered`,
+    `${durationMs / 60_000} minutes, ${CONCURRENCY} clients, ${FRESH_PERCENT} % fresh, ${HEADLESS_PERCENT} % rendered`,
   )
   report('at start', pid)
   for (let part = 1; part <= PARTS; part++) {
@@ -62,12 +62,12 @@ async function soak(originPort: number, durationMs: number) {
       while (performance.now() < endsAt) {
         const dice = Math.random() * 100
         const kind = dice < HEADLESS_PERCENT ? 'headless' : dice < HEADLESS_PERCENT + FRESH_PERCENT ? 'fresh' : 'cached'
-        const askedAt = performance.now()
-        if ((await ask(kind)) !== 200) failures++
-        times[kind].push(performance.now() - askedAt)
+        const sentAt = performance.now()
+        if ((await request(kind)) !== 200) failures++
+        times[kind].push(performance.now() - sentAt)
       }
     }
-    await Promise.all(Array.from({ length: AT_ONCE }, client))
+    await Promise.all(Array.from({ length: CONCURRENCY }, client))
     const count = KINDS.reduce((sum, kind) => sum + times[kind].length, 0)
     const slowest = KINDS.map((kind) => `${kind} ${Math.round(percentile(times[kind], 99))} ms`).join(', ')
     const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))

@@ -7,6 +7,7 @@ import { operatorEmails } from './compose/identity-providers.ts'
 import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-config.ts'
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
+import { openRenderHistory } from './compose/render-history.ts'
 import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
@@ -15,6 +16,7 @@ import { openSharedState } from './compose/shared-state.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { type Config, localOrigin } from './config.ts'
 import type { FetchTrace } from './core/trace.ts'
+import { createFileFetcher } from './fetch/files.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { loggedRequestOf } from './http/logged-request.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
@@ -45,7 +47,7 @@ export interface App extends AsyncDisposable {
   baseUrl: () => string
   /** The number of pending requests and of those whose body is still arriving; `closeAll` closes all connections. */
   requests: () => { pending: number; arriving: number; closeAll: () => Promise<void> }
-  /** From now on `/readyz` is 503; everything else goes on. */
+  /** Makes `/readyz` return 503. All other requests are still served. */
   announceStop: () => void
   /** Applies changed plans and the changed allow-list from the next request on. */
   reload: LiveConfig['apply']
@@ -68,13 +70,14 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const { now } = systemDeps
   const secret = openSecret(config)
   if (config.databaseUrl !== null && config.secret === null) {
-    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories refuse the forms of this one')
+    log.warn({}, 'URLMETA_SECRET is not set: processes with other data directories reject forms created by this one')
   }
   warnOfOpenDataDir(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
+  const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
   stack.use(
     startSweeper({
-      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }),
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, now }),
       onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
     }),
   )
@@ -92,18 +95,19 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       }),
     )
   let listeningPort: number | undefined
-  /** The port once the server listens. It is remembered, because Bun's getter makes a system call. */
+  /** The port once the server listens. Cached, because Bun's getter makes a system call. */
   const port = () => (listeningPort ??= http.server?.port)
   const ownPorts = () => [port()].filter((own) => own !== undefined)
-  const reader = stack.use(openReader(config, ownPorts, log))
+  const reader = stack.use(openReader(config, { ownPorts, history: renderHistory, log }))
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
+  const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
   const metrics = openMetrics({ stores, cache, reader, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
       meter,
-      mustRecordAnswers: stores.sweepsReservations,
+      mustRecordSuccesses: stores.releasesReservations,
       ...systemDeps,
       onFault: (err) => log.error({ err }, 'recording usage failed; will retry'),
     }),
@@ -130,6 +134,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     createRequestRecorder({
       log: stores.requestLog,
       repeat: repeatByTimer,
+      random: Math.random,
       onDropped: metrics.requestLogDropped,
       onError: (err) => log.error({ err }, 'writing the request log failed'),
     }),
@@ -150,6 +155,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       playgroundResults,
       limiter,
       images,
+      files,
       secret,
       admission,
       lookup,
@@ -222,7 +228,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Accou
 
 /** Fetches metadata without a server, an API key or a database. */
 export function composePages(config: Config): Pages {
-  const reader = openReader(config, () => [])
+  const reader = openReader(config, { history: openRenderHistory(config, null) })
   const singleFlight = createSingleFlight<ReadResult>()
   return {
     read: (url, timeoutMs, trace, preference) =>
@@ -234,6 +240,6 @@ export function composePages(config: Config): Pages {
 }
 
 export interface Pages extends AsyncDisposable {
-  /** @throws FetchError, at the latest after `timeoutMs` with the reason `timed out after <timeoutMs> ms` */
+  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }

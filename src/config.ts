@@ -52,13 +52,13 @@ export interface Config {
   readonly dataDir: string
   /** The PostgreSQL database; null for SQLite in the data directory. */
   readonly databaseUrl: string | null
-  /** Redis or Valkey, where all processes count minutes and cache results; null for neither. */
+  /** Redis or Valkey, where all processes count minute limits and cache results; null for neither. */
   readonly redisUrl: string | null
-  /** Signs forms and links, the same on every process; null for one that is generated in the data directory. */
+  /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
   readonly secret: string | null
   /** How long the server keeps serving after a stop signal, while `/readyz` is 503. */
   readonly shutdownDelayMs: number
-  /** Identity providers; without any, users sign in with one-time links. */
+  /** Identity providers. If there are none, users sign in with one-time links. */
   readonly providers: readonly ProviderSettings[]
   /** In lower case. */
   readonly adminEmails: readonly string[]
@@ -80,7 +80,7 @@ export interface Config {
   readonly sites: readonly SiteRule[]
   /** Sent with every fetch. If a site rejects the default one, the fetch is retried once with that of a browser. */
   readonly userAgent: { readonly text: string; readonly isDefault: boolean }
-  /** Whether pages of hosts whose last pages needed a browser are rendered beside their plain request. */
+  /** Whether pages are rendered in parallel with the plain request if the host's last pages needed a browser. */
   readonly learnsRendering: boolean
   /** Whether oEmbed endpoints are requested for pages without enough metadata. */
   readonly oembed: boolean

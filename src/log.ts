@@ -44,7 +44,7 @@ export interface LineSink {
   onFirstFailure?(report: (error: Error) => void): void
 }
 
-/** Creates a log. The server logs to stdout; commands log to stderr, because stdout holds their result. */
+/** Creates a log. The server logs to stdout; commands log to stderr, because their output goes to stdout. */
 export function createLog(options: { level: LogLevel; destination?: 'stdout' | 'stderr' | LineSink }): ProcessLog {
   const { level, destination: to = 'stdout' } = options
   const sink = redacted(typeof to === 'string' ? openSink(to === 'stdout' ? 1 : 2) : to)

@@ -130,7 +130,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
   })
   const refusals = counterOf(
     'urlmeta_admission_refusals_total',
-    'Requests rejected because of their key or a limit.',
+    'Requests rejected because of an invalid key or a limit.',
     'reason',
     REFUSALS,
   )

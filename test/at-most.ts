@@ -1,6 +1,6 @@
 /**
- * Runs at most `limit` functions at a time. It is for concurrent tests that mostly wait: without a limit twenty of them
- * would start together, and on two cores all would time out.
+ * Runs at most `limit` functions at a time. For concurrent tests that mostly wait: without a limit, twenty of them
+ * would start together and all time out on two cores.
  */
 export function atMost(limit: number): <T>(run: () => Promise<T>) => Promise<T> {
   const waiting: (() => void)[] = []

@@ -35,27 +35,27 @@ function pageOf(path: string, table: string): number {
 }
 
 describe('backup', () => {
-  test('under load it includes every request answered before it started, and the server keeps running', async () => {
+  test('under load it includes every successful request before it started, and the server keeps running', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     const service = await place.serve(ENV)
-    let answered = 0
+    let succeeded = 0
     let isLoaded = true
     const load = Array.from({ length: 4 }, async (_, i) => {
       for (let n = 0; ; n++) {
         if (!isLoaded) return
         expect((await site.request(service, key, `/${(n + i) % 5}`)).status).toBe(200)
-        answered++
+        succeeded++
       }
     })
-    await until(() => answered >= 100)
-    const before = answered
-    const made = await place.run(['backup', 'copy.db', '--json'], ENV)
-    const after = answered
+    await until(() => succeeded >= 100)
+    const before = succeeded
+    const result = await place.run(['backup', 'copy.db', '--json'], ENV)
+    const after = succeeded
     isLoaded = false
     await Promise.all(load)
     const file = join(place.dir, 'copy.db')
-    expect(JSON.parse(made.stdout)).toEqual({
+    expect(JSON.parse(result.stdout)).toEqual({
       file: 'copy.db',
       bytes: statSync(file).size,
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -71,10 +71,10 @@ describe('backup', () => {
     const restored = await other.serve(ENV)
     const used = Number((await site.request(restored, key, '/0')).headers.get('x-monthly-used')) - 1
     expect(used).toBeGreaterThanOrEqual(before)
-    expect(used).toBeLessThanOrEqual(answered + 4)
+    expect(used).toBeLessThanOrEqual(succeeded + 4)
   })
 
-  test('an existing backup is replaced, without other files', async () => {
+  test('an existing backup is replaced, and no other file is left', async () => {
     await using place = openWorkplace()
     await createKey(place)
     mkdirSync(join(place.dir, 'backups'))
@@ -91,7 +91,7 @@ describe('backup', () => {
   test.each([
     ['without a database', 'copy.db', false, 'there is no database in ./data'],
     ['over the database', 'data/urlmeta.db', true, 'that is the database itself'],
-    ['over its log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
+    ['over its write-ahead log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
     ['over the cache', 'data/urlmeta-cache.db', true, 'that is the database itself'],
     ['into a missing directory', 'nowhere/copy.db', true, 'there is no directory nowhere'],
   ])('%s it fails in one line and leaves no file', async (_, file, hasDatabase, why) => {
@@ -139,7 +139,7 @@ describe('scheduled backups', () => {
   const names = (place: Workplace) =>
     existsSync(join(place.dir, 'backups')) ? readdirSync(join(place.dir, 'backups')).toSorted() : []
 
-  test('are made by the server and logged, and old ones are deleted', async () => {
+  test('are created by the server and logged, and old ones are deleted', async () => {
     await using place = openWorkplace()
     mkdirSync(join(place.dir, 'backups'))
     // Two old ones, a partial one of a server that was killed, and an unrelated file.
@@ -159,7 +159,7 @@ describe('scheduled backups', () => {
     expect(statSync(join(place.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
     service.kill('SIGTERM')
     expect(await service.exited).toBe(0)
-    // The next start does not make another one.
+    // The next start does not create another one.
     const next = await place.serve(env)
     next.kill('SIGTERM')
     await next.exited
@@ -203,11 +203,11 @@ describe('restore', () => {
     expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${service.pid} already serves from `)])
   })
 
-  const spoil = (place: Workplace, statement: string) => {
+  const damage = (place: Workplace, statement: string) => {
     using database = new Database(join(place.dir, 'copy.db'))
     database.run(statement)
   }
-  test.each<[name: string, spoil: (place: Workplace) => void, why: string]>([
+  test.each<[name: string, damage: (place: Workplace) => void, why: string]>([
     ['that is missing', () => {}, 'there is no such file'],
     ['that is empty', (place) => writeFileSync(join(place.dir, 'copy.db'), ''), 'the database cannot be opened'],
     [
@@ -217,14 +217,14 @@ describe('restore', () => {
     ],
     [
       'of another program',
-      (place) => spoil(place, 'CREATE TABLE songs (title text)'),
+      (place) => damage(place, 'CREATE TABLE songs (title text)'),
       'the database belongs to another program',
     ],
     [
       'of a newer version',
       (place) => {
         Bun.spawnSync(['cp', join(place.dir, 'data/urlmeta.db'), join(place.dir, 'copy.db')])
-        spoil(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
+        damage(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
       },
       'the database was written by a newer version of urlmeta',
     ],

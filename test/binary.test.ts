@@ -83,8 +83,8 @@ describe('commands', () => {
 
   test.each([
     ['an unknown user', ['user', 'set-plan', 'you@example.com', 'free'], 'No user has the email you@example.com'],
-    ['a key that is not there', ['key', 'deactivate', 'x'], 'No key has the id x'],
-    ['a list that is not there', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
+    ['an unknown key', ['key', 'deactivate', 'x'], 'No key has the id x'],
+    ['a missing list', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
   ])('failed: %s', async (_, args, message) => {
     await using place = openWorkplace()
     await place.run(['key', 'create', '--email', 'me@example.com'])
@@ -153,8 +153,8 @@ describe('commands', () => {
 
   test('keys and users', async () => {
     await using place = openWorkplace()
-    const made = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
-    const { key, id } = parse(made.stdout) as { key: string; id: string }
+    const created = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
+    const { key, id } = parse(created.stdout) as { key: string; id: string }
     expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
     await place.run(['user', 'set-plan', 'YOU@example.com', 'Growth'])
     expect(JSON.parse((await place.run(['user', 'list', '--json'])).stdout)).toMatchObject([
@@ -260,10 +260,10 @@ describe('serve', () => {
     await fetch(`${service.url}/healthz`)
     expect(service.output()).not.toContain('"msg":"request"')
     using database = new Database(join(place.dir, 'data/urlmeta.db'), { readonly: true })
-    expect(database.query('SELECT actor, act, email, detail FROM audit_log').all()).toEqual([
+    expect(database.query('SELECT actor, action, email, detail FROM audit_log').all()).toEqual([
       {
         actor: null,
-        act: 'link_created',
+        action: 'link_created',
         email: 'operator@urlmeta.internal',
         detail: 'printed at server start',
       },
@@ -314,7 +314,7 @@ describe('serve', () => {
     expect(await service.exited).toBe(0)
   })
 
-  test('with a shutdown delay, it serves on while /readyz is 503, and then stops', async () => {
+  test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {
     await using place = openWorkplace()
     const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
@@ -327,24 +327,24 @@ describe('serve', () => {
     expect(service.output()).toContain('waiting for requests')
   })
 
-  test('a second signal ends it immediately', async () => {
+  test('a second signal terminates it immediately', async () => {
     await using place = openWorkplace()
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
     const held = await site.requestHeld(service, key)
-    const ended = held.response.catch(() => null)
+    const settled = held.response.catch(() => null)
     service.kill('SIGTERM')
     await until(() => service.output().includes('stopping'))
     service.kill('SIGTERM')
     expect(await service.exited).toBe(143)
-    await ended
+    await settled
   })
 
   test('kill -9 at any time loses no charge of a sent response', async () => {
     await using place = openWorkplace()
     const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
     const key = await createKey(place)
-    let answered = 0
+    let succeeded = 0
     for (let round = 0; round < 3; round++) {
       const service = await place.serve(env)
       const load = Array.from({ length: 8 }, async (_, i) => {
@@ -352,18 +352,18 @@ describe('serve', () => {
           const response = await site.request(service, key, `/page${(n + i) % 7}`).catch(() => null)
           if (!response) return
           expect(response.status).toBe(200)
-          answered++
+          succeeded++
         }
       })
-      await until(() => answered >= (round + 1) * 100)
+      await until(() => succeeded >= (round + 1) * 100)
       service.kill('SIGKILL')
       await Promise.all(load)
     }
     const service = await place.serve(env)
     const used = Number((await site.request(service, key, '/page')).headers.get('x-monthly-used')) - 1
-    expect(used).toBeGreaterThanOrEqual(answered)
+    expect(used).toBeGreaterThanOrEqual(succeeded)
     // At most the requests in progress when it was killed.
-    expect(used).toBeLessThanOrEqual(answered + 3 * 8)
+    expect(used).toBeLessThanOrEqual(succeeded + 3 * 8)
   })
 
   test('fails on a port that is in use', async () => {
@@ -386,7 +386,7 @@ describe('serve', () => {
     ])
   })
 
-  test('refuses a data directory in use by another server, until that one is killed', async () => {
+  test('rejects a data directory in use by another server, until that server is killed', async () => {
     await using place = openWorkplace()
     const first = await place.serve()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: '0' })

@@ -226,7 +226,7 @@ describe('accepted', () => {
     ['no oEmbed', { URLMETA_OEMBED: 'Off' }, (c) => c.oembed, false],
     ['oEmbed by default', {}, (c) => c.oembed, true],
     ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { mode: 'off' }],
-    ['a Chromium to look for', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { mode: 'auto' }],
+    ['a search for Chromium', { URLMETA_CHROMIUM: 'Auto' }, (c) => c.chromium, { mode: 'auto' }],
     [
       'a Chromium',
       { URLMETA_CHROMIUM: '/usr/bin/chromium' },
@@ -266,8 +266,8 @@ describe('accepted', () => {
         listen: { host: '::', port: 3129 },
       },
     ],
-    ['pages at once', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
-    ['fetches at once', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
+    ['concurrent pages', { URLMETA_HEADLESS_CONCURRENCY: '256' }, (c) => c.headlessConcurrency, 256],
+    ['concurrent fetches', { URLMETA_FETCH_CONCURRENCY: '10000' }, (c) => c.fetchConcurrency, 10_000],
 
     [
       'what may be fetched although private',
@@ -324,7 +324,7 @@ describe('accepted', () => {
     ['a log level in capitals', { URLMETA_LOG: 'DEBUG' }, (c) => c.logLevel, 'debug'],
     ['a database URL that is empty', { URLMETA_DATABASE_URL: '' }, (c) => c.port, 3000],
     ['an unknown variable that is empty', { URLMETA_PROT: '' }, (c) => c.port, 3000],
-    ['names of others', { URLMETAL: '1', URL: '1' }, (c) => c.port, 3000],
+    ['variables of other programs', { URLMETAL: '1', URL: '1' }, (c) => c.port, 3000],
   ]
   test.each(cases)('%s', (_, env, value, expected) => expect(value(configOf(env))).toEqual(expected))
 })
@@ -476,7 +476,7 @@ describe('rejected', () => {
       { URLMETA_ADMIN_EMAILS: '\u212Aim@example.com' },
       ['URLMETA_ADMIN_EMAILS: expected an email address, got "\u212Aim@example.com"'],
     ],
-    ['a list of nothing', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
+    ['a list of empty items', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
 
     ...['0s', '366d', '24', '24H', '1.5h', '-1h', '1w', 'h', '1h30m', '24 h'].map((text): [string, Env, string[]] => [
       `lifetime ${text}`,
@@ -626,9 +626,9 @@ describe('an unknown name', () => {
     ['no similar variable', 'URLMETA_XYZZY', ''],
     ['only the prefix', 'URLMETA_', ''],
     ['a service link', 'URLMETA_SERVICE_HOST', kubernetes],
-    ['a service link of a port', 'URLMETA_PORT_3000_TCP_ADDR', kubernetes],
+    ['the service link of a port', 'URLMETA_PORT_3000_TCP_ADDR', kubernetes],
     ['an issuer without a name', 'URLMETA_OIDC_ISSUER', issuers],
-    ['an issuer in small letters', 'URLMETA_OIDC_okta_ISSUER', issuers],
+    ['an issuer in lower case', 'URLMETA_OIDC_okta_ISSUER', issuers],
   ])('%s: %s', (_, name, hint) => {
     expect(faultsOf({ [name]: 'secret-value' })).toEqual([`${name}: unknown variable${hint}`])
   })
@@ -662,7 +662,7 @@ test.each([
   [3, 6],
   [128, 256],
   [1_000, 256],
-])('with %d CPUs, %d pages are open at once', (cpus, pages) => {
+])('with %d CPUs, %d pages are open concurrently', (cpus, pages) => {
   const parsed = parseConfig({}, cpus)
   expect('config' in parsed && parsed.config.headlessConcurrency).toBe(pages)
 })
@@ -718,7 +718,7 @@ test('the config cannot be changed at any depth', () => {
 
 test.each([
   ['a port', 3000, 'http://localhost:3000'],
-  ['the port that browsers leave out', 80, 'http://localhost'],
+  ['the default port', 80, 'http://localhost'],
 ])('localOrigin of %s', (_, port, expected) => expect(localOrigin(port)).toBe(expected))
 
 describe('the database', () => {

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { atMost } from './at-most.ts'
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { makeCertificates } from './origin/certificates.ts'
@@ -48,8 +49,15 @@ interface Finding {
   remedy?: string
 }
 
+/**
+ * Concurrent examinations. Some wait for seconds, and the others run meanwhile; with too many at the same time all would
+ * reach their deadlines.
+ */
+const limited = atMost(6)
+
 async function examine(place: Workplace, env: Record<string, string> = {}, args: readonly string[] = REACHABLE) {
-  const { code, stdout, stderr } = await place.run(['doctor', '--json', ...args], { ...ALLOWED, ...env })
+  const command = ['doctor', '--json', ...args]
+  const { code, stdout, stderr } = await limited(() => place.run(command, { ...ALLOWED, ...env }))
   if (stdout === '') throw new Error(stderr)
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
   expect(ok).toBe(code === 0)
@@ -120,6 +128,19 @@ describe('without a fault', () => {
   })
 })
 
+// The two tests that wait for seconds start first.
+test.concurrent('without internet access it finishes, and reports what is missing', async () => {
+  await using place = openWorkplace()
+  const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
+  silent.close()
+  expect(code).toBe(1)
+  expect(find('clock')?.status).toBe('skipped')
+  for (const name of ['DNS', 'outbound HTTP', 'outbound HTTPS']) {
+    expect(find(name)).toMatchObject({ status: 'failed', remedy: expect.stringContaining('--url') })
+  }
+})
+
 /** A fault, the check that must find it, and parts of its detail and remedy. */
 type Case = [
   name: string,
@@ -134,7 +155,16 @@ type Case = [
 const nothing = () => {}
 
 describe('each fault is found, with a remedy', () => {
-  test.each<Case>([
+  test.concurrent('a lock held by another process', async () => {
+    await using place = openWorkplace()
+    await newKey(place)
+    using other = new Database(databaseOf(place))
+    other.run('BEGIN IMMEDIATE')
+    const { code, find } = await examine(place)
+    expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
+  })
+
+  test.concurrent.each<Case>([
     [
       'a data directory that others can list',
       async (place) => (await newKey(place), chmodSync(join(place.dir, 'data'), 0o755)),
@@ -321,7 +351,7 @@ describe('each fault is found, with a remedy', () => {
     expect(code).toBe(status === 'failed' ? 1 : 0)
   })
 
-  test('a correct issuer is ok', async () => {
+  test.concurrent('a correct issuer is ok', async () => {
     await using place = openWorkplace()
     const env = {
       URLMETA_OIDC_X_ISSUER: page(''),
@@ -329,16 +359,6 @@ describe('each fault is found, with a remedy', () => {
       URLMETA_OIDC_X_CLIENT_SECRET: 's',
     }
     expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
-  })
-
-  // Some of the following wait for seconds, so all of them wait together.
-  test.concurrent('a lock held by another process', async () => {
-    await using place = openWorkplace()
-    await newKey(place)
-    using other = new Database(databaseOf(place))
-    other.run('BEGIN IMMEDIATE')
-    const { code, find } = await examine(place)
-    expect([code, find('database')?.detail]).toEqual([1, 'another process holds the database locked'])
   })
 
   test.concurrent.each([
@@ -403,18 +423,6 @@ describe('the network', () => {
   })
 })
 
-test.concurrent('without internet access it finishes, and reports what is missing', async () => {
-  await using place = openWorkplace()
-  const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
-  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
-  silent.close()
-  expect(code).toBe(1)
-  expect(find('clock')?.status).toBe('skipped')
-  for (const name of ['DNS', 'outbound HTTP', 'outbound HTTPS']) {
-    expect(find(name)).toMatchObject({ status: 'failed', remedy: expect.stringContaining('--url') })
-  }
-})
-
 describeRoot('free space', () => {
   test.concurrent.each<[number, Finding['status']]>([
     [64, 'failed'],
@@ -438,7 +446,7 @@ describeChromium('Chromium', () => {
   test.concurrent('renders a test page, which cannot load a private address', async () => {
     await using place = openWorkplace()
     const { find } = await examine(place, env)
-    expect(find('Chromium')?.detail).toMatch(/ renders, (in|without) its sandbox$/)
+    expect(find('Chromium')?.detail).toMatch(/ renders pages, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
@@ -457,19 +465,25 @@ describeChromium('Chromium elsewhere', () => {
   beforeAll(async () => void (remote = await startRemoteChromium(chromium!)), 60_000)
   afterAll(() => remote[Symbol.asyncDispose]())
 
-  test('renders a page, and answers while a server uses its proxy', async () => {
+  test('renders a page, and responds while a server uses its proxy', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
     const alone = await examine(place, env)
-    expect(alone.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('renders, at http:') })
+    expect(alone.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('renders pages, at http:'),
+    })
     expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
     await place.serve(env)
     const beside = await examine(place, env)
-    expect(beside.find('Chromium')).toMatchObject({ status: 'ok', detail: expect.stringContaining('answers at http:') })
+    expect(beside.find('Chromium')).toMatchObject({
+      status: 'ok',
+      detail: expect.stringContaining('responds at http:'),
+    })
     expect(beside.find('egress guard, headless')).toMatchObject({ status: 'skipped' })
   })
 
-  test('is not there', async () => {
+  test('is missing', async () => {
     await using place = openWorkplace()
     const env = { URLMETA_CHROMIUM: `http://127.0.0.1:${CLOSED_PORT}`, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
     const { find } = await examine(place, env)
@@ -490,11 +504,17 @@ describeRedis('Redis', (executable) => {
   }
 
   test.each<[string, () => unknown, () => string, Finding['status'], string]>([
-    ['that evicts what is used least', configure('volatile-lru'), () => server.url, 'ok', 'reads and writes'],
-    ['that refuses writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
+    [
+      'that evicts the least recently used results',
+      configure('volatile-lru'),
+      () => server.url,
+      'ok',
+      'reads and writes',
+    ],
+    ['that rejects writes when it is full', configure('noeviction'), () => server.url, 'warning', 'noeviction'],
     ['that evicts counts of the minute', configure('volatile-ttl'), () => server.url, 'warning', 'volatile-ttl'],
-    ['that nobody serves', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
-    ['without such a database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
+    ['that is not running', nothing, () => `redis://127.0.0.1:${CLOSED_PORT}`, 'failed', 'no connection'],
+    ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
   ])('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
     await using place = openWorkplace()

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 const ROOT = join(import.meta.dir, '..')
-/** The path of what `buildExecutable` writes. */
+/** The path of the executable that `buildExecutable` writes. */
 export const EXECUTABLE = join(ROOT, 'dist/urlmeta')
 
 let built: Promise<void> | undefined

@@ -20,7 +20,7 @@ const readiness = async ({ url }: Service) => {
   return [response.status, ((await response.json()) as { reason?: string }).reason ?? 'ok'] as const
 }
 
-/** Starts a server and waits for its sign-in link, the last thing that it writes at its start. */
+/** Starts a server and waits for its sign-in link, the last line that it writes when it starts. */
 async function serveStarted(place: Workplace): Promise<Service> {
   const service = await place.serve(ENV)
   await until(() => service.output().includes('/sign-in/link'))
@@ -34,7 +34,7 @@ function overwrite(path: string, from: number, bytes: number) {
   closeSync(fd)
 }
 
-// Two of the tests up to the disks wait 5 s for a lock, so all of them wait together.
+// Two of the tests before those of disks wait 5 s for a lock, so all of them run concurrently.
 describe('/readyz reports a database fault, and recovers without a restart', () => {
   test.concurrent('a directory that was moved away and back', async () => {
     await using place = openWorkplace()
@@ -43,7 +43,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     renameSync(join(place.dir, 'data'), join(place.dir, 'elsewhere'))
     await until(async () => (await readiness(service))[0] === 503)
     expect(await readiness(service)).toEqual([503, 'the database file was deleted or replaced'])
-    // What is counted in the moved file would be lost at the next start.
+    // Usage counted in the moved file would be lost at the next start.
     await until(async () => (await site.request(service, key, '/page')).status === 500)
     renameSync(join(place.dir, 'elsewhere'), join(place.dir, 'data'))
     await until(async () => (await readiness(service))[0] === 200)
@@ -67,7 +67,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     const service = await serveStarted(place)
     using other = new Database(join(place.dir, 'data/urlmeta.db'))
     other.run('BEGIN IMMEDIATE')
-    expect(await readiness(service)).toEqual([503, 'another process holds the database locked'])
+    expect(await readiness(service)).toEqual([503, 'the database is locked by another process'])
     other.run('ROLLBACK')
     await until(async () => (await readiness(service))[0] === 200)
   })
@@ -120,10 +120,10 @@ describe('a faulty cache', () => {
   test.concurrent.each([
     ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000))],
     ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99')],
-  ])('that %s is replaced', async (_, spoil) => {
+  ])('that %s is replaced', async (_, damage) => {
     await using place = openWorkplace()
     const key = await createKey(place)
-    spoil(cacheFile(place))
+    damage(cacheFile(place))
     const service = await place.serve(ENV)
     await site.request(service, key, '/page')
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
@@ -195,7 +195,7 @@ describe('an unusable database is rejected in one line by the server and by comm
     await expectOneLine(
       place,
       ['key', 'create', '--email', 'a@example.com'],
-      'another process holds the database locked',
+      'the database is locked by another process',
     )
   })
 })
@@ -249,7 +249,7 @@ describeRoot('faults of the disk', () => {
     expect((await place.run(['key', 'list'], env)).code).toBe(0)
   })
 
-  test('a full disk of the log: requests are answered and charged, and SIGTERM exits with 0', async () => {
+  test('a full disk of the log: requests are served and charged, and SIGTERM exits with 0', async () => {
     await using place = openWorkplace()
     using disk = smallDisk(place.dir, 64)
     const key = await createKey(place)
@@ -337,7 +337,7 @@ describe('an incomplete request does not delay SIGTERM', () => {
       service.kill('SIGTERM')
       await until(() => service.output().includes('stopping'))
       held.release()
-      // A complete request is still answered.
+      // A complete request still gets a response.
       expect((await held.response).status).toBe(200)
       expect(await service.exited).toBe(0)
       expect(service.output()).not.toContain('closing connections')
@@ -355,7 +355,7 @@ describe('SIGHUP', () => {
       .filter((line) => line.includes(message))
       .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-  test('applies plans, allow-list and log level from .env, interrupts no request, and lists what needs a restart', async () => {
+  test('applies plans, allow-list and log level from .env, interrupts no request, and lists variables that need a restart', async () => {
     await using place = openWorkplace()
     const key = await createKey(place)
     const dotenv = (settings: Record<string, string>) =>
@@ -370,13 +370,13 @@ describe('SIGHUP', () => {
     const held = await site.requestHeld(service, key)
     dotenv({ URLMETA_PLAN_FREE_PER_MINUTE: '60', URLMETA_CACHE_TTL: '2h', URLMETA_LOG: 'error' })
     service.kill('SIGHUP')
-    await until(() => lines(service, 'take effect at the next start').length > 0)
+    await until(() => lines(service, 'take effect after a restart').length > 0)
     held.release()
     expect((await held.response).status).toBe(200)
     expect(lines(service, 'configuration reloaded')).toMatchObject([
       { changed: ['URLMETA_LOG', 'URLMETA_PLAN_FREE_PER_MINUTE'] },
     ])
-    expect(lines(service, 'take effect at the next start')).toMatchObject([{ variables: ['URLMETA_CACHE_TTL'] }])
+    expect(lines(service, 'take effect after a restart')).toMatchObject([{ variables: ['URLMETA_CACHE_TTL'] }])
     const requestLines = lines(service, '"msg":"request"').length
     expect((await site.request(service, key, '/page')).headers.get('x-ratelimit-limit')).toBe('60')
     expect(lines(service, '"msg":"request"')).toHaveLength(requestLines)

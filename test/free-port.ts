@@ -1,8 +1,8 @@
-/** Below the ports that the system gives to connections, so that none of them takes it before it is used. */
+/** Below the ephemeral ports, so that no connection takes a port before it is used. */
 const FIRST_PORT = 12_000
 const PORTS = 20_000
 
-/** A port of loopback on which nothing listens. */
+/** A loopback port on which nothing listens. */
 export function freePort(): number {
   for (;;) {
     const port = FIRST_PORT + Math.floor(Math.random() * PORTS)

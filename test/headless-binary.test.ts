@@ -18,7 +18,7 @@ const HANGING = `<title>Shell</title><body><div id="root"></div><script>while (t
 const ARTICLE = '<title>Article</title><meta name="description" content="D"><body><p>' + 'four '.repeat(100)
 
 describeChromium('the executable, alone in an empty directory', () => {
-  /** Requests so far, by path and query. The tests run at the same time, so each has a query of its own. */
+  /** Requests so far, by path and query. The tests run at the same time, so each uses a different query. */
   const requested: string[] = []
   const origin = Bun.serve({
     port: 0,
@@ -36,7 +36,7 @@ describeChromium('the executable, alone in an empty directory', () => {
   beforeAll(buildExecutable, 60_000)
   afterAll(() => origin.stop(true))
 
-  /** The executable with a temporary directory of its own. */
+  /** The executable with a separate temporary directory. */
   function openPlace() {
     const place = openWorkplace()
     const temporary = join(place.dir, 'tmp')
@@ -70,7 +70,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
-  test.concurrent('ends after a page that never does', async () => {
+  test.concurrent('exits after a page that never finishes', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const { stdout } = await workplace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
@@ -89,7 +89,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     expect(stderr).toContain('URLMETA_CHROMIUM')
   })
 
-  test.concurrent('the server ends on SIGTERM after a page whose scripts never yield', async () => {
+  test.concurrent('the server exits on SIGTERM after a page whose scripts never yield', async () => {
     const { place, temporary, env } = openPlace()
     await using workplace = place
     const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
@@ -141,14 +141,14 @@ describeChromium('the executable, alone in an empty directory', () => {
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workplace.serve(env)
       const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '8000' })
-      const asked = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
+      const pending = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => requested.includes(`/held?${signal}`))
       const [profile = ''] = readdirSync(temporary)
       expect(processesOf(join(temporary, profile)).length).toBeGreaterThan(1)
 
       service.kill(signal)
       await service.exited
-      await asked
+      await pending
       await until(() => processesOf(temporary).length === 0 && readdirSync(temporary).length === 0)
     },
   )

@@ -18,10 +18,10 @@ afterAll(() => site.close())
 describeRoot('I/O errors of the database', () => {
   describeProgram('strace', (strace) => {
     test.concurrent.each([
-      // Without the write-ahead log, nothing can be counted.
+      // Without the write-ahead log, usage cannot be counted.
       ['writing', 'pwrite64', [500]],
-      // Commits are in the write-ahead log, which is not synced before the next checkpoint. What the process does not have in
-      // its memory cannot be read.
+      // Commits go to the write-ahead log, which is not synced before the next checkpoint. Pages that are not cached in
+      // memory cannot be read.
       ['syncing', 'fsync,fdatasync', [200]],
       ['reading', 'pread64', [200, 500]],
     ])(

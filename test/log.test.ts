@@ -64,7 +64,7 @@ describe('the level', () => {
   test.each([
     ['info', 1],
     ['warn', 0],
-  ] as const)('%s lets %d line of a request through', (level, count) => {
+  ] as const)('%s logs %d line of a request', (level, count) => {
     expect(linesOf(level, (log) => log.request({ id: 'r1' }))).toHaveLength(count)
   })
 
@@ -74,7 +74,7 @@ describe('the level', () => {
     ['info', ['info', 'warn', 'error']],
     ['warn', ['warn', 'error']],
     ['error', ['error']],
-  ] as const)('%s lets %j through', (level, expected) => {
+  ] as const)('%s logs %j', (level, expected) => {
     expect(linesOf(level, writeAll).map((line) => JSON.parse(line).msg)).toEqual([...expected])
   })
 })
@@ -94,7 +94,7 @@ describe('API keys are redacted', () => {
     ['in capitals', (log) => log.info({ key: KEY.toUpperCase() }, '')],
     ['right after other letters', (log) => log.info({ key: `x${KEY}0` }, '')],
     ['in JSON inside a string', (log) => log.info({ body: JSON.stringify({ key: KEY }) }, '')],
-    ['in an error, its cause and what hangs on it', (log) => log.error({ err: error }, 'failed')],
+    ['in an error, its cause and its properties', (log) => log.error({ err: error }, 'failed')],
     ['in a request', (log) => log.request({ host: KEY, [KEY]: 1 })],
     ['in an error under another name', (log) => log.error({ reason: error }, 'failed')],
     ['by toJSON', (log) => log.info({ value: { toJSON: () => ({ KEY }) } }, '')],
@@ -112,7 +112,7 @@ describe('API keys are redacted', () => {
     ['a hash', '0123456789abcdef'.repeat(4)],
     ['a masked key', 'urlmeta_live_…cdef'],
     ['one digit too few', KEY.slice(0, -1)],
-  ])('%s is left alone', (_, value) => expect(lineOf((log) => log.info({ value }, '')).value).toBe(value))
+  ])('%s is unchanged', (_, value) => expect(lineOf((log) => log.info({ value }, '')).value).toBe(value))
 })
 
 describe('the executable', () => {
@@ -146,7 +146,7 @@ describe('the executable', () => {
     expect(await child.exited).toBe(3)
   })
 
-  test('writes buffered lines when an uncaught error ends it', async () => {
+  test('writes buffered lines when an uncaught error terminates it', async () => {
     const child = Bun.spawn([program, 'crash'], { cwd: folder, stdout: 'pipe', stderr: 'ignore' })
     const lines = (await child.stdout.text()).trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line).msg)).toEqual(['hello', 'last words'])

@@ -148,7 +148,7 @@ describe('docs/deploy', async () => {
 
   test.each(all)('%s reads metrics that exist', (_, expression) => {
     const read = metricsOf(expression)
-    // The second one exists only with Redis, which shared-state.test.ts sees.
+    // The second one exists only with Redis, which shared-state.test.ts tests.
     const names = seriesNames().add('up').add('urlmeta_redis_up')
     expect(read.length).toBeGreaterThan(0)
     expect(read.filter((name) => !names.has(name))).toEqual([])

@@ -26,7 +26,7 @@ describe('metrics', () => {
     expect(text).toContain('\nurlmeta_database_wal_size_bytes 1\n')
   })
 
-  test('a counter that is read at each scrape does not add up', async () => {
+  test('a counter that is read at each scrape is set, not added', async () => {
     const metrics = createMetrics({ build, readings })
     await metrics.scrape()
     const text = await metrics.scrape()
@@ -55,7 +55,7 @@ describe('metrics', () => {
 
   test('unknown paths, hosts and methods add no series', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const series = async () =>
       (await (await fetch(`${app.url}/metrics`)).text()).split('\n').filter((line) => /^urlmeta_\w+\{/.test(line))
         .length

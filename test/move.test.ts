@@ -27,15 +27,15 @@ function change(place: Workplace, ...statements: string[]) {
   for (const statement of statements) database.run(statement)
 }
 
-/** The last time that a JavaScript date can have. */
+/** The latest time of a JavaScript date. */
 const LAST_DATE_MS = 8.64e15
 
-/** Adds days of usage, as many as several batches. */
+/** Adds several batches of daily usage. */
 const manyDays = (rows: number) =>
   `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ${rows})
    INSERT INTO daily_usage SELECT 'many', 'key' || i, '2026-11-20', i, 0, 0, i FROM n`
 
-/** Runs these statements of PL/pgSQL before each insert of a day of usage. */
+/** Runs these PL/pgSQL statements before each insert into daily_usage. */
 async function onInsert(sql: SQL, statements: string) {
   await sql.unsafe(`
     CREATE SEQUENCE inserted;
@@ -43,10 +43,27 @@ async function onInsert(sql: SQL, statements: string) {
     CREATE TRIGGER on_insert BEFORE INSERT ON daily_usage FOR EACH ROW EXECUTE FUNCTION on_insert()`)
 }
 
+/** Creates a database, has a command migrate it, and sets up `onInsert` there. Returns its URL. */
+async function createDatabaseWith(server: PostgresServer, place: Workplace, statements: string): Promise<string> {
+  const to = await server.createDatabase()
+  await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+  await using sql = new SQL({ url: to, max: 1 })
+  await onInsert(sql, statements)
+  return to
+}
+
+/** For `onInsert`: the second batch of days waits for the lock of `holdSecondBatch` in its first insert. */
+const WAIT_IN_SECOND_BATCH = `
+  IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_advisory_xact_lock_shared(1); END IF; RETURN NEW`
+
+/** Locks the second batch of days for as long as this connection is open or until `releaseSecondBatch`. */
+const holdSecondBatch = (sql: SQL) => sql`SELECT pg_advisory_lock(1)`
+const releaseSecondBatch = (sql: SQL) => sql`SELECT pg_advisory_unlock(1)`
+
 /** Whether one batch of days is copied and the next one waits. */
 async function isSecondBatchHeld(sql: SQL): Promise<boolean> {
-  const [progress] = await sql`SELECT rows FROM moved_tables WHERE table_name = 'daily_usage'`
-  return Number(progress?.rows ?? 0) === PAGE_ROWS
+  const waiting = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
+  return waiting.length === 1
 }
 
 /** Signs in with a link from the command line. */
@@ -59,7 +76,7 @@ async function signIn(place: Workplace, { url }: Service, email: string, env: Re
   return browser
 }
 
-/** Opens the page of keys, and returns what sends its form to a server. */
+/** Opens the page of keys, and returns a function that sends its form to a server. */
 async function openKeyForm(
   browser: Browser,
   { url }: Service,
@@ -123,7 +140,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO usage_alerts VALUES ('alert', 'u-plain', '2026-11', 80, 8, 10, 5, 1, 6, NULL, 'HTTP 500')`,
       `INSERT INTO sessions VALUES ('hash-s', 'u-plain', 1, 9007199254740991, 's1', 'Mozilla/5.0 ключ', 3)`,
       `INSERT INTO tickets VALUES ('hash-t', '{"x":"line\nbreak"}', 5)`,
-      `INSERT INTO audit_log SELECT 'a-' || act, 1, NULL, act, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
+      `INSERT INTO audit_log SELECT 'a-' || action, 1, NULL, action, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
       `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,
       `INSERT INTO deleted_account_usage VALUES ('hash-d', '2026-10', 7)`,
       manyDays(2 * PAGE_ROWS + 1),
@@ -172,16 +189,14 @@ describePostgres('move', (binDir) => {
     expect((await other.run(['user', 'list'], env)).stdout).toContain('zoë@example.com')
   }, 60_000)
 
-  test('after kill -9 in the middle it continues behind the last batch; nothing starts before it has finished', async () => {
+  test('after kill -9 in the middle, it continues after the last batch; nothing starts before it has finished', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const rows = 3 * PAGE_ROWS
     change(place, manyDays(rows))
-    const to = await server.createDatabase()
-    // Creates the tables.
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    await using sql = new SQL({ url: to, max: 2 })
-    await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
+    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    await using sql = new SQL({ url: to, max: 1 })
+    await holdSecondBatch(sql)
     const child = Bun.spawn([EXECUTABLE, 'move', '--from', 'sqlite', '--to', to], {
       cwd: place.dir,
       env: { URLMETA_CHROMIUM: 'off' },
@@ -195,7 +210,9 @@ describePostgres('move', (binDir) => {
     const unfinished = `a move of the database to ${to.replace('secret', '••••')} has not finished`
     const old = await place.run(['key', 'list'])
     expect([old.code, old.stderr]).toEqual([1, expect.stringContaining(unfinished) as unknown as string])
-    expect(old.stderr).toContain(`Run the same urlmeta move again; or, to keep this database, delete data/moved.json`)
+    expect(old.stderr).toContain(
+      `Run the same urlmeta move command again. To keep this database instead, delete data/moved.json`,
+    )
     for (const command of [['serve'], ['user', 'list']]) {
       const { code, stderr } = await place.run(command, { URLMETA_DATABASE_URL: to })
       expect([code, stderr]).toEqual([
@@ -211,35 +228,33 @@ describePostgres('move', (binDir) => {
     const { checks } = JSON.parse(report) as { checks: { name: string; detail: string }[] }
     expect(checks.find(({ name }) => name === 'database')!.detail).toBe('a move into the database has not finished')
 
-    // The server may still be in the killed batch.
-    await until(async () => (await sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`).length === 0)
+    // The server is still in the killed batch.
+    await releaseSecondBatch(sql)
+    await until(async () => (await sql`SELECT 1 FROM pg_locks WHERE relation = 'daily_usage'::regclass`).length === 0)
     const { code, stdout } = await move(place, to, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ continued: true })
     const daily = movedTables().find(({ name }) => name === 'daily_usage')!
     const [source, target] = await bothSides(place, sql, daily)
     expect([target.length, target]).toEqual([rows, source])
-    // The batch that was killed was written twice, and no other.
+    // Only the interrupted batch was written twice.
     const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
     expect(Number(inserted)).toBeLessThanOrEqual(rows + PAGE_ROWS)
     expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
   }, 60_000)
 
-  test('when PostgreSQL stops in the middle, it says so in one line; the same command continues', async () => {
+  test('when PostgreSQL stops in the middle, it fails with one line; the same command continues', async () => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(2 * PAGE_ROWS))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    const moving = await (async () => {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
-      const child = move(place, to)
-      await until(() => isSecondBatchHeld(sql))
-      return { child }
-    })()
+    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    const sql = new SQL({ url: to, max: 1 })
+    await holdSecondBatch(sql)
+    const moving = move(place, to)
+    await until(() => isSecondBatchHeld(sql))
     await server.stop()
-    const { code, stderr } = await moving.child
+    await sql.close()
+    const { code, stderr } = await moving
     await server.start()
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
@@ -253,31 +268,26 @@ describePostgres('move', (binDir) => {
   test.each([
     [
       'a row is missing',
-      'IF NEW.answers = 2 THEN RETURN NULL; END IF; RETURN NEW',
-      'daily_usage has 2 rows there, and 3 here',
+      'IF NEW.successes = 2 THEN RETURN NULL; END IF; RETURN NEW',
+      'daily_usage has 2 rows in PostgreSQL, and 3 in SQLite',
     ],
-    ['a row differs', 'NEW.failures := NEW.answers; RETURN NEW', 'the rows of daily_usage differ'],
-  ])('finds out when %s, and continues only with a new database', async (_, statements, why) => {
+    ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
+  ])('detects that %s, and only continues with a new database', async (_, statements, why) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(3))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, statements)
-    }
+    const to = await createDatabaseWith(server, place, statements)
     const { code, stderr } = await move(place, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
-      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Recreate that database (dropdb, ` +
-        'createdb), which no server may use, and repeat',
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Make sure that no server uses ` +
+        'that database, recreate it (dropdb, createdb), and try again',
     ])
     expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
     expect((await move(place, await server.createDatabase())).code).toBe(0)
   })
 
-  test('waits for a command that has opened the database, and moves what it writes', async () => {
+  test('waits for a command that has opened the database, and moves its changes', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const to = await server.createDatabase()
@@ -296,26 +306,21 @@ describePostgres('move', (binDir) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(3))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, `RAISE EXCEPTION 'no rows on Sundays'`)
-    }
+    const to = await createDatabaseWith(server, place, `RAISE EXCEPTION 'no rows on Sundays'`)
     const { code, stderr } = await move(place, to)
     const masked = to.replace('secret', '••••')
     const why = 'no rows on Sundays (SQLSTATE P0001). Run the same command again to continue.'
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
   })
 
-  test('a process that ended before it recorded the end is repeated without a copy', async () => {
+  test('repeating a move that was killed before it recorded its end copies nothing', async () => {
     await using place = openWorkplace()
     await createKey(place)
     const to = await server.createDatabase()
     const first = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
     const record = JSON.parse(readFileSync(recordOf(place), 'utf8')) as object
     writeFileSync(recordOf(place), JSON.stringify({ ...record, finished_at: null }))
-    // A server may have written meanwhile.
+    // A server may have written in the meantime.
     await createKey(place, { URLMETA_DATABASE_URL: to })
     const again = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
     expect(again).toMatchObject({ continued: true })
@@ -324,7 +329,7 @@ describePostgres('move', (binDir) => {
     )
   })
 
-  describe('is refused, and changes nothing,', () => {
+  describe('fails and changes nothing,', () => {
     let place: Workplace
     beforeAll(async () => {
       place = openWorkplace()
@@ -387,7 +392,7 @@ describePostgres('move', (binDir) => {
       [
         'on no server',
         async () => 'postgres://jo:secret@127.0.0.1:1/urlmeta',
-        'the database server cannot be reached. See that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it.',
+        'the database server cannot be reached. Check that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it.',
       ],
     ])('to a database %s', async (_, open, why) => {
       const to = await open()
@@ -425,8 +430,8 @@ describePostgres('move', (binDir) => {
       const { code, stderr } = await move(place, to)
       expect([code, stderr]).toEqual([
         1,
-        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): one data directory has one ` +
-          'serving process; several processes need PostgreSQL\n',
+        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): only one process can serve ` +
+          'from a data directory; several processes need PostgreSQL\n',
       ])
       service.kill('SIGTERM')
       await service.exited
@@ -464,11 +469,11 @@ describePostgres('move', (binDir) => {
     afterAll(() => place?.[Symbol.asyncDispose]())
 
     const remedy =
-      'Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete data/moved.json.'
+      'Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete data/moved.json.'
 
-    test('the report says what to set, and warns of a secret that differs', () => {
+    test('the report lists the variables to set, and warns about a different secret', () => {
       expect(report.stdout).toContain(`URLMETA_DATABASE_URL=${to.replace('secret', '••••')}`)
-      expect(report.stdout).toContain('URLMETA_SECRET: the value that it has now')
+      expect(report.stdout).toContain('URLMETA_SECRET: unchanged')
       expect(report.stderr).toContain('URLMETA_SECRET differs from the secret in ./data.')
     })
 
@@ -517,7 +522,7 @@ describePostgres('move', (binDir) => {
       expect([code, stdout]).toEqual([0, expect.stringContaining('you@example.com') as unknown as string])
     })
 
-    test('without the record, the old database is used again; a second move into the same database is refused', async () => {
+    test('without the record, the old database is used again; a second move into the same database fails', async () => {
       rmSync(recordOf(place))
       expect((await place.run(['key', 'list'])).code).toBe(0)
       const { stderr } = await move(place, to)
@@ -527,7 +532,7 @@ describePostgres('move', (binDir) => {
   })
 
   describe('progress', () => {
-    test('on a terminal is a bar that is removed; the report follows', async () => {
+    test('on a terminal, it is a bar that is removed before the report', async () => {
       await using place = openWorkplace()
       await createKey(place)
       change(place, manyDays(4 * PAGE_ROWS))

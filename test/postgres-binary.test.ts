@@ -65,7 +65,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     await server?.[Symbol.asyncDispose]()
   }, 60_000)
 
-  /** The process that the balancer gives the request with this number. */
+  /** The process to which the load balancer sends the request with this number. */
   const serviceOf = (i: number) => services[i % services.length]!
 
   async function newKey(email: string) {
@@ -94,16 +94,16 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
     expect(await empty`SELECT hash FROM urlmeta_migrations`).toHaveLength(1)
   }, 60_000)
 
-  test('a page that one has fetched is a cached response of the others', async () => {
+  test('a page that one has fetched is a cache hit for the others', async () => {
     const { key } = await newKey('cache@example.com')
     expect((await ask(serviceOf(0), key, '/shared')).cache).toBe('MISS')
-    // A result is stored while its response is on the way.
+    // A result is stored while its response is being sent.
     await until(async () => (await sql`SELECT 1 FROM results`).length > 0)
     for (const i of [0, 1, 2]) expect((await ask(serviceOf(i), key, '/shared')).cache).toBe('HIT')
     expect(await usedBy('cache@example.com')).toBe(4)
   })
 
-  test('without the database requests fail at once and /readyz says why; all recover without a restart', async () => {
+  test('without the database, requests fail immediately and /readyz has the reason; all recover without a restart', async () => {
     const { key } = await newKey('gone@example.com')
     expect((await ask(serviceOf(0), key, '/shared')).status).toBe(200)
     const pending = ask(serviceOf(1), key, '/slow', { cache: 'false' })
@@ -121,7 +121,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         { status: 'unavailable', reason: 'the database server cannot be reached' },
       ])
     }
-    // An answer that cannot be recorded is not given.
+    // A response whose charge cannot be recorded is not sent.
     release[0]!()
     expect((await pending).status).toBe(500)
     await server.start()
@@ -129,7 +129,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
       await until(async () => (await fetch(`${serviceOf(i).url}/readyz`)).ok)
       expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
     }
-    // The settlement of the request that failed is retried, and gives its slot back.
+    // The settlement of the failed request is retried, and releases its slot.
     await until(async () => (await usedBy('gone@example.com')) === 4)
   }, 60_000)
 
@@ -168,7 +168,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect([code, stderr]).toEqual([
           1,
           'urlmeta: Cannot use the database postgres://jo:••••@127.0.0.1:1/urlmeta (URLMETA_DATABASE_URL): the database ' +
-            'server cannot be reached (Failed to connect). See that the server in URLMETA_DATABASE_URL runs, and that this machine can ' +
+            'server cannot be reached (Failed to connect). Check that the server in URLMETA_DATABASE_URL is running, and that this machine can ' +
             'connect to it.\n',
         ])
       }
@@ -191,7 +191,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject(expected)
         const detail = checks.find(({ name }) => name === 'database')!.detail
         expect(detail).toMatch(
-          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms for a round trip$/ : /cannot be reached/,
+          expected.database === 'ok' ? /^PostgreSQL \d+\..* ms per round trip$/ : /cannot be reached/,
         )
       },
       40_000,

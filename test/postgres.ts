@@ -12,26 +12,26 @@ const SETTINGS = [
   'shared_buffers=32MB',
 ]
 
-/** Nothing is synced to disk: the tests stop the server, not the machine. */
+/** Nothing is synced to disk, because tests only stop the server, not the machine. */
 const FAST_SETTINGS = ['fsync=off', 'full_page_writes=off']
 
 /** How long the server may take to start or stop, in seconds. */
 const WAIT_SECONDS = '60'
 
-/** Ports that are tried. */
+/** The number of ports to try. */
 const MAX_STARTS = 5
 
-/** A PostgreSQL server with data of its own; disposing it stops the server and deletes the data. */
+/** A PostgreSQL server with a temporary data directory. Disposing it stops the server and deletes the data. */
 export interface PostgresServer extends AsyncDisposable {
   /** Creates an empty database and returns its URL. */
   createDatabase(): Promise<string>
-  /** Stops the server at once, as when it crashes: connections are cut. */
+  /** Stops the server immediately, like a crash: connections are closed. */
   stop(): Promise<void>
   /** Starts the server again on the same port. */
   start(): Promise<void>
-  /** The main process, and its children, such as one for each connection. */
+  /** The main process and its children, such as one per connection. */
   pids(): [main: number, ...children: number[]]
-  /** Stops the processes of the server where they are, as when its machine hangs; and lets them go on. */
+  /** Suspends and continues the processes of the server, as if its machine hung. */
   pause(): void
   resume(): void
 }
@@ -84,7 +84,7 @@ export async function startPostgres(
       try {
         process.kill(pid, name)
       } catch {
-        // This one has ended meanwhile.
+        // The process has exited in the meantime.
       }
     }
   }
@@ -95,7 +95,7 @@ export async function startPostgres(
       await start()
       break
     } catch (error) {
-      // Another program may have taken the port meanwhile.
+      // Another program may have taken the port in the meantime.
       if (tries === MAX_STARTS) throw new Error(readFileSync(log, 'utf8'), { cause: error })
       port = freePort()
     }

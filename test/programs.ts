@@ -1,11 +1,11 @@
-// Where programs are that tests and benchmarks start.
+// Finds the programs that tests and benchmarks start.
 import { realpathSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** PATH, with the directories of system programs. */
 export const PROGRAM_PATH = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`
 
-/** Where Debian and Red Hat put the programs of the PostgreSQL server, one folder per version. */
+/** Where Debian and Red Hat install PostgreSQL servers, one folder per version. */
 const POSTGRES_GLOBS = ['/usr/lib/postgresql/*/bin/postgres', '/usr/pgsql-*/bin/postgres']
 
 /** `/usr/lib/postgresql/15/bin/postgres` → 15. */
@@ -19,11 +19,11 @@ export function findPostgres(): string | null {
   ])
   const newest = found.toSorted((a, b) => versionOf(a) - versionOf(b)).at(-1)
   const path = newest ?? onPath
-  // Its other programs are beside the program itself, not beside a link to it.
+  // The other programs of the server are in the directory of the real file, not of a symbolic link.
   return path === null ? null : dirname(realpathSync(path))
 }
 
-/** The path of Redis, or of Valkey, which speaks the same protocol; null without both. */
+/** The path of Redis or Valkey, which has the same protocol; null if neither is installed. */
 export function findRedis(): string | null {
   const find = (name: string) => Bun.which(name, { PATH: PROGRAM_PATH })
   return find('redis-server') ?? find('valkey-server')

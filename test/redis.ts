@@ -3,23 +3,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from './free-port.ts'
 
-/** A Redis server on a free port of loopback, with its data in a directory of its own. Disposing it removes both. */
+/** A Redis server on a free loopback port with a temporary data directory. Disposing it stops it and deletes the data. */
 export interface RedisServer extends AsyncDisposable {
   readonly port: number
   readonly url: string
   pid(): number
-  /** Runs a command on a connection of its own. */
+  /** Runs a command on a new connection. */
   command(name: string, ...args: string[]): Promise<unknown>
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
   /** Starts it again on the same port, without its data. */
   start(): Promise<void>
-  /** Stops it from answering, without closing connections, until `resume`. */
+  /** Suspends it until `resume`, without closing connections. */
   pause(): void
   resume(): void
 }
 
-/** How long it may take to start, in milliseconds. */
+/** The deadline for its start, in milliseconds. */
 const START_MS = 20_000
 
 /** @param options of the command line, such as `--requirepass pw` */

@@ -40,7 +40,7 @@ export function describeProgram(program: string, tests: (path: string) => void):
   describeFound(program, () => tests(path ?? 'none'))
 }
 
-/** Tests that need a real PostgreSQL server: they are skipped, each by its name, where it is not installed. */
+/** Tests that need a PostgreSQL server. Each is reported as skipped if it is not installed. */
 export function describePostgres(name: string, tests: (binDir: string) => void): void {
   const binDir = findPostgres()
   if (binDir === null && required.includes('postgres')) {
@@ -50,7 +50,7 @@ export function describePostgres(name: string, tests: (binDir: string) => void):
   describeFound(name, () => tests(binDir ?? 'none'))
 }
 
-/** Tests that need a real Redis or Valkey server: they are skipped, each by its name, where it is not installed. */
+/** Tests that need a Redis or Valkey server. Each is reported as skipped if neither is installed. */
 export function describeRedis(name: string, tests: (executable: string) => void): void {
   const executable = findRedis()
   if (executable === null && required.includes('redis')) {

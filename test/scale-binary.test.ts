@@ -8,25 +8,18 @@ import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 import { describePostgres, describeRedis } from './requirements.ts'
-import { page, until } from './site.ts'
+import { openSite, page, until } from './site.ts'
 
 const PER_MINUTE = 60
 const PER_MONTH = 100
 
-/** The number of requests for each path, and the responses to `/held…`, which wait for `release`. */
-const requested = new Map<string, number>()
+/** The responses to `/held/…`, which wait for `release`. */
 let held: (() => void)[] = []
-const site = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
-    requested.set(pathname, (requested.get(pathname) ?? 0) + 1)
-    if (pathname.startsWith('/held')) await new Promise<void>((resolve) => held.push(resolve))
-    return page()
-  },
+const site = openSite(async (pathname) => {
+  if (pathname.startsWith('/held/')) await new Promise<void>((resolve) => held.push(resolve))
+  return page()
 })
-afterAll(() => site.stop(true))
+afterAll(() => site.close())
 
 const release = () => {
   for (const respond of held) respond()
@@ -40,7 +33,7 @@ interface Query {
 
 /** Requests metadata of a page of the site from a process or from the balancer, by default on a new connection. */
 async function ask(at: { url: string }, key: string, path: string, { keepalive = false, ...query }: Query = {}) {
-  const parameters = new URLSearchParams({ url: `http://127.0.0.1:${site.port}${path}`, ...query })
+  const parameters = new URLSearchParams({ url: site.urlOf(path), ...query })
   const headers = { 'x-api-key': key }
   const response = await fetch(`${at.url}/v1/metadata?${parameters}`, { headers, keepalive })
   await response.arrayBuffer()
@@ -78,7 +71,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         URLMETA_REDIS_URL: redis.url,
         URLMETA_SECRET: 'the-same-on-every-process-of-the-test',
         URLMETA_SHUTDOWN_DELAY: '1s',
-        URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
+        ...site.env,
         URLMETA_PLAN_FREE_PER_MONTH: String(PER_MONTH),
         URLMETA_PLAN_FREE_PER_MINUTE: '10000',
         URLMETA_PLAN_STARTER_PER_MINUTE: String(PER_MINUTE),
@@ -120,34 +113,34 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       return browser
     }
 
-    test('the limit of a minute holds across all, to the last request', async () => {
+    test('the minute limit is shared by all, exactly', async () => {
       const key = await newKey('minute@example.com', 'starter')
       await withinMinute(8)
       const responses = await Promise.all(Array.from({ length: 90 }, () => ask(balancer, key, '/minute')))
       expect(countsOf(responses)).toEqual({ 200: PER_MINUTE, 429: 90 - PER_MINUTE })
     }, 90_000)
 
-    test('600 requests at once get exactly the 100 of the month', async () => {
+    test('600 concurrent requests get exactly the 100 of the month', async () => {
       const key = await newKey('month@example.com', 'free')
       const responses = await Promise.all(Array.from({ length: 600 }, () => ask(balancer, key, '/month')))
       expect(countsOf(responses)).toEqual({ 200: PER_MONTH, 429: 500 })
       expect(await usedBy('month@example.com')).toBe(PER_MONTH)
     }, 60_000)
 
-    test('a page that one has fetched is a cached response of the others', async () => {
+    test('a page that one has fetched is a cache hit for the others', async () => {
       const key = await newKey('cache@example.com')
       const [one, two, three] = services as [Service, Service, Service]
       expect(await ask(one, key, '/cached')).toEqual({ status: 200, cache: 'MISS' })
-      // A result is stored while its response is on the way.
-      await until(async () => Number(await redis.command('ZCARD', 'urlmeta:results')) === requested.size)
+      // A result is stored while its response is being sent.
+      await until(async () => Number(await redis.command('ZCARD', 'urlmeta:results')) === site.requested.size)
       for (const service of [two, three, one]) {
         expect(await ask(service, key, '/cached')).toEqual({ status: 200, cache: 'HIT' })
       }
-      expect(requested.get('/cached')).toBe(1)
+      expect(site.requested.get('/cached')).toBe(1)
       expect(await usedBy('cache@example.com')).toBe(4)
     })
 
-    test('50 identical requests make one fetch', async () => {
+    test('50 identical requests cause one fetch', async () => {
       const key = await newKey('flight@example.com')
       const responses = Array.from({ length: 50 }, () => ask(balancer, key, '/held/once', { timeout: '15000' }))
       await until(() => held.length > 0)
@@ -155,10 +148,10 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       await until(async () => (await usedBy('flight@example.com')) === 50)
       release()
       expect(countsOf(await Promise.all(responses))).toEqual({ 200: 50 })
-      expect(requested.get('/held/once')).toBe(1)
+      expect(site.requested.get('/held/once')).toBe(1)
     }, 60_000)
 
-    test('a session that began on one works on all, and a key that it deactivates is refused by all at once', async () => {
+    test('a session created on one works on all, and a key that it deactivates is rejected by all immediately', async () => {
       const browser = await signIn('jo@example.com')
       for (const { url } of services) expect((await browser.get(`${url}/keys`)).status).toBe(200)
       const created = await browser.send(`${balancer.url}/keys`, { name: 'mine' })
@@ -170,7 +163,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       for (const service of services) expect((await ask(service, key, '/cached')).status).toBe(401)
     })
 
-    test('a change of plan counts for the next request of all', async () => {
+    test('a change of plan applies to the next request on all', async () => {
       const key = await newKey('plan@example.com', 'free')
       await sql`
         INSERT INTO monthly_usage SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), ${PER_MONTH}
@@ -183,7 +176,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
     test('the page of a playground result can be requested from every process', async () => {
       const browser = await signIn('play@example.com')
       await browser.get(`${services[0]!.url}/playground`)
-      const { url } = await browser.send('/playground', { url: `http://127.0.0.1:${site.port}/play`, timeout: '5000' })
+      const { url } = await browser.send('/playground', { url: site.urlOf('/play'), timeout: '5000' })
       expect(url.pathname).toStartWith('/playground/results/')
       for (const service of services) {
         const { status, body } = await browser.get(service.url + url.pathname)
@@ -191,16 +184,16 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       }
     })
 
-    test('kill -9 of one under load loses no counted response, and its open reservations are given back', async () => {
+    test('kill -9 of one under load loses no counted response, and its open reservations are released', async () => {
       const email = 'kill@example.com'
       const key = await newKey(email)
       const killed = services[2]!
-      let answered = 0
+      let succeeded = 0
       let lost = 0
       const client = async () => {
         for (let n = 0; n < 30; n++) {
           const response = await ask(balancer, key, '/cached').catch(() => null)
-          if (response?.status === 200) answered++
+          if (response?.status === 200) succeeded++
           else lost++
         }
       }
@@ -209,16 +202,16 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       )
       await until(() => held.length === 5)
       const clients = Array.from({ length: 30 }, client)
-      await until(() => answered > 150)
+      await until(() => succeeded > 150)
       killed.kill('SIGKILL')
       await Promise.all([...clients, ...open])
       release()
 
-      expect(answered + lost).toBe(30 * 30)
+      expect(succeeded + lost).toBe(30 * 30)
       // Some requests were charged, but the process was killed before it sent the response.
       const used = await usedBy(email)
-      expect(used).toBeGreaterThanOrEqual(answered + 5)
-      expect(used).toBeLessThanOrEqual(answered + 5 + lost)
+      expect(used).toBeGreaterThanOrEqual(succeeded + 5)
+      expect(used).toBeLessThanOrEqual(succeeded + 5 + lost)
       await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
       // A server sweeps when it starts.
       services[2] = await place.serve(env)

@@ -10,36 +10,27 @@ import { buildExecutable, openWorkplace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
+import { openSite, page } from './site.ts'
 
 const PER_MINUTE = 60
 const KEYS = 1
 
-/** How often each path of the origin was requested. */
-const asked = new Map<string, number>()
-/** Paths below /held/ are answered once this is called. */
+/** Calling this releases the responses to paths below /held/. */
 let release = () => {}
 const released = new Promise<void>((resolve) => (release = resolve))
-const origin = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
-    asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
-    if (pathname.startsWith('/slow')) await Bun.sleep(300)
-    if (pathname.startsWith('/held/')) await released
-    if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
-    return new Response(`<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`, {
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    })
-  },
+const site = openSite(async (pathname) => {
+  if (pathname.startsWith('/slow')) await Bun.sleep(300)
+  if (pathname.startsWith('/held/')) await released
+  if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
+  return page(200, `<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`)
 })
-afterAll(() => origin.stop(true))
+afterAll(() => site.close())
 
 /** Several processes that know the same accounts and share one Redis. */
 interface Fleet extends AsyncDisposable {
   apps: TestApp[]
   key: string
-  /** Requests a path of the origin from one of them. */
+  /** Requests a path of the site from one of them. */
   get(app: number, path: string, parameters?: Record<string, string>): Promise<Response>
 }
 
@@ -47,13 +38,13 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
   await using stack = new AsyncDisposableStack()
   const shared = {
     URLMETA_REDIS_URL: redisUrl,
-    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    ...site.env,
     URLMETA_PLAN_FREE_PER_MINUTE: String(PER_MINUTE),
     URLMETA_PLAN_FREE_KEYS: String(KEYS),
     ...env,
   }
   const first = stack.use(await startApp({ env: shared }))
-  const key = await first.newKey()
+  const key = await first.createKey()
   const apps = [first]
   while (apps.length < size) {
     const dataDir = mkdtempSync(join(tmpdir(), 'urlmeta-test-'))
@@ -66,7 +57,7 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
     apps,
     key,
     get(app, path, parameters = {}) {
-      const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
+      const query = new URLSearchParams({ url: site.urlOf(path), ...parameters })
       return fetch(`${apps[app]!.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -96,14 +87,14 @@ describeRedis('three processes that share one Redis', (executable) => {
   }, 30_000)
   beforeEach(async () => {
     await server.command('FLUSHALL')
-    asked.clear()
+    site.requested.clear()
   })
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
     await server[Symbol.asyncDispose]()
   })
 
-  test('a key has one minute for all, to the last request', async () => {
+  test('all processes share the minute limit of a key, exactly', async () => {
     await withinMinute(6)
     await fleet.get(0, '/limit')
     const responses = await Promise.all(Array.from({ length: 90 }, (_, i) => fleet.get(i % 3, '/limit')))
@@ -111,55 +102,55 @@ describeRedis('three processes that share one Redis', (executable) => {
     expect([statuses.get(200)?.length, statuses.get(429)?.length]).toEqual([PER_MINUTE - 1, 90 - PER_MINUTE + 1])
   }, 90_000)
 
-  test('a result that one fetched is a hit on the others', async () => {
+  test('a result that one fetched is a cache hit for the others', async () => {
     expect((await fleet.get(0, '/hit')).headers.get('x-cache')).toBe('MISS')
     const answers = await Promise.all([1, 2].map((app) => fleet.get(app, '/hit')))
     for (const answer of answers) {
       expect(answer.headers.get('x-cache')).toBe('HIT')
       expect(((await answer.json()) as Body)['title']).toBe('/hit')
     }
-    expect(asked.get('/hit')).toBe(1)
+    expect(site.requested.get('/hit')).toBe(1)
     await fleet.apps[1]!.logged({ cacheLayer: 'redis' })
   })
 
-  test('a result that one replaced is what the others find', async () => {
+  test('a result that one replaced is found by the others', async () => {
     await fleet.get(0, '/replaced')
     await fleet.get(1, '/replaced')
     await fleet.get(0, '/replaced', { cache: 'false' })
-    expect(asked.get('/replaced')).toBe(2)
+    expect(site.requested.get('/replaced')).toBe(2)
     const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
     expect(a).toEqual(b)
   })
 
-  test('50 identical requests at once make one fetch', async () => {
+  test('50 identical concurrent requests cause one fetch', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => fleet.get(i % 3, '/slow')))
     expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    expect(asked.get('/slow')).toBe(1)
+    expect(site.requested.get('/slow')).toBe(1)
   })
 
-  test('a page that cannot be fetched is tried once by each', async () => {
+  test('a page that cannot be fetched is tried once by each process', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))
-    expect(asked.get('/slow/broken')).toBeLessThanOrEqual(3)
+    expect(site.requested.get('/slow/broken')).toBeLessThanOrEqual(3)
   })
 
-  test('requests past the cache fetch for themselves', async () => {
+  test('requests that bypass the cache do not share a fetch', async () => {
     await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
-    expect(asked.get('/slow/fresh')).toBe(3)
+    expect(site.requested.get('/slow/fresh')).toBe(3)
   })
 
-  test('a page whose process ended during its fetch is fetched by another', async () => {
-    const url = `http://127.0.0.1:${origin.port}/orphan`
+  test('a page whose process was killed during its fetch is fetched by another', async () => {
+    const url = site.urlOf('/orphan')
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
     expect((await fleet.get(0, '/orphan')).status).toBe(200)
-    expect(asked.get('/orphan')).toBe(1)
+    expect(site.requested.get('/orphan')).toBe(1)
     // The lease is released once the result is stored, which the response does not wait for.
     while ((await server.command('EXISTS', key)) !== 0) await Bun.sleep(5)
   })
 
   test('a request that waits for another process ends at its own timeout', async () => {
-    const url = `http://127.0.0.1:${origin.port}/held`
+    const url = site.urlOf('/held')
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of a slow process', 'PX', '60000')
     const response = await fleet.get(0, '/held', { timeout: '150' })
@@ -167,18 +158,18 @@ describeRedis('three processes that share one Redis', (executable) => {
       502,
       { error: 'Failed to fetch URL: timed out after 150 ms' },
     ])
-    expect(asked.get('/held')).toBeUndefined()
+    expect(site.requested.get('/held')).toBeUndefined()
   })
 })
 
 describeRedis('while Redis is unavailable', (executable) => {
-  const DOWN = 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'
+  const DOWN = 'Redis is unavailable; using minute limits and a cache in this process until it is back'
   const UP = 'Redis is available again'
   const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
   const upOf = async (app: TestApp) =>
     /\nurlmeta_redis_up (\d)/.exec(await (await fetch(`${app.url}/metrics`)).text())?.[1]
 
-  test('requests are answered and limited; one log line says so, and one that it is available again', async () => {
+  test('requests are served and limited; one log line when it becomes unavailable, one when it is back', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 2)
     const [first] = fleet.apps as [TestApp]
@@ -207,7 +198,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     }
   }, 120_000)
 
-  test('a server starts without it, and uses it once it is there', async () => {
+  test('a server starts without it, and uses it once it is available', async () => {
     await using server = await startRedis(executable)
     await server.kill()
     await using fleet = await startFleet(server.url, 1)
@@ -220,7 +211,7 @@ describeRedis('while Redis is unavailable', (executable) => {
     expect(await server.command('ZCARD', 'urlmeta:results')).toBe(1)
   }, 60_000)
 
-  test('a server that accepts and never answers costs one deadline, not one per request', async () => {
+  test('a server that accepts and never responds costs one deadline, not one per request', async () => {
     await using server = await startRedis(executable)
     await using fleet = await startFleet(server.url, 1)
     await fleet.get(0, '/a')
@@ -228,14 +219,14 @@ describeRedis('while Redis is unavailable', (executable) => {
     const startedAtMs = performance.now()
     // One after the other: each takes a minute slot and reads the cache.
     for (let i = 0; i < PER_MINUTE - 1; i++) expect((await fleet.get(0, '/a')).status).toBe(200)
-    // Far from what it takes in fact, and from a deadline for each.
+    // Far more than it takes in practice, and far less than a deadline per request.
     expect(performance.now() - startedAtMs).toBeLessThan((PER_MINUTE / 4) * REDIS_DEADLINE_MS)
     server.resume()
   }, 120_000)
 })
 
 describe('without Redis', () => {
-  test('there is no metric of it', async () => {
+  test('its metric is absent', async () => {
     await using app = await startApp()
     expect(await (await fetch(`${app.url}/metrics`)).text()).not.toContain('urlmeta_redis')
   })
@@ -244,13 +235,13 @@ describe('without Redis', () => {
 describeRedis('two executables that share one Redis', (executable) => {
   beforeAll(buildExecutable, 60_000)
 
-  test('the page of one that is killed during its fetch is fetched by the other', async () => {
+  test('a page whose process is killed during the fetch is fetched by the other', async () => {
     await using server = await startRedis(executable)
     await using first = openWorkplace()
     await using second = openWorkplace()
     const env = {
       URLMETA_REDIS_URL: server.url,
-      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      ...site.env,
     }
     const created = await first.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
@@ -258,18 +249,18 @@ describeRedis('two executables that share one Redis', (executable) => {
     copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
     const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
     const get = ({ url }: { url: string }, path: string, timeout: string) =>
-      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, timeout })}`, {
+      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: site.urlOf(path), timeout })}`, {
         headers: { 'x-api-key': key },
       })
 
     const lost = get(killed, '/held/page', '15000').catch(() => null)
-    while (asked.get('/held/page') !== 1) await Bun.sleep(5)
+    while (site.requested.get('/held/page') !== 1) await Bun.sleep(5)
     const waiting = get(other, '/held/page', '15000')
     killed.kill('SIGKILL')
     await killed.exited
     release()
     expect(await lost).toBeNull()
     expect((await waiting).status).toBe(200)
-    expect(asked.get('/held/page')).toBe(2)
+    expect(site.requested.get('/held/page')).toBe(2)
   }, 60_000)
 })

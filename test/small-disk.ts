@@ -17,7 +17,7 @@ export function smallDisk(directory: string, kilobytes: number) {
   const filler = join(path, 'filler')
   return {
     path,
-    /** Uses all the space that is left. */
+    /** Uses all remaining space. */
     fill() {
       const fd = openSync(filler, 'a')
       for (const size of [65_536, 4_096, 1]) {

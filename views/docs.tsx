@@ -1,10 +1,12 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan } from '../src/core/plan.ts'
+import type { AlertMessage } from '../src/core/usage-alerts.ts'
 import type { ApiDocument, ApiKeyScheme, ApiOperation, ApiParameter, ApiResponse } from './docs/api-document.ts'
 import { Errors } from './docs/errors.tsx'
 import { FieldList, type FieldProps, fieldsOf, inlined } from './docs/field-list.tsx'
 import { Prose } from './docs/prose.tsx'
+import { Webhooks } from './docs/webhooks.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { CodeExamples } from './ui/code-examples.tsx'
 import { JsonBlock } from './ui/code.tsx'
@@ -16,6 +18,8 @@ export interface DocsProps {
   document: ApiDocument
   /** Every plan as configured, smallest first. */
   plans: Plan[]
+  /** An example of a usage alert. */
+  webhookExample: AlertMessage
 }
 
 /** The URL in the examples. */
@@ -30,10 +34,11 @@ const SECTIONS = [
   ['errors', 'Errors'],
   ['limits', 'Limits and plans'],
   ['cache', 'Cache'],
+  ['webhooks', 'Webhooks'],
 ] as const
 
 /** The API reference, generated from the OpenAPI document. */
-export function DocsPage({ frame, document, plans }: DocsProps) {
+export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) {
   const { info, components } = document
   const [path, operation] = operationOf(document)
   const success = operation.responses['200']!
@@ -71,6 +76,11 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
             <h2 id="authentication">Authentication</h2>
             <p>Send an API key with every request, in a header:</p>
             <FieldList fields={Object.values(components.securitySchemes).map(placeOf)} />
+            <p>
+              A key can have an expiry date, a list of hosts whose pages it may request, and a list of client addresses
+              that may use it. To replace a key without downtime, rotate it: both keys work for up to 7 days. Open a key
+              under <a href="/keys">Keys</a> to do so.
+            </p>
           </section>
           <section aria-labelledby="parameters">
             <h2 id="parameters">Parameters</h2>
@@ -130,19 +140,23 @@ export function DocsPage({ frame, document, plans }: DocsProps) {
               <code>MISS</code>. With <code>cache=false</code> the page is fetched again and the new result is cached.
             </p>
           </section>
+          <section aria-labelledby="webhooks">
+            <h2 id="webhooks">Webhooks</h2>
+            <Webhooks example={webhookExample} />
+          </section>
         </div>
       </div>
     </Shell>
   )
 }
 
-/** The data operation and its path. */
+/** The operation of the API and its path. */
 function operationOf({ paths }: ApiDocument): [path: string, operation: ApiOperation] {
   const [path, methods] = Object.entries(paths)[0]!
   return [path, Object.values(methods)[0]!]
 }
 
-/** The other paragraphs repeat the sections of this page. */
+/** The other paragraphs have the same content as the sections of this page. */
 function firstParagraph(text: string): string {
   return text.split('\n\n')[0]!
 }

@@ -17,7 +17,7 @@ export interface ErrorPageProps {
   requestId: string | null
 }
 
-/** Title and advice for each status. */
+/** The title and advice for each status. */
 const TEXTS: Readonly<Record<number, readonly [title: string, advice: string]>> = {
   403: ['Access denied', 'You do not have permission to do this.'],
   404: ['Page not found', 'Check the address, or go back to the start page.'],
@@ -30,7 +30,7 @@ const FORM_EXPIRED = ['This form has expired', 'Go back, reload the page and sub
 
 const OTHER = ['Something went wrong', 'Go back and try again.'] as const
 
-/** For operators, who have no one else to contact. */
+/** For operators, who cannot be referred to another person. */
 const INTERNAL_FOR_OPERATOR = [
   'Internal server error',
   'The log of this server has the cause, under the request ID.',
@@ -45,7 +45,8 @@ function textOf(status: number, isFormExpired: boolean, isOperator: boolean): re
 export function ErrorPage({ frame, status, isFormExpired, message, retryAfterSeconds, requestId }: ErrorPageProps) {
   const [title, advice] = textOf(status, isFormExpired, frame.viewer?.isOperator ?? false)
   return (
-    <Shell frame={frame} title={title} description={advice}>
+    // Its path may be that of a form, which cannot be requested as a page.
+    <Shell frame={{ ...frame, isFormResult: false }} title={title} description={advice}>
       <div class="narrow">
         <p class="status" safe>
           {String(status)}

@@ -37,15 +37,18 @@ export function KeyPage(props: KeyProps) {
         {item.name}
       </h1>
       <p>
-        <KeyStatus item={item} />{' '}
+        <KeyStatus item={item} nowMs={frame.nowMs} />{' '}
         <span class="muted">
           <code safe>{`…${item.lastFour}`}</code> · created <DateTime ms={item.createdAtMs} /> · last used{' '}
           <RelativeTime ms={item.lastUsedAtMs} nowMs={frame.nowMs} />
         </span>
       </p>
-      <p>
+      <p class="actions">
         <a class="button small" href={`/usage/requests?key=${encodeURIComponent(item.id)}`}>
           View requests
+        </a>
+        <a class="button small" href={`/usage?key=${encodeURIComponent(item.id)}`}>
+          View usage
         </a>
       </p>
       {error !== '' && (
@@ -53,7 +56,7 @@ export function KeyPage(props: KeyProps) {
           {error}
         </p>
       )}
-      {rotated !== null && <Rotated rotated={rotated} />}
+      {rotated !== null && <Rotated rotated={rotated} nowMs={frame.nowMs} />}
       {successor !== null && rotated === null && <Successor item={item} successor={successor} />}
       {canChange && (
         <>
@@ -119,28 +122,42 @@ function Rotation({ frame, item, overlaps }: KeyProps) {
   )
 }
 
-function Rotated({ rotated }: { rotated: NonNullable<KeyProps['rotated']> }) {
+function Rotated({ rotated, nowMs }: { rotated: NonNullable<KeyProps['rotated']>; nowMs: number }) {
+  const { key, previousEndsAtMs } = rotated
   return (
     <section class="panel created" aria-labelledby="created">
       <h2 id="created">Your new key</h2>
       <p>
-        <strong>Copy it now.</strong> You will not be able to see it again. The old key works until{' '}
-        <Timestamp ms={rotated.previousEndsAtMs} />.
+        <strong>Copy it now.</strong> You will not be able to see it again.{' '}
+        {previousEndsAtMs <= nowMs ? (
+          'The old key no longer works.'
+        ) : (
+          <>
+            The old key works until <Timestamp ms={previousEndsAtMs} />.
+          </>
+        )}
       </p>
-      <CodeBlock code={rotated.key} />
+      <CodeBlock code={key} />
     </section>
   )
 }
 
 function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<KeyProps['successor']> }) {
   return (
-    <p class="callout">
-      Replaced by{' '}
-      <a href={keyPath(successor.id)} safe>
-        {`${successor.name} …${successor.lastFour}`}
-      </a>
-      . This key {item.state === 'active' ? 'works until' : 'ended on'}{' '}
-      {item.expiresAtMs !== null && <Timestamp ms={item.expiresAtMs} />}.
-    </p>
+    <div class="callout">
+      <p>
+        Replaced by{' '}
+        <a href={keyPath(successor.id)}>
+          <bdi safe>{successor.name}</bdi> <code safe>{`…${successor.lastFour}`}</code>
+        </a>
+        .
+        {item.state !== 'deactivated' && item.expiresAtMs !== null && (
+          <>
+            {' '}
+            This key {item.state === 'active' ? 'works until' : 'expired on'} <Timestamp ms={item.expiresAtMs} />.
+          </>
+        )}
+      </p>
+    </div>
   )
 }

@@ -26,6 +26,8 @@ export interface KeysProps {
   upgradeUrl: string | null
   /** The submitted form with its errors, or an empty one. */
   form: KeyFields
+  /** Why no key was created, other than errors of fields; '' for none. */
+  error: string
   /** The key that was just created, shown only in this response; null otherwise. */
   created: { name: string; key: string } | null
   /** Prevents a second key when the form is submitted again, such as by reloading. */
@@ -34,7 +36,8 @@ export interface KeysProps {
 
 /** Creates, lists and deactivates API keys. */
 export function KeysPage(props: KeysProps) {
-  const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, created, idempotencyKey } = props
+  const { frame, keys, paging, active, plan, maxNameCharacters, upgradeUrl, form, error, created, idempotencyKey } =
+    props
   const pageOf = (page: number) => `/keys?page=${page}`
   return (
     <Shell frame={frame} title="API keys" description="Create and deactivate API keys.">
@@ -44,6 +47,11 @@ export function KeysPage(props: KeysProps) {
         separately.
       </p>
       {created !== null && <CreatedKey frame={frame} created={created} />}
+      {error !== '' && (
+        <p class="notice bad" role="alert" safe>
+          {error}
+        </p>
+      )}
       <section class="panel" aria-labelledby="new">
         <h2 id="new">New key</h2>
         {active >= plan.maxKeys ? (

@@ -67,8 +67,8 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
         <div>
           <h2 id="playground">See it before you build it</h2>
           <p class="muted">
-            The playground shows how apps draw the link of any page, checks its tags, and names the tag that each field
-            came from.
+            The playground previews the link to any page as apps show it, checks the tags of the page, and shows which
+            tag each field came from.
           </p>
         </div>
         <PlaygroundPicture title={EXAMPLE.title} siteName={EXAMPLE.site_name} url={EXAMPLE.url} />

@@ -11,11 +11,14 @@ export interface LayoutProps {
   path: string
   /** Whether search engines may list it. */
   isPublic: boolean
+  /** Whether it is the response to a submitted form. The script then changes its URL to `path`. */
+  isFormResult: boolean
 }
 
 /** The HTML document around every page, with its own metadata. */
-export function Layout({ title, description, baseUrl, path, isPublic, children }: PropsWithChildren<LayoutProps>) {
-  // JSX attributes escape quotes only; a title may also contain `&lt;`, which must not be decoded.
+export function Layout(props: PropsWithChildren<LayoutProps>) {
+  const { title, description, baseUrl, path, isPublic, isFormResult, children } = props
+  // JSX escapes only quotes in attributes. A title may also contain `&lt;`, which must not be decoded.
   const [titleText, descriptionText, address, image] = [
     title,
     description,
@@ -23,7 +26,7 @@ export function Layout({ title, description, baseUrl, path, isPublic, children }
     baseUrl + ASSETS['/social-image.png'].href,
   ].map(Html.escapeHtml)
   return (
-    <html lang="en">
+    <html lang="en" data-page={isFormResult ? Html.escapeHtml(path) : undefined}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />

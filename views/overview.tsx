@@ -5,7 +5,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { activeFirst, type KeyItem, KeyName } from './ui/key-table.tsx'
+import { activeFirst, isExpiringSoon, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { count, pluralized, percentText } from './ui/number.ts'
 import { RelativeTime } from './ui/time.tsx'
@@ -17,6 +17,8 @@ export interface OverviewProps {
   month: MonthlyUsage
   /** All keys of the viewer; the page shows the active ones. Without a used key the page shows the first steps. */
   keys: KeyItem[]
+  /** The keys that count against the plan's maximum: active ones that were not rotated. */
+  activeKeys: number
   /** The plan's maximum number of active keys. */
   maxKeys: number
   /**
@@ -30,7 +32,7 @@ export interface OverviewProps {
 export const CHART_DAYS = 30
 
 /** This month's usage, the keys and the last 30 days; first steps until a key has been used. */
-export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProps) {
+export function OverviewPage({ frame, month, keys, activeKeys, maxKeys, days }: OverviewProps) {
   const active = activeFirst(keys).filter(({ state }) => state === 'active')
   const chart = chartDays(days, CHART_DAYS, frame.nowMs)
   const isUnused = keys.every(({ lastUsedAtMs }) => lastUsedAtMs === null)
@@ -46,7 +48,7 @@ export function OverviewPage({ frame, month, keys, maxKeys, days }: OverviewProp
         </section>
         <section class="panel" aria-labelledby="keys">
           <h2 id="keys">Keys</h2>
-          <KeySummary keys={active} maxKeys={maxKeys} nowMs={frame.nowMs} />
+          <KeySummary keys={active} activeKeys={activeKeys} maxKeys={maxKeys} nowMs={frame.nowMs} />
         </section>
       </div>
       <section class="panel" aria-labelledby="days">
@@ -117,21 +119,25 @@ function FirstSteps({ frame, hasKey }: { frame: Frame; hasKey: boolean }) {
 /** Keys shown before "and more". */
 const SHOWN_KEYS = 4
 
-function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number; nowMs: number }) {
+type KeySummaryProps = Pick<OverviewProps, 'keys' | 'activeKeys' | 'maxKeys'> & { nowMs: number }
+
+function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
   return (
     <>
       <p>
-        <strong safe>{count(keys.length)}</strong>{' '}
+        <strong safe>{count(activeKeys)}</strong>{' '}
         <span class="muted" safe>{`of ${pluralized(maxKeys, 'active key')}`}</span>
       </p>
       {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}
       <ul class="rows key-rows">
         {keys.slice(0, SHOWN_KEYS).map((key) => (
           <li>
-            <span class="name">
+            <a class="name" href={keyPath(key.id)}>
               <KeyName name={key.name} />
-            </span>
+            </a>
             <code safe>{`…${key.lastFour}`}</code>
+            {key.isReplaced && <span class="badge accent">Rotated</span>}
+            {isExpiringSoon(key, nowMs) && <span class="badge warn">Expires soon</span>}
             <span class="muted end">
               {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
             </span>
@@ -139,7 +145,7 @@ function KeySummary({ keys, maxKeys, nowMs }: { keys: KeyItem[]; maxKeys: number
         ))}
       </ul>
       <p>
-        <a href="/keys">{keys.length > SHOWN_KEYS ? `All ${count(keys.length)} keys` : 'Manage keys'}</a>
+        <a href="/keys">{keys.length > SHOWN_KEYS ? 'All keys' : 'Manage keys'}</a>
       </p>
     </>
   )

@@ -106,7 +106,7 @@ function Intro({ csrf }: { csrf: string }) {
   )
 }
 
-/** Says that `https://` was added, and offers `http://`. */
+/** States that `https://` was added, and offers `http://`. */
 function SchemeNote({ frame, form, httpUrl }: { frame: Frame; form: PlaygroundForm; httpUrl: string }) {
   return (
     <PostForm action="/playground" csrf={frame.csrf} class="callout scheme" label="Fetch with http" busy="Fetching…">

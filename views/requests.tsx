@@ -1,7 +1,8 @@
 import { Html } from '@elysiajs/html'
 
-import type { Latency, LoggedRequest, RequestFilter, RequestSummary } from '../src/core/request-log.ts'
+import type { Latency, LoggedRequest, LoggedValues, RequestFilter, RequestSummary } from '../src/core/request-log.ts'
 import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
+import { RequestFilterForm } from './requests/request-filter-form.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Figure } from './ui/figure.tsx'
@@ -11,9 +12,11 @@ import { Timestamp } from './ui/time.tsx'
 
 export interface RequestsProps {
   frame: Frame
-  /** The viewer's keys, including ended ones, for the filter and for names. */
+  /** The viewer's keys, including deactivated and expired ones, for the filter and for names. */
   keys: { id: string; name: string; lastFour: string }[]
   filter: RequestFilter
+  /** The choices of the filter. */
+  values: Pick<LoggedValues, 'reasons' | 'hosts'>
   /** One page of the matching requests, newest first. */
   requests: LoggedRequest[]
   /** Of all matching requests. */
@@ -27,14 +30,15 @@ export interface RequestsProps {
 export function RequestsPage(props: RequestsProps) {
   const { frame, filter, requests, summary, paging, logsUrls } = props
   const query = queryOf(filter)
-  const href = (page: number) => `/usage/requests?${query}page=${page}`
+  const href = (page: number) => urlOf(PATH, { ...query, page: String(page) })
+  const filtered = (more: Partial<RequestFilter>) => urlOf(PATH, queryOf({ ...filter, ...more }))
   return (
     <Shell frame={frame} title="Requests" description="The latest API requests of your keys.">
       <h1>Requests</h1>
       <p class="lead">The last 1,000 API requests of your keys, at most 7 days old.</p>
       <section class="panel" aria-labelledby="summary">
         <h2 id="summary">Summary</h2>
-        <Filter {...props} />
+        <RequestFilterForm {...props} />
         <dl class="figures">
           <Figure label="Requests" value={count(summary.total)} />
           <Figure label="Failed" value={percentText(summary.failed, summary.total)} />
@@ -50,34 +54,34 @@ export function RequestsPage(props: RequestsProps) {
         <div class="panel-head">
           <h2 id="log">Log</h2>
           {summary.total > 0 && (
-            <a
-              class="button small"
-              href={Html.escapeHtml(`/usage/requests.csv?${query}`)}
-              download="urlmeta-requests.csv"
-            >
+            <a class="button small" href={Html.escapeHtml(urlOf(`${PATH}.csv`, query))} download="urlmeta-requests.csv">
               Download as CSV
             </a>
           )}
         </div>
         {paging.page > paging.pages ? (
           <MissingPageNotice paging={paging} href={href} />
-        ) : requests.length === 0 ? (
-          <p class="empty">No requests. They appear here about a second after they are made.</p>
-        ) : (
+        ) : requests.length > 0 ? (
           <RequestTable {...props} />
+        ) : Object.keys(query).length === 0 ? (
+          <p class="empty">No requests. They appear here about a second after they finish.</p>
+        ) : (
+          <p class="empty">
+            No matching requests. <a href={PATH}>Clear filters</a>
+          </p>
         )}
         <Pager paging={paging} href={href} />
       </section>
       {summary.failed > 0 && (
         <section class="panel" aria-labelledby="reasons">
           <h2 id="reasons">Failures by reason</h2>
-          <FailureReasons failures={summary.failuresByReason} />
+          <FailureReasons failures={summary.failuresByReason} href={(reason) => filtered({ result: reason })} />
         </section>
       )}
       {summary.failuresByHost.length > 0 && (
         <section aria-labelledby="hosts">
           <h2 id="hosts">Failures by host</h2>
-          <FailingHosts hosts={summary.failuresByHost} nowMs={frame.nowMs} />
+          <FailingHosts hosts={summary.failuresByHost} nowMs={frame.nowMs} href={(host) => filtered({ host })} />
         </section>
       )}
       <section class="panel" aria-labelledby="urls">
@@ -96,14 +100,21 @@ export function RequestsPage(props: RequestsProps) {
   )
 }
 
-/** The filter as the start of a query, ending with `&` unless it is empty. */
-function queryOf({ keyId, result, cache }: RequestFilter): string {
-  const fields = new URLSearchParams({
+const PATH = '/usage/requests'
+
+/** The parameters of the filter; none for one that selects everything. */
+function queryOf({ keyId, result, cache, host }: RequestFilter): Record<string, string> {
+  return {
     ...(keyId !== null && { key: keyId }),
     ...(result !== 'all' && { result }),
     ...(cache !== 'all' && { cache }),
-  })
-  return fields.size === 0 ? '' : `${fields}&`
+    ...(host !== null && { host }),
+  }
+}
+
+function urlOf(path: string, query: Record<string, string>): string {
+  const search = new URLSearchParams(query).toString()
+  return search === '' ? path : `${path}?${search}`
 }
 
 function latencyText({ p50, p95 }: Latency): string {
@@ -113,59 +124,6 @@ function latencyText({ p50, p95 }: Latency): string {
 /** Latencies are whole milliseconds. */
 function latency(ms: number): string {
   return msText(ms === 0 ? 0.5 : ms)
-}
-
-const RESULTS = [
-  ['all', 'All results'],
-  ['ok', 'Successful'],
-  ['failed', 'Failed'],
-] as const
-
-const CACHES = [
-  ['all', 'Fetched and cached'],
-  ['MISS', 'Fetched'],
-  ['HIT', 'From cache'],
-] as const
-
-function Filter({ keys, filter }: RequestsProps) {
-  return (
-    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change>
-      <Select
-        name="key"
-        label="Key"
-        value={filter.keyId ?? ''}
-        options={[['', 'All keys'], ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])]}
-      />
-      <Select name="result" label="Result" value={filter.result} options={RESULTS} />
-      <Select name="cache" label="Cache" value={filter.cache} options={CACHES} />
-      <button class="button small">Show</button>
-    </form>
-  )
-}
-
-interface SelectProps {
-  name: string
-  label: string
-  value: string
-  /** Value and text of each. */
-  options: readonly (readonly string[])[]
-}
-
-function Select({ name, label, value, options }: SelectProps) {
-  return (
-    <>
-      <label for={name} class="visually-hidden" safe>
-        {label}
-      </label>
-      <select id={name} name={name}>
-        {options.map(([option = '', text = '']) => (
-          <option value={Html.escapeHtml(option)} selected={option === value} safe>
-            {text}
-          </option>
-        ))}
-      </select>
-    </>
-  )
 }
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {

@@ -6,6 +6,13 @@ liveRegion.className = 'visually-hidden'
 liveRegion.setAttribute('role', 'status')
 document.body.append(liveRegion)
 
+/**
+ * The response to a form gets the URL of its page, so that Reload and Back request the page. Browsers would ask whether to
+ * submit the form again.
+ */
+const { page: ownPath } = document.documentElement.dataset
+if (ownPath) history.replaceState(null, '', ownPath)
+
 async function copy(code) {
   // The clipboard API needs https or localhost; a server in a private network often has neither.
   if (navigator.clipboard) return navigator.clipboard.writeText(code.textContent)
@@ -51,7 +58,7 @@ document.addEventListener('keydown', ({ key }) => {
   }
 })
 
-/** Slow forms show that they are busy and are submitted once. */
+/** Slow forms show that they are busy and can only be submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {
   const button = form.querySelector('button')
   const label = button.textContent
@@ -68,7 +75,7 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/** Forms whose result is shown while they are filled in: the server's page after submitting replaces one element. */
+/** Forms whose result is shown while the user types: one element is replaced by that of the response. */
 const LIVE_DELAY_MS = 400
 
 for (const form of document.querySelectorAll('form[data-live]')) {
@@ -88,16 +95,16 @@ for (const form of document.querySelectorAll('form[data-live]')) {
         document.getElementById(form.dataset.live).replaceWith(shown)
         liveRegion.textContent = 'Updated'
       } catch {
-        // A newer request replaced this one, or the server is unreachable: the button still submits the form.
+        // A newer request replaced this one, or the server is unreachable. The button still submits the form.
       }
     }, LIVE_DELAY_MS)
   })
 }
 
-/** Shows the numbers of the day under the pointer or the finger below its chart. */
+/** Shows the numbers of the day under the pointer below the chart. */
 for (const chart of document.querySelectorAll('.chart')) {
   const show = ({ clientX, clientY }) => {
-    // The target of a moving finger stays the element where it began.
+    // For touch, the event's target stays the element where the touch began.
     const day = document.elementFromPoint(clientX, clientY)?.closest('.day')
     if (!day || !chart.contains(day)) return
     chart.querySelector('.day.shown')?.classList.remove('shown')
@@ -125,7 +132,9 @@ for (const group of document.querySelectorAll('[data-remember]')) {
   }
 }
 
-/** Marks the section being read in the contents of a page: the last one that begins in the upper third of the window. */
+/**
+ * Marks the section being read in the table of contents: the last one that starts in the upper third of the window or above it.
+ */
 const contents = Array.from(document.querySelectorAll('.toc a'))
 const headings = contents.map((link) => document.getElementById(link.hash.slice(1)))
 

@@ -33,6 +33,8 @@ export interface Frame {
   /** Unix milliseconds; the base of relative times. */
   nowMs: number
   notice: Notice | null
+  /** Whether the page is the response to a submitted form. */
+  isFormResult?: boolean
 }
 
 export interface ShellProps {
@@ -52,6 +54,7 @@ export function Shell({ frame, title, description, children }: PropsWithChildren
       baseUrl={baseUrl}
       path={path}
       isPublic={viewer === null && PUBLIC_PATHS.has(path)}
+      isFormResult={frame.isFormResult ?? false}
     >
       <a class="skip" href="#main">
         Skip to content

@@ -5,22 +5,40 @@ import { PostForm } from './ui/form.tsx'
 
 export interface SignInLinkProps {
   frame: Frame
+  /** The form's own token, because the link may be opened with or without a session. */
+  csrf: string
   /** From the URL; sent in the hidden field `token` of `POST /sign-in/link`. */
   token: string
+  /** The account that the link opens. */
+  email: string
+  /** Whether it creates the account. */
+  isInvitation: boolean
 }
 
 /** Redeems a one-time link only when the button is pressed, so that prefetching the link does not redeem it. */
-export function SignInLinkPage({ frame, token }: SignInLinkProps) {
+export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: SignInLinkProps) {
   return (
     <Shell frame={frame} title="Sign in by link" description="Confirm that you want to sign in.">
       <div class="narrow">
-        <h1>Sign in to urlmeta</h1>
-        <p class="lead">This link signs you in once, in this browser.</p>
-        <PostForm action="/sign-in/link" csrf={frame.csrf} busy="Signing in…">
+        <h1>{isInvitation ? 'You are invited to urlmeta' : 'Sign in to urlmeta'}</h1>
+        <p class="lead">
+          {isInvitation
+            ? 'This link creates the account of this address, once, and signs you in to it in this browser:'
+            : 'This link signs you in once, in this browser, to the account of:'}
+        </p>
+        <p>
+          <strong safe>{email}</strong>
+        </p>
+        {frame.viewer !== null && (
+          <p class="callout" safe>
+            {`You are signed in as ${frame.viewer.email}. This ends that session.`}
+          </p>
+        )}
+        <PostForm action="/sign-in/link" csrf={csrf} busy="Signing in…">
           <input type="hidden" name="token" value={Html.escapeHtml(token)} />
-          <button class="button primary wide">Sign in</button>
+          <button class="button primary wide">{isInvitation ? 'Create account' : 'Sign in'}</button>
         </PostForm>
-        <p class="muted">If you did not request this link, close this page. The link expires automatically.</p>
+        <p class="muted">If this is not your address, close this page. The link expires automatically.</p>
       </div>
     </Shell>
   )

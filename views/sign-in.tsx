@@ -42,7 +42,7 @@ const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: 
   ],
   link_invalid: [
     'This sign-in link is invalid or has expired',
-    'Sign-in links work once, within fifteen minutes. To create a new one, run on the server: urlmeta user sign-in-link EMAIL',
+    'Sign-in links work once, within fifteen minutes. Invitations work once, within seven days, until the account exists. To create a new sign-in link, run on the server: urlmeta user sign-in-link EMAIL',
   ],
   suspended: ['This account is suspended', 'Its keys do not work either. Contact the operator of this server.'],
   too_many_attempts: ['Too many attempts', 'Wait a minute, then try again.'],
@@ -68,7 +68,7 @@ export function SignInPage({ frame, providers, next, problem }: SignInProps) {
   )
 }
 
-/** Links instead of forms, because the Content-Security-Policy does not allow forms to redirect to other sites. */
+/** Links and not forms, because the Content-Security-Policy does not allow forms to redirect to other sites. */
 function Buttons({ providers, next }: Pick<SignInProps, 'providers' | 'next'>) {
   const query = next === null ? '' : `?next=${encodeURIComponent(next)}`
   return (

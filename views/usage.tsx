@@ -80,7 +80,7 @@ export function UsagePage(props: UsageProps) {
   )
 }
 
-/** Links for the period, so that each view has a URL; a select for the key. */
+/** Links to select the period, so that each view has a URL, and a select for the key. */
 function ChartFilter({ period, keys, keyId }: UsageProps) {
   const query = (days: number) => `/usage?days=${days}${keyId === null ? '' : `&key=${encodeURIComponent(keyId)}`}`
   return (

@@ -24,7 +24,7 @@ CREATE TABLE "audit_log" (
 	"id" text PRIMARY KEY NOT NULL,
 	"at" bigint NOT NULL,
 	"actor" text,
-	"act" text NOT NULL,
+	"action" text NOT NULL,
 	"user_id" text,
 	"email" text NOT NULL,
 	"detail" text NOT NULL
@@ -58,6 +58,11 @@ CREATE TABLE "removed_identities" (
 	"issuer" text NOT NULL,
 	"subject" text NOT NULL,
 	CONSTRAINT "removed_identities_user_id_issuer_subject_pk" PRIMARY KEY("user_id","issuer","subject")
+);
+--> statement-breakpoint
+CREATE TABLE "rendered_hosts" (
+	"host" text PRIMARY KEY NOT NULL,
+	"confirmed_at" bigint NOT NULL
 );
 --> statement-breakpoint
 CREATE TABLE "request_log" (
@@ -128,7 +133,7 @@ CREATE TABLE "daily_usage" (
 	"user_id" text NOT NULL,
 	"key_id" text NOT NULL,
 	"day" text NOT NULL,
-	"answers" bigint NOT NULL,
+	"successes" bigint NOT NULL,
 	"cache_hits" bigint NOT NULL,
 	"failures" bigint NOT NULL,
 	"last_used_at" bigint NOT NULL,
@@ -178,6 +183,7 @@ CREATE INDEX "api_keys_expiry" ON "api_keys" USING btree ("expires_at");--> stat
 CREATE INDEX "audit_log_at" ON "audit_log" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","at");--> statement-breakpoint
 CREATE INDEX "identities_user" ON "identities" USING btree ("user_id");--> statement-breakpoint
+CREATE INDEX "rendered_hosts_age" ON "rendered_hosts" USING btree ("confirmed_at");--> statement-breakpoint
 CREATE INDEX "request_log_user" ON "request_log" USING btree ("user_id","id");--> statement-breakpoint
 CREATE INDEX "request_log_at" ON "request_log" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "results_age" ON "results" USING btree ("stored_at");--> statement-breakpoint

@@ -29,7 +29,7 @@ CREATE TABLE `audit_log` (
 	`id` text PRIMARY KEY NOT NULL,
 	`at` integer NOT NULL,
 	`actor` text,
-	`act` text NOT NULL,
+	`action` text NOT NULL,
 	`user_id` text,
 	`email` text NOT NULL,
 	`detail` text NOT NULL
@@ -135,7 +135,7 @@ CREATE TABLE `daily_usage` (
 	`user_id` text NOT NULL,
 	`key_id` text NOT NULL,
 	`day` text NOT NULL,
-	`answers` integer NOT NULL,
+	`successes` integer NOT NULL,
 	`cache_hits` integer NOT NULL,
 	`failures` integer NOT NULL,
 	`last_used_at` integer NOT NULL,

@@ -21,8 +21,8 @@ export function explanation(trace: FetchTrace, outcome: ExplainedResult): object
 function oembedLines({ hops, oembed }: FetchTrace): string[] {
   if (oembed === undefined) return []
   const lines = oembed.hops.flatMap((hop, index) => hopLines(hop, hops.length + index))
-  const isSaid = oembed.hops.some(({ failure }) => failure === oembed.failure)
-  return isSaid ? lines : [...lines, `     failed     ${oembed.failure}`]
+  const isListed = oembed.hops.some(({ failure }) => failure === oembed.failure)
+  return isListed ? lines : [...lines, `     failed     ${oembed.failure}`]
 }
 
 function methodLines(trace: FetchTrace, outcome: ExplainedResult): string[] {

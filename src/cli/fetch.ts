@@ -48,7 +48,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const read = (text: string) => fetchOne(text, { pages, config, timeoutMs: timeout, preference })
       const isSingle = urls.length === 1 && file === undefined
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
-      // With more, timeouts would elapse while requests wait for the browser.
+      // With more concurrent pages, requests would time out while they wait for the browser.
       const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
       if (await printAll(urls, read, format, concurrency)) exit(EXIT.failed)
     })

@@ -1,4 +1,4 @@
-/** Aborts when the command is interrupted, so that it can end in order. */
+/** Aborts when the command is interrupted, so that it can clean up. */
 export function interruption(): AbortSignal {
   const controller = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())

@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../config.ts'
 import { maskedKey } from '../core/api-key.ts'
-import { type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
+import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
 import type { Accounts } from '../service/accounts.ts'
 import { openAccounts, openOrCreateAccounts } from './accounts.ts'
 import {
@@ -49,7 +49,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
 
   key
     .command('list')
-    .description('list all keys, also expired and deactivated ones')
+    .description('list all keys, including expired and deactivated ones')
     .option('--json', 'print an array')
     .action(async ({ json }) => {
       await using composed = await openAccounts(configOf(env))
@@ -85,7 +85,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
 
   key
     .command('rotate')
-    .description('replace a key by a new one with the same settings; the new key is printed once')
+    .description('replace a key with a new one that has the same settings; the new key is printed once')
     .argument('<id>', 'as printed by `urlmeta key list`')
     .addOption(overlapOption())
     .option('--json', 'print {"key", "id", "previous_ends_at"}')
@@ -138,7 +138,7 @@ function keyRow(key: ListedKey) {
     email: key.email,
     created: day(key.createdAtMs),
     'last used': key.lastUsedAtMs === null ? 'never' : day(key.lastUsedAtMs),
-    expires: key.expiresAtMs === null ? 'never' : day(key.expiresAtMs),
+    expires: expiryDayOf(key.expiresAtMs) || 'never',
     state: keyStateOf(key, Date.now()),
   }
 }

@@ -13,19 +13,22 @@ import { workBar } from './work-bar.ts'
 export function addMoveCommand(program: Command, { env }: CommandContext) {
   program
     .command('move')
-    .description('move the database to PostgreSQL, while no server runs; an interrupted move is continued')
+    .description('move the database to PostgreSQL while no server runs, or continue an interrupted move')
     .addOption(
       new Option('--from <store>', 'the database in the data directory').choices(['sqlite']).makeOptionMandatory(),
     )
-    .option('--to <url>', 'postgres://user:password@host:port/database, empty; by default URLMETA_DATABASE_URL')
+    .option(
+      '--to <url>',
+      'an empty database, as postgres://user:password@host:port/database (default: URLMETA_DATABASE_URL)',
+    )
     .option('--json', 'print {"from", "to", "tables": [{"name", "rows", "checksum"}], "continued", "secret_file", …}')
     .action(async ({ to, json }) => {
       const config = configOf(env)
       const moved = await move(config, targetOf(config, to))
       if (moved.secret.isOtherInFile) {
         process.stderr.write(
-          `urlmeta: URLMETA_SECRET differs from the secret in ${config.dataDir}. If the server ran without URLMETA_SECRET ` +
-            'until now, set it to the text of that file.\n',
+          `urlmeta: URLMETA_SECRET differs from the secret in ${config.dataDir}. If the server has been running without ` +
+            'URLMETA_SECRET, set it to the content of that file.\n',
         )
       }
       if (json) printJson(jsonOf(moved))
@@ -61,7 +64,7 @@ function lines(): (done: number, total: number) => void {
   }
 }
 
-/** @throws AppError. The messages of option parsers repeat the value, which has a password. */
+/** @throws AppError. Not an option parser, because its error messages contain the value, which has a password. */
 function targetOf({ databaseUrl: configured }: Config, option: string | undefined): string {
   if (option === undefined) {
     if (configured !== null) return configured
@@ -84,14 +87,12 @@ function reportOf({ from, to, tables, secret, tookMs }: Moved, { backup, dataDir
   const seconds = (tookMs / 1_000).toFixed(1)
   return [
     `Moved ${from} to ${to}: ${rows} rows in ${tables.length} tables, verified by checksums, in ${seconds} s.`,
-    'Set on every server, and for commands:',
+    'Set these variables for every server and for commands:',
     `  URLMETA_DATABASE_URL=${to}`,
-    secret.file === null
-      ? '  URLMETA_SECRET: the value that it has now'
-      : `  URLMETA_SECRET="$(cat ${shellQuoted(secret.file)})"`,
+    secret.file === null ? '  URLMETA_SECRET: unchanged' : `  URLMETA_SECRET="$(cat ${shellQuoted(secret.file)})"`,
     ...(backup === null ? [] : ['Remove URLMETA_BACKUP_DIR: PostgreSQL is backed up with pg_dump.']),
     'Cached results were not moved; pages are fetched again.',
-    `${dataDir} is kept, and refused from now on. Delete it when you no longer need it.`,
+    `${dataDir} is kept but can no longer be used. Delete it when you no longer need it.`,
   ].join('\n')
 }
 

@@ -5,7 +5,7 @@ import { EXIT } from './command.ts'
 // Output of commands on stdout: text for people, JSON for programs.
 
 /**
- * Ends the process when stdout cannot be written: with exit code 0 when the reader has closed the pipe, as `head` does;
+ * Exits the process when stdout cannot be written: with exit code 0 when the reader has closed the pipe, as `head` does;
  * otherwise, for example on a full disk, with exit code 1 and one line on stderr.
  */
 export function exitOnOutputError() {

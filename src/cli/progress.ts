@@ -7,7 +7,7 @@ export interface Progress extends Disposable {
 
 const NO_PROGRESS: Progress = { increment() {}, [Symbol.dispose]() {} }
 
-/** Exit codes of a process ended by a signal, as shells report them. */
+/** Exit codes of a process terminated by a signal, as shells report them. */
 const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
 
 /**
@@ -25,7 +25,7 @@ export function startProgress(total: number): Progress {
   )
   const stop = () => bar.stop()
   const onSignal = (signal: keyof typeof SIGNAL_EXITS) => process.exit(SIGNAL_EXITS[signal])
-  // Without these listeners, a signal would end the process and leave the bar on the line of the shell's prompt.
+  // Without these listeners, a signal would terminate the process and leave the bar on the line of the shell's prompt.
   process.on('exit', stop).on('SIGINT', onSignal).on('SIGTERM', onSignal)
   bar.start(total, 0)
   return {

@@ -2,14 +2,14 @@ import type { LoadedConfig } from '../compose/live-config.ts'
 import type { Config } from '../config.ts'
 import type { Setting } from '../config/env-reader.ts'
 
-/** The variables that can change while the server runs; the others are only read at its start. */
+/** The variables that can change while the server runs; all others are only read when it starts. */
 const RELOADABLE = /^URLMETA_(LOG|ALLOW_PRIVATE_HOSTS|SITES|PLAN_\w+)$/
 
 export interface Reload {
   config: Pick<Config, 'plans' | 'allowPrivateHosts' | 'sites' | 'logLevel'>
   /** Names of variables that changed and take effect. */
   changed: string[]
-  /** Names of variables that changed and take effect at the next start. */
+  /** Names of variables that changed and take effect after a restart. */
   needRestart: string[]
   /** The settings in effect after the reload. */
   settings: readonly Setting[]

@@ -67,7 +67,10 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   app.announceStop()
   const { shutdownDelayMs } = config
   if (shutdownDelayMs > 0) {
-    log.info({ signal: stop.reason, ms: shutdownDelayMs }, 'stopping: /readyz is 503; serving until balancers know')
+    log.info(
+      { signal: stop.reason, ms: shutdownDelayMs },
+      'stopping: /readyz is 503; serving until load balancers notice',
+    )
     await Bun.sleep(shutdownDelayMs)
   }
   log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
@@ -99,7 +102,7 @@ function createReload(
       const reloadLog = log.atLevel('info')
       reloadLog.info({ changed }, 'configuration reloaded')
       if (needRestart.length > 0) {
-        reloadLog.warn({ variables: needRestart }, 'these settings changed and take effect at the next start')
+        reloadLog.warn({ variables: needRestart }, 'these changed settings take effect after a restart')
       }
     } catch (err) {
       log.error({ err }, 'reloading the configuration failed; nothing was changed')
@@ -160,7 +163,7 @@ async function drain({ http, requests }: App): Promise<boolean> {
 }
 
 interface Signals {
-  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one ends the process immediately. */
+  /** Aborts at the first SIGTERM or SIGINT, with its name as the reason. A second one terminates the process immediately. */
   stop: AbortSignal
   /** Sets the function that SIGHUP calls; before that, SIGHUP is ignored. On a terminal, SIGHUP stops the server instead. */
   onReload(reload: () => void): void

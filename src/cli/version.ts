@@ -22,6 +22,7 @@ export function addVersionCommand(program: Command) {
 }
 
 function licensesText(): string {
-  if (LICENSES === null) throw new AppError('internal', 'Only the executable knows the licenses: run `bun run build`')
+  if (LICENSES === null)
+    throw new AppError('internal', 'Only the built executable contains the licenses: run `bun run build`')
   return LICENSES
 }

@@ -28,7 +28,7 @@ const PROGRESS_MS = 200
 export const COPY_COMMAND = 'copy-database'
 
 export interface BackupOptions {
-  /** Cancels the copy and deletes what was written. */
+  /** Cancels the copy and deletes the partial file. */
   signal?: AbortSignal
   /** Called with the number of bytes written and, if known, the total. */
   onProgress?: (done: number, total: number | null) => void
@@ -36,7 +36,7 @@ export interface BackupOptions {
 
 /**
  * Writes a consistent snapshot of the database to `file`. An existing file is replaced after the copy is complete and
- * checked. Works while a server runs: another process with a lower priority makes the copy.
+ * checked. Works while a server runs: a separate process with a lower priority creates the copy.
  * @throws AppError
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
@@ -84,7 +84,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     // A lower priority than the server's.
     setPriority(child.pid, 10)
   } catch {
-    // It has already ended, or the system does not allow it.
+    // The process has already exited, or the system does not allow it.
   }
   const total = onProgress ? sizeOfCopy(source) : null
   const timer = setInterval(
@@ -95,7 +95,7 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
     const [stderr, code] = await Promise.all([child.stderr.text(), child.exited])
     if (code === 0) return null
     if (signal?.aborted) return 'it was interrupted'
-    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process ended with ${child.signalCode ?? code}`
+    return stderr.trim().replace(/^urlmeta: /, '') || `the copying process exited with ${child.signalCode ?? code}`
   } finally {
     clearInterval(timer)
   }
@@ -133,7 +133,7 @@ const PARTIAL = /^urlmeta-\d{8}T\d{6}Z\.db\.\d+\.partial(-journal)?$/
 const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')
 
 /**
- * Replaces the database with a backup. The previous database is kept beside it.
+ * Replaces the database with a backup. The previous database is kept in the same directory.
  * @throws AppError while a server uses the data directory, and when the file is not an intact database
  */
 export function restore(config: Config, file: string, nowMs: number): Restored {

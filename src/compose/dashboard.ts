@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
+import type { FileFetcher, ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
@@ -8,9 +8,11 @@ import type { Admission } from '../service/admission.ts'
 import type { Lookup } from '../service/lookup.ts'
 import type { BackupSchedule } from '../service/backup-schedule.ts'
 import { createOperators } from '../service/operators.ts'
+import { createPageFiles } from '../service/page-files.ts'
 import { createImageProxy } from '../service/image-proxy.ts'
 import { createPlaygroundHistory } from '../service/playground-history.ts'
 import { createPlayground } from '../service/playground.ts'
+import { createPreviewRequests } from '../service/preview-requests.ts'
 import { createProfiles } from '../service/profiles.ts'
 import { createRequestLogs } from '../service/request-logs.ts'
 import { createSessions } from '../service/sessions.ts'
@@ -19,6 +21,7 @@ import type { Statistics } from '../service/statistics.ts'
 import type { UsageAlertService } from '../service/usage-alerts.ts'
 import { createServerUsage } from '../service/server-usage.ts'
 import { createUsageReports } from '../service/usage-reports.ts'
+import { memoryRobotsCache } from '../store/memory/robots-cache.ts'
 import type { Stores } from '../store/stores.ts'
 import { VERSION } from '../version.ts'
 import { accountServices } from './accounts.ts'
@@ -37,6 +40,7 @@ export interface DashboardSources {
   playgroundResults: PlaygroundResults
   limiter: RateLimiter
   images: ImageFetcher
+  files: FileFetcher
   secret: Uint8Array
   admission: Admission
   lookup: Lookup
@@ -63,6 +67,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
   const { audit, keyRing, links, deletedAccounts } = accountServices(config, stores, limiter, secret)
   const operators = operatorEmails(config)
   const startedAtMs = systemDeps.now()
+  const imageProxy = createImageProxy({ images: sources.images, limiter, secret, ...systemDeps })
 
   return {
     sessions: createSessions({ sessions, operators, ...systemDeps }),
@@ -93,7 +98,11 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
     playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
-    imageProxy: createImageProxy({ images: sources.images, limiter, secret, ...systemDeps }),
+    imageProxy,
+    previewRequests: createPreviewRequests({
+      imageProxy,
+      pageFiles: createPageFiles({ files: sources.files, cache: memoryRobotsCache(), limiter, ...systemDeps }),
+    }),
     runtimeStatus: async () => ({
       startedAtMs,
       ...sources.status(),

@@ -28,8 +28,8 @@ export function lockDataDir(config: Config): Disposable {
       const owner = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
       throw new AppError(
         'internal',
-        `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): one data directory has one serving ` +
-          'process; several processes need PostgreSQL',
+        `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): only one process can serve from a data directory; ` +
+          'several processes need PostgreSQL',
         { cause },
       )
     }

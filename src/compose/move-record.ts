@@ -5,7 +5,7 @@ import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
 import { publishFile } from '../store/durable-file.ts'
 
-/** In the data directory, from the beginning of a move on. */
+/** The record of a move in the data directory, written when the move starts. */
 const RECORD_FILE = 'moved.json'
 
 /** A move of the data directory's database to PostgreSQL. */
@@ -30,7 +30,7 @@ export interface MovedAway {
 
 const moveRecordPath = ({ dataDir }: Config) => join(dataDir, RECORD_FILE)
 
-/** Null when no move was begun. @throws Error when the file cannot be read */
+/** Null when no move was started. @throws Error when the file cannot be read */
 function readMoveRecord(config: Config): MoveRecord | null {
   const path = moveRecordPath(config)
   try {
@@ -56,8 +56,8 @@ export function removeMoveRecord(config: Config): void {
 }
 
 /**
- * Two servers on two copies of an installation would count usage apart, so the old one is not used anymore. Null when no
- * move was begun.
+ * Two servers on two copies of an installation would count usage separately, so the old database must no longer be used.
+ * Null when no move was started.
  */
 export function movedAway(config: Config): MovedAway | null {
   const path = moveRecordPath(config)
@@ -65,20 +65,20 @@ export function movedAway(config: Config): MovedAway | null {
   try {
     record = readMoveRecord(config)
   } catch (error) {
-    const remedy = 'Correct the file; or, if this database is still in use, delete it.'
+    const remedy = 'Correct the file, or delete it if this database is still in use.'
     return { text: messageOf(error), remedy, unfinished: null }
   }
   if (record === null) return null
   if (record.finished_at === null) {
     return {
       text: `a move of the database to ${record.to} has not finished`,
-      remedy: `Run the same urlmeta move again; or, to keep this database, delete ${path} while no move runs.`,
+      remedy: `Run the same urlmeta move command again. To keep this database instead, delete ${path} while no move runs.`,
       unfinished: record,
     }
   }
   return {
     text: `the database was moved to ${record.to} at ${record.finished_at}`,
-    remedy: `Set URLMETA_DATABASE_URL to that database; or, to go back without what was recorded there, delete ${path}.`,
+    remedy: `Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete ${path}.`,
     unfinished: null,
   }
 }

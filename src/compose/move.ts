@@ -24,11 +24,11 @@ export interface Moved {
   tookMs: number
 }
 
-/** Where the value is that URLMETA_SECRET must have on every process of the new installation. */
+/** The source of the value for URLMETA_SECRET, which every process of the new installation needs. */
 export interface SecretToSet {
-  /** The absolute path of a file with the value; null when URLMETA_SECRET is set to it already. */
+  /** The absolute path of the file that contains the value; null when URLMETA_SECRET is already set. */
   file: string | null
-  /** The data directory has a secret too, which differs from URLMETA_SECRET. */
+  /** Whether URLMETA_SECRET differs from the secret in the data directory. */
   isOtherInFile: boolean
 }
 
@@ -41,9 +41,9 @@ export interface MoveProgress {
 const CONTINUE = 'Run the same command again to continue'
 
 /**
- * Copies the database in the data directory into an empty PostgreSQL database, and verifies the copy. From then on the
- * data directory is refused. A repeated call continues a move that was interrupted.
- * @throws AppError when a server runs, when either database cannot be used or the target has other data, when interrupted
+ * Copies the database in the data directory to an empty PostgreSQL database and verifies the copy. After that, the data
+ * directory can no longer be used. A repeated call continues an interrupted move.
+ * @throws AppError when a server runs, a database cannot be used, the target has other data, or the move is interrupted
  */
 export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
   const startedAtMs = performance.now()
@@ -56,12 +56,12 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
   const earlier = unfinishedMove(config, fail)
   const record = earlier ?? newRecord(to)
   const secret = secretToSet(config)
-  // Unless the target has noted the id of this move, the record is of no use.
+  // The record is only needed once the target has stored the id of this move.
   let isRecordNeeded = earlier !== null
   let isContinued = false
   try {
     await using target = await openMoveTarget(url)
-    // Before the database is locked: a command that opens it later finds the record, and one that has opened it is awaited.
+    // Written before the database is locked: commands that open it later find the record, and locking waits for others.
     writeMoveRecord(config, { ...record, to })
     using source = openMoveSource(from)
     isRecordNeeded = true
@@ -80,7 +80,7 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
     }
     if (error instanceof CopyDiffersError) {
       throw fail(
-        `${error.message}. Recreate that database (dropdb, createdb), which no server may use, and repeat`,
+        `${error.message}. Make sure that no server uses that database, recreate it (dropdb, createdb), and try again`,
         error,
       )
     }
@@ -94,12 +94,12 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
   }
 }
 
-/** The error of the database itself: drizzle's own contains the whole statement and all rows. */
+/** The original database error, because drizzle's error contains the whole statement and all rows. */
 function rootCause(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined ? rootCause(error.cause) : error
 }
 
-/** The record of an interrupted move; null when there is none. @throws AppError when the database was moved already */
+/** The record of an interrupted move; null when there is none. @throws AppError when the database was already moved */
 function unfinishedMove(config: Config, fail: (why: string) => AppError): MoveRecord | null {
   const moved = movedAway(config)
   if (moved === null) return null
@@ -112,8 +112,7 @@ function newRecord(to: string): MoveRecord {
 }
 
 /**
- * Sign-in forms are signed with the secret, and what deleted accounts have used is found by hashes with it. So it must
- * stay the same.
+ * The secret must stay the same: it signs sign-in forms, and it is the key of the hashes that identify deleted accounts.
  */
 function secretToSet(config: Config): SecretToSet {
   const path = resolve(config.dataDir, SECRET_FILE)

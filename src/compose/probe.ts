@@ -4,7 +4,7 @@ import { checkDatabase } from '../store/sqlite/backup.ts'
 import { retryWhenBusy } from '../store/sqlite/retry-when-busy.ts'
 import { sqliteProbe } from '../store/sqlite/probe.ts'
 
-/** Reads the whole database at `path` and writes a row; returns what is wrong and the remedy, or null. */
+/** Reads the whole database at `path` and writes a row; returns the fault and its remedy, or null. */
 export async function probeDatabase(path: string): Promise<{ error: string; remedy: string } | null> {
   try {
     checkDatabase(path)

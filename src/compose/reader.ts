@@ -1,7 +1,7 @@
 import type { Config } from '../config.ts'
 import { FetchError, messageOf } from '../core/errors.ts'
 import { PageScan } from '../core/extract/extract.ts'
-import type { Fetcher, Renderer } from '../core/ports.ts'
+import type { Fetcher, Renderer, RenderHistory } from '../core/ports.ts'
 import { siteOf } from '../core/sites.ts'
 import type { ChromiumSource } from '../fetch/chromium/engine.ts'
 import { findChromium } from '../fetch/chromium/executable.ts'
@@ -10,7 +10,6 @@ import { createFetcher } from '../fetch/fetcher.ts'
 import { maskedBrowserUrl } from '../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../fetch/chromium/renderer.ts'
 import type { Log } from '../log.ts'
-import { memoryRenderHistory } from '../store/memory/render-history.ts'
 import { createExtractor } from '../service/extractor.ts'
 import { createConcurrencyCounter, type ConcurrencyCounter, type Load } from '../service/concurrency-counter.ts'
 import { createOembedLookup } from '../service/oembed.ts'
@@ -19,14 +18,14 @@ import { createReader, type Reader } from '../service/reader.ts'
 /** The state of Chromium: off by configuration, not found, not started yet, running, or failed to start. */
 export interface ChromiumStatus extends Load {
   state: 'off' | 'missing' | 'ready' | 'running' | 'failed'
-  /** Its path, its version, or why it failed. */
+  /** Its path, its version, or the reason of the failure. */
   detail: string
 }
 
 /** Events of Chromium since the server started. */
 export interface BrowserCounts {
   launches: number
-  /** Unexpected ends. */
+  /** Unexpected exits. */
   crashes: number
   /** Starts that failed, browsers that hung, and crashes. */
   faults: number
@@ -46,7 +45,7 @@ export function networkOptions(
   return { allow: allowPrivateHosts, dnsServers, egressProxy, sites, userAgent: userAgent.text, ownPorts }
 }
 
-/** The Chromium to use; null for none. It is not started yet. */
+/** Finds the Chromium to use, without starting it; null for none. */
 export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   if (chromium.mode === 'off') return null
   if (chromium.mode === 'remote') return chromium
@@ -54,12 +53,21 @@ export function chromiumOf({ chromium }: Config): ChromiumSource | null {
   return executable === null ? null : { executable }
 }
 
-/** The path of a Chromium, or the address of one elsewhere, for display. */
+/** The path or address of Chromium, for display. */
 export function chromiumName(source: ChromiumSource): string {
   return 'url' in source ? maskedBrowserUrl(source.url) : source.executable
 }
 
-export function openReader(config: Config, ownPorts: () => readonly number[], log?: Log): OpenReader {
+export interface ReaderOptions {
+  /** The ports this process listens on. */
+  ownPorts?: () => readonly number[]
+  /** Null disables rendering before the plain response. */
+  history?: RenderHistory | null
+  log?: Log
+}
+
+export function openReader(config: Config, options: ReaderOptions = {}): OpenReader {
+  const { ownPorts = () => [], history = null, log } = options
   const stack = new AsyncDisposableStack()
   const extractor = createExtractor(Date.now)
   const fetcher = stack.use(
@@ -67,7 +75,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
       ...networkOptions(config, ownPorts),
       isDefaultUserAgent: config.userAgent.isDefault,
       concurrency: config.fetchConcurrency,
-      startScan: (url) => new PageScan(url, undefined, undefined, siteOf(url.hostname, config.sites).read),
+      startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, config.sites).read),
       refreshOf: extractor.refreshOf,
     }),
   )
@@ -95,7 +103,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
             onEnd(isUnexpected) {
               runningBrowsers--
               if (isUnexpected) counts.crashes++
-              // A replaced browser ends after its successor has started.
+              // A replaced browser exits after its successor has started.
               if (runningBrowsers === 0 && chromium.state === 'running') {
                 Object.assign(chromium, initialState(config, executable))
               }
@@ -119,7 +127,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     oembed: config.oembed
       ? createOembedLookup({ fetcher, allow: config.allowPrivateHosts, sites: config.sites })
       : null,
-    history: config.learnsRendering ? memoryRenderHistory() : null,
+    history,
     sites: config.sites,
     now: Date.now,
   })
@@ -128,7 +136,7 @@ export function openReader(config: Config, ownPorts: () => readonly number[], lo
     status() {
       const waitSeconds = Math.ceil((nextStartAtMs - performance.now()) / 1_000)
       const isWaiting = chromium.state === 'failed' && waitSeconds > 0
-      const detail = isWaiting ? `${chromium.detail} (tried again in ${waitSeconds} s)` : chromium.detail
+      const detail = isWaiting ? `${chromium.detail} (retry in ${waitSeconds} s)` : chromium.detail
       return { fetches: fetches.read(), chromium: { ...chromium, detail, ...renders.read() } }
     },
     browserCounts: () => counts,
@@ -141,10 +149,10 @@ function initialState({ chromium }: Config, executable: string | null): Pick<Chr
   return executable === null ? { state: 'missing', detail: '' } : { state: 'ready', detail: executable }
 }
 
-/** How often this is logged at most, in milliseconds, because without descriptors every request fails. */
+/** The minimum time between these log lines, in milliseconds, because every request fails without descriptors. */
 const DESCRIPTOR_REPORT_MS = 60_000
 
-/** Logs an error when no file descriptor is left; the log lines of requests have it only as a detail. */
+/** Logs an error when no file descriptor is left; request log lines mention it only as a detail. */
 function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {
   let reportedAtMs = -Infinity
   return {

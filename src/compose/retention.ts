@@ -3,6 +3,7 @@ import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults, ResultCache } from '../core/ports.ts'
 import { REQUEST_LOG_KEPT_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
+import type { StoredRenderHistory } from '../store/memory/render-history.ts'
 import type { OpenStores } from './stores.ts'
 
 /** Audit log entries and daily usage are kept for 13 months, so that a month can be compared with the same month of last year. */
@@ -13,15 +14,20 @@ export interface RetentionDeps {
   cache: ResultCache
   playgroundResults: PlaygroundResults
   keyRing: KeyRing
+  /** Null if learned rendering is off. */
+  renderHistory: StoredRenderHistory | null
   ttlMs: number
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** The sweeper's tasks by name: what expires or is kept for a limited time. Each works in small steps between requests. */
-export function retentionTasks({ stores, cache, playgroundResults, keyRing, ttlMs, now }: RetentionDeps) {
+/** The sweeper's tasks by name. Each deletes expired rows in small steps between requests. */
+export function retentionTasks(deps: RetentionDeps) {
+  const { stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, now } = deps
   const { sessions, tickets, audit, usage, requestLog, alerts } = stores
   return {
+    // First, because it also reads the hosts when the server starts.
+    ...(renderHistory !== null && { 'rendered hosts': () => renderHistory.refresh() }),
     results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
     'results of the playground': () => playgroundResults.sweep(now()),
     sessions: () => sessions.sweep(now()),

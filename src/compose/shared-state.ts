@@ -7,7 +7,7 @@ import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import type { RedisStatus } from '../store/redis/connection.ts'
 import { openRedis } from '../store/redis/open.ts'
 
-/** Minute limits, cached results, results of the playground and leases: in Redis for all processes, or in this one. */
+/** Minute limits, cached results, playground results and fetch leases: in Redis, or in the memory of this process. */
 export interface SharedState extends Disposable {
   limiter: RateLimiter
   results: ResultCache
@@ -35,7 +35,7 @@ export async function openSharedState(config: Config, stored: ResultCache, log: 
     ttlMs: cache.ttlMs,
     maxResults: cache.maxEntries,
     onDown: (reason) =>
-      log.error({ reason }, 'Redis is unavailable; this process counts minutes and caches results by itself meanwhile'),
+      log.error({ reason }, 'Redis is unavailable; using minute limits and a cache in this process until it is back'),
     onUp: () => log.warn({}, 'Redis is available again'),
   })
   return { ...redis, redisStatus: status }

@@ -12,34 +12,34 @@ import type { Stores } from '../store/stores.ts'
 import { createDataDir, DATABASE_FILE } from './data-dir.ts'
 import { movedAway } from './move-record.ts'
 
-/** Where an installation keeps its data: in SQLite files in the data directory, or in a PostgreSQL database. */
+/** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
 export interface OpenStores extends Stores, AsyncDisposable {
   database: DatabaseInfo
   /**
-   * Slots that are reserved by a process which ends are given back. So a response may only go out once its settlement
-   * is recorded.
+   * Whether the reserved slots of a stopped process are released. A response may then only be sent after its settlement is
+   * recorded.
    */
-  sweepsReservations: boolean
-  /** What is done from time to time, by name; beside the sweeps of the stores. */
+  releasesReservations: boolean
+  /** Periodic tasks by name, in addition to the sweeps of the stores. */
   housekeeping: Record<string, () => Promise<unknown>>
   databaseBytes(): Promise<number>
-  /** Rejects where there is no write-ahead log to look at. */
+  /** The size of the write-ahead log; rejects if there is none. */
   walBytes(): Promise<number>
 }
 
-/** The database, for people. */
+/** The database, for display. */
 export interface DatabaseInfo {
   kind: 'SQLite' | 'PostgreSQL'
   /** The path of the file, or the URL without its password. */
   place: string
 }
 
-/** The path of the SQLite database, which need not exist yet. */
+/** The path of the SQLite database, which may not exist yet. */
 export function databasePath({ dataDir }: Config): string {
   return join(dataDir, DATABASE_FILE)
 }
 
-/** The database that is configured. */
+/** The configured database. */
 export function databaseInfo(config: Config): DatabaseInfo {
   const { databaseUrl } = config
   return databaseUrl === null
@@ -48,7 +48,7 @@ export function databaseInfo(config: Config): DatabaseInfo {
 }
 
 /**
- * Opens the configured database, and brings its schema up to date.
+ * Opens the configured database and brings its schema up to date.
  * @throws AppError when it cannot be used
  */
 export async function openStores(config: Config): Promise<OpenStores> {
@@ -73,15 +73,15 @@ function openSqliteStores(config: Config): OpenStores {
   const path = databasePath(config)
   using stack = new DisposableStack()
   const sqlite = stack.use(openSqlite(path, { maxResults: config.cache.maxEntries }))
-  // Again, because a move may have begun in between; from here on it waits until the database is closed.
+  // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
   requireNotMoved(config)
   stack.move()
   return {
     ...sqlite,
-    // No other process stores results.
+    // Only this process stores results.
     results: memoryResultCache(sqlite.results),
     database: databaseInfo(config),
-    sweepsReservations: false,
+    releasesReservations: false,
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
     walBytes: async () => (await stat(`${path}-wal`)).size,
@@ -101,9 +101,9 @@ async function openPostgresStores(config: Config, url: string): Promise<OpenStor
   return {
     ...postgres,
     database: databaseInfo(config),
-    sweepsReservations: true,
-    housekeeping: { 'reservations of ended processes': () => postgres.sweepReservations() },
+    releasesReservations: true,
+    housekeeping: { 'reservations of stopped processes': () => postgres.sweepReservations() },
     databaseBytes: () => postgres.bytes(),
-    walBytes: () => Promise.reject(new Error('the log is in the files of the server')),
+    walBytes: () => Promise.reject(new Error('the write-ahead log is on the database server')),
   }
 }

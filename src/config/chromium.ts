@@ -11,17 +11,17 @@ export interface HostAndPort {
   readonly port: number
 }
 
-/** Which Chromium to use: search for one, none, the one at a path, or one that runs elsewhere. */
+/** Which Chromium to use: one found by a search, none, the one at a path, or one on another machine. */
 export type ChromiumChoice =
   { readonly mode: 'auto' } | { readonly mode: 'off' } | { readonly mode: 'path'; readonly path: string } | RemoteChoice
 
-/** A Chromium that runs elsewhere, and the proxy of this process that its pages must use. */
+/** A Chromium on another machine or in another container, and the proxy in this process that its pages must use. */
 export interface RemoteChoice {
   readonly mode: 'remote'
   readonly url: string
   /** `host:port` at which Chromium reaches the proxy; IPv6 in brackets. */
   readonly proxy: string
-  /** Where the proxy listens. */
+  /** The address that the proxy listens on. */
   readonly listen: HostAndPort
 }
 
@@ -40,7 +40,7 @@ const chromium: Parse<Value> = (text) => {
   return 'fault' in file ? file : { value: { mode: 'path', path: file.value } }
 }
 
-/** Its fault does not include the value, which may have a token. */
+/** The error message does not include the value, which may contain a token. */
 const remoteUrl: Parse<Value> = (text) => {
   const url = URL.parse(text)
   return url !== null && /^(wss?|https?):$/.test(url.protocol) && !url.username && !url.password && !url.hash
@@ -48,7 +48,7 @@ const remoteUrl: Parse<Value> = (text) => {
     : { fault: `expected ${DESCRIPTION} without user and password (value not shown)` }
 }
 
-/** A path as it is; of a URL only the origin, because pools have a token in the query. */
+/** A path unchanged; of a URL only the origin, because browser pools use a token in the query. */
 function masked(text: string): string {
   return text.replace(/^([a-z]+:\/\/)(?:[^/?#]*@)?([^/?#]*)\/?(.*)$/i, (_, scheme, host, rest) =>
     rest === '' ? `${scheme}${host}` : `${scheme}${host}/••••`,
@@ -67,7 +67,7 @@ const hostAndPort: Parse<HostAndPort> = (text) => {
 
 const NAMES = { chromium: 'URLMETA_CHROMIUM', proxy: 'URLMETA_CHROMIUM_PROXY', listen: 'URLMETA_CHROMIUM_PROXY_LISTEN' }
 
-/** All interfaces, for a proxy that is reached by a name. */
+/** All interfaces, for a proxy that is reached by a host name. */
 const ANY_HOST = '0.0.0.0'
 
 export function readChromium(read: EnvReader): ChromiumChoice {

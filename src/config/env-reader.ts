@@ -38,7 +38,7 @@ export class EnvReader {
     private readonly flags: Flags = {},
   ) {}
 
-  /** A variable with a default; `fallback` is in the format of the variable. `show` is what is displayed of a value. */
+  /** A variable with a default; `fallback` is in the format of the variable. `show` formats a value for display. */
   required<T>(name: string, parse: Parse<T>, fallback: string, show: (text: string) => string = (text) => text): T {
     return this.#read(name, parse, fallback, show) ?? parseDefault(name, parse, fallback)
   }
@@ -48,7 +48,7 @@ export class EnvReader {
     return this.#read(name, parse, effective, (text) => text)
   }
 
-  /** Like `optional`, but the value is never displayed, or only what `mask` leaves of it. */
+  /** Like `optional`, but the value is displayed masked by `mask`. */
   secret<T>(name: string, parse: Parse<T>, mask: (text: string) => string = () => '••••'): T | null {
     return this.#read(name, parse, null, mask)
   }
@@ -137,7 +137,7 @@ function nearest(name: string, known: string[]): string | undefined {
   const sameWords = known.filter((other) => sharesWords(suffix, other.slice(PREFIX.length)))
   const candidates =
     sameWords.length > 0 ? sameWords : known.filter((other) => isMistyped(suffix, other.slice(PREFIX.length)))
-  // Of two at the same distance, the longer one has more of its words.
+  // Of two names at the same distance, the longer one has more words in common.
   return candidates.toSorted((a, b) => distance(name, a) - distance(name, b) || b.length - a.length)[0]
 }
 

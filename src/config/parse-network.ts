@@ -33,7 +33,7 @@ export const origin: Parse<string> = (text) => {
     : expected('an http(s) origin without path, such as https://meta.example.com', text)
 }
 
-/** An origin as browsers send it. Wildcards are rejected, because they would let pages of other people use keys. */
+/** An origin as browsers send it. Wildcards are rejected, because they would let other people's pages use keys. */
 export const corsOrigin: Parse<string> = (text) => {
   const parsed = origin(text)
   return 'fault' in parsed || text.includes('*')
@@ -105,11 +105,11 @@ export const egressProxy: Parse<EgressProxy> = (text) => {
     : { value }
 }
 
-/** A PostgreSQL database. Its fault does not include the value, which may hold a password. */
+/** A PostgreSQL database. The error message does not include the value, which may contain a password. */
 export const databaseUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const isDatabase = url !== null && /^postgres(ql)?:$/.test(url.protocol) && url.hostname !== '' && url.hash === ''
-  // An `@` belongs to a password with a character that was not encoded.
+  // An `@` in the path is from a password with an unencoded character.
   return isDatabase && /^\/[^/@]+$/.test(url.pathname)
     ? { value: text }
     : { fault: 'expected postgres://user:password@host:port/database (value not shown)' }
@@ -121,10 +121,10 @@ export const proxyException: Parse<ProxyException> = (text) => {
   return value === null ? expected('host, host:port, .domain, or a range such as 10.0.0.0/8', text) : { value }
 }
 
-/** A database of Redis is named by its number in the path, as by redis-cli and most clients. */
+/** The path is the number of the Redis database, as in redis-cli and most clients. */
 const REDIS_PATH = /^(\/\d{0,4})?$/
 
-/** `redis://` or `rediss://[user:password@]host[:port][/database]`. Its fault does not include the value. */
+/** `redis://` or `rediss://[user:password@]host[:port][/database]`. The error message does not include the value. */
 export const redisUrl: Parse<string> = (text) => {
   const url = URL.parse(text)
   const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && url.port !== '0'

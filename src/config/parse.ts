@@ -2,7 +2,7 @@ import { asciiLowerCase } from '../core/ascii-case.ts'
 import { parseEmail } from '../core/email.ts'
 import { displayNameOf } from '../core/key-name.ts'
 
-/** The parsed value, or what is wrong with it, such as `expected 0 to 65535, got "abc"`. */
+/** The parsed value, or the error message, such as `expected 0 to 65535, got "abc"`. */
 export type Parsed<T> = { value: T } | { fault: string }
 
 /** Parses the text of a variable, without surrounding white space and quotes. */
@@ -93,7 +93,7 @@ export const secret: Parse<string> = (text) =>
 /** As many characters as the 128 bits of a short random key have in hex. */
 const MIN_SECRET_CHARS = 32
 
-/** A secret of our own, which must not be guessable. */
+/** A secret of this service, which must not be guessable. */
 export const sharedSecret: Parse<string> = (text) =>
   text.length >= MIN_SECRET_CHARS
     ? secret(text)

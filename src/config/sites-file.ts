@@ -5,16 +5,16 @@ import { bareName } from '../core/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/site-rule.ts'
 import { userAgent } from './parse.ts'
 
-/** A larger file probably has no rules. */
+/** A larger file is probably not a file of rules. */
 const MAX_FILE_BYTES = 1024 * 1024
 
 /** Browsers refuse longer cookies (RFC 6265bis section 5.6), and many servers longer headers. */
 const MAX_PAIR_CHARACTERS = 4_096
 
-/** Every request goes through all rules. */
+/** Bounds the work per request, because every request is matched against all rules. */
 const MAX_RULES = 1_000
 
-/** Reads the operator's rules for sites, or returns all problems with their place: `[0].render: expected …`. */
+/** Reads the operator's rules for sites, or returns all problems with their location: `[0].render: expected …`. */
 export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
   const read = readText(path)
   if ('fault' in read) return { faults: [read.fault] }
@@ -22,7 +22,7 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
   try {
     json = JSON.parse(read.value)
   } catch {
-    // The parser's message is not used, because it quotes the file, which has secrets.
+    // The parser's message is not used, because it quotes the file, which can contain secrets.
     return { faults: ['is not valid JSON'] }
   }
   return parseSites(json)
@@ -53,7 +53,7 @@ export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { fa
 /** Returns the parsed value, or reports a problem. */
 type Check = (value: unknown, place: string, check: Checker) => unknown
 
-/** Collects problems: the place and what is expected there, but not the value, which may be a secret. */
+/** Collects problems: the location and the expected format, but not the value, which may be a secret. */
 class Checker {
   readonly faults: string[] = []
 
@@ -91,7 +91,7 @@ function text(description: string, parse: (value: string) => unknown): Check {
 
 function listOf(item: Check): Check {
   return (value, place, check) => {
-    if (!Array.isArray(value) || value.length === 0) return check.fault(place, 'expected an array that is not empty')
+    if (!Array.isArray(value) || value.length === 0) return check.fault(place, 'expected a non-empty array')
     return value.map((part, index) => item(part, `${place}[${index}]`, check))
   }
 }
@@ -116,7 +116,7 @@ function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): C
 }
 
 const oneOf = (...words: readonly string[]) => text(words.join(' or '), (word) => words.find((one) => one === word))
-const anyText = text('a text that is not empty', (value) => value.trim() || undefined)
+const anyText = text('a non-empty string', (value) => value.trim() || undefined)
 
 const WALLS: Readonly<Record<keyof SiteWalls, Check>> = {
   titles: listOf(anyText),

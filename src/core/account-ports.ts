@@ -21,7 +21,7 @@ export interface User extends NewUser {
   name: string | null
   /** Null unless an operator suspended the user, which disables sign-in, sessions and keys. */
   suspendedAtMs: number | null
-  /** Whether host and path of the user's requests are written to their request log. */
+  /** Whether the host and path of requested URLs are written to the user's request log. */
   logsUrls: boolean
 }
 
@@ -76,7 +76,7 @@ export interface ApiKey extends KeySettings {
   replacedById: string | null
 }
 
-/** Keys of one user, with the counts of all pages. */
+/** A page of a user's keys, with the counts over all pages. */
 export interface KeyList {
   keys: ApiKey[]
   total: number
@@ -119,14 +119,17 @@ export interface Keys {
    */
   update(userId: string, id: string, changes: Partial<KeySettings>, nowMs: number): Promise<ApiKey | null>
   /**
-   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and for
-   * suspended owners, but not for expired keys. A change by this process applies at once, one by another process from the
-   * next turn on.
+   * The owner of the key with this hash, as of this turn of the event loop; null for unknown and deactivated keys and
+   * for suspended owners, but not for expired keys. A change made by this process applies immediately; one made by
+   * another process applies from the next turn.
    */
   findActive(hash: string): Promise<KeyOwner | null>
   /** All keys with their owner's email, oldest first. */
   list(): Promise<(ApiKey & { email: string })[]>
-  /** The keys of one user, or one page of them: keys that work first, then ended ones, each newest first. */
+  /**
+   * The keys of one user, or one page of them: working keys first, then deactivated and expired ones, each newest
+   * first.
+   */
   listOf(userId: string, nowMs: number, page?: { offset: number; limit: number }): Promise<KeyList>
   /** The key with this id, or null. */
   find(id: string): Promise<ApiKey | null>
@@ -207,7 +210,7 @@ export interface Tickets {
   sweep(nowMs: number): Promise<number>
 }
 
-/** Recorded actions of operators on accounts. */
+/** The operator actions that are recorded in the audit log. */
 export const OPERATOR_ACTIONS = [
   'plan_changed',
   'key_created',
@@ -228,7 +231,7 @@ export interface AuditEntry {
   atMs: number
   /** The operator's email; null for the command line. */
   actor: string | null
-  act: OperatorAction
+  action: OperatorAction
   /** The affected account. */
   userId: string | null
   email: string

@@ -122,12 +122,20 @@ function withHexadecimalTail(text: string): string {
   return `${head}${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`
 }
 
-/** Parses an address or a CIDR range; null for anything else. */
+/** Parses an address or a CIDR range; null for anything else. IPv4-mapped ranges are converted to IPv4, like addresses. */
 export function parseAddressRange(text: string): AddressRange | null {
-  const address = parseAddress(text)
-  if (address !== null) return [address, address.kind() === 'ipv4' ? 32 : 128]
-  return ipaddr.IPv4.isValidCIDRFourPartDecimal(text) || ipaddr.IPv6.isValidCIDR(text) ? ipaddr.parseCIDR(text) : null
+  const [, start = '', prefix] = /^([^/]*)(?:\/(\d{1,3}))?$/.exec(text) ?? []
+  const address = parseAddress(start)
+  if (address === null) return null
+  const addressBits = address.kind() === 'ipv4' ? 32 : 128
+  if (prefix === undefined) return [address, addressBits]
+  const isMapped = address.kind() === 'ipv4' && start.includes(':')
+  const prefixBits = Number(prefix) - (isMapped ? MAPPED_PREFIX_BITS : 0)
+  return prefixBits >= 0 && prefixBits <= addressBits ? [address, prefixBits] : null
 }
+
+/** The bits of an IPv4-mapped address in front of the IPv4 address: `::ffff:10.0.0.0/104` is `10.0.0.0/8`. */
+const MAPPED_PREFIX_BITS = 96
 
 /** `192.0.2.7` for one address, `10.0.0.0/8` for a range. */
 export function formatAddressRange([address, prefixBits]: AddressRange): string {
@@ -135,12 +143,12 @@ export function formatAddressRange([address, prefixBits]: AddressRange): string 
   return isSingle ? address.toString() : `${address.toString()}/${prefixBits}`
 }
 
-/** Whether `address` lies in `range`; never across families. */
+/** Whether `address` is in `range`; false if one is IPv4 and the other IPv6. */
 export function isInRange(address: Address, [start, prefixBits]: AddressRange): boolean {
   return address.kind() === start.kind() && address.match([start, prefixBits] as [ipaddr.IPv6, number])
 }
 
-/** Classifies an address by its bytes, however it was written. */
+/** Classifies an address by its bytes, regardless of its notation. */
 export function classifyAddress(address: Address | null): AddressVerdict {
   if (address === null) return 'not_an_address'
   const verdict = RANGES.find(({ range }) => isInRange(address, range))?.verdict ?? 'reserved'

@@ -1,6 +1,6 @@
 import type { X509Certificate } from 'node:crypto'
 
-/** A URL of the extension Authority Information Access as Node prints it, one per line. */
+/** A CA Issuers URL of the Authority Information Access extension. Node prints one per line. */
 const CA_ISSUERS = /^CA Issuers - URI:(https?:\/\/\S+)$/im
 
 /** The URL of the issuer's certificate, as given in a certificate (RFC 5280 section 4.2.2.1). */
@@ -9,8 +9,8 @@ export function issuerAddressOf({ infoAccess }: X509Certificate): URL | null {
 }
 
 /**
- * The root of the chain that ends with `last` and `intermediate`, or null if `intermediate` must not be used. It must be the
- * certificate of an authority, be valid now, have issued `last`, and be issued by one of the roots.
+ * The root of the chain that ends with `last` and `intermediate`, or null if `intermediate` must not be used. It must
+ * be a CA certificate, be valid now, have issued `last`, and be issued by one of the roots.
  *
  * TLS verifies the whole chain again. These checks make sure that the added certificate cannot act as a root itself.
  */

@@ -1,4 +1,4 @@
-/** Hosts that only have consent pages. */
+/** Hosts that serve only consent pages. */
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
@@ -23,7 +23,7 @@ const TARGET_PARAMETERS: readonly string[] = [
   'next',
 ]
 
-/** Whether a host only has consent pages. */
+/** Whether a host serves only consent pages. */
 export function isConsentHost({ hostname }: URL): boolean {
   return CONSENT_HOST.test(hostname)
 }

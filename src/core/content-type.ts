@@ -8,7 +8,7 @@ export interface ContentType {
   mimeType: string
 }
 
-/** Most bytes to read before the type is decided; the standard has 1,445. */
+/** The maximum number of bytes to read before the type is decided. The standard uses 1,445. */
 export const SNIFF_BYTES = 4_096
 
 /** Enough for the longest signature below. */
@@ -76,9 +76,9 @@ export function mimeTypeOf(header: string): string {
 }
 
 /**
- * The type of a response, from its Content-Type and first bytes; null while there are too few of them. The bytes win
- * where the header is absent, where it says HTML and they are another format, and where it says image and they are
- * HTML.
+ * The type of a response, from its Content-Type and first bytes; null while there are too few of them. The bytes take
+ * precedence if the header is absent, if it declares HTML and they are another format, or if it declares an image and
+ * they are HTML.
  */
 export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
   const declared = mimeTypeOf(header)

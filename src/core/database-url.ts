@@ -1,4 +1,4 @@
-/** What is between scheme and host. The last `@` ends it, since a password may contain one. */
+/** The user name and password of a URL. They end at the last `@`, because a password may contain one. */
 const USER_AND_PASSWORD = /^([^:]+:\/\/)([^/?#]*)@/
 
 /** The URL of a database server without its passwords, for display. */

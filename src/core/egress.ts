@@ -70,7 +70,9 @@ export function literalAddress(host: string): Address | null {
   return parseAddress(host.replace(/^\[(.*)\]$/, '$1'))
 }
 
-/** Whether a host of a URL may be public: neither a name of private networks nor a private address. Without DNS. */
+/**
+ * Whether the host of a URL may be public: neither a private network's name nor a private address. Does not use DNS.
+ */
 export function isPublicHost(host: string): boolean {
   const literal = literalAddress(host)
   return literal === null ? !isLocalName(host) : classifyAddress(literal) === 'public'
@@ -107,8 +109,8 @@ export function refuseByName(target: EgressTarget, { allow }: EgressRules): Egre
 }
 
 /**
- * Checks every address that a target resolved to. One forbidden address refuses the target, because a DNS response that
- * mixes public and private addresses is an attack or a mistake.
+ * Checks every address that a target resolved to. If one of them is forbidden, the target is refused, because a DNS
+ * response that mixes public and private addresses is an attack or a mistake.
  */
 export function decideEgress(target: EgressTarget, addresses: readonly string[], rules: EgressRules): EgressDecision {
   const byName = refuseByName(target, rules)

@@ -5,7 +5,7 @@ const MAX_EMAIL_CHARACTERS = 254
 
 /**
  * The form that HTML's email inputs accept, with at least one dot in the domain (WHATWG HTML, valid e-mail address).
- * Without the flag `u`, `i` matches ASCII letters with ASCII letters alone.
+ * Without the flag `u`, the flag `i` never matches an ASCII letter with another character.
  */
 const EMAIL =
   /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/i

@@ -1,4 +1,7 @@
-/** Clocks may be set back this far by a correction. A result from further in the future was stored by a wrong clock. */
+/**
+ * A clock correction may set the time back by this much. A result stored further in the future comes from a wrong
+ * clock.
+ */
 export const CLOCK_TOLERANCE_MS = 2 * 60_000
 
 /** Whether a result stored at `storedAtMs` has not expired yet. */

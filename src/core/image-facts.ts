@@ -1,10 +1,10 @@
-/** Width and height in pixels, as stored in the file. */
+/** Width and height in pixels, as the image is shown: a JPEG may be stored turned by a quarter. */
 export interface ImageSize {
   width: number
   height: number
 }
 
-/** What is known of an image of a page after it was requested. */
+/** The properties of an image of a page, found by requesting it. */
 export interface ImageFacts {
   /** Absolute. */
   url: string
@@ -12,7 +12,7 @@ export interface ImageFacts {
   problem: string
   /** From its bytes or else its Content-Type; '' when unknown. */
   mimeType: string
-  /** Its weight; null when unknown. */
+  /** The size of the file; null when unknown. */
   bytes: number | null
   /** Null when unknown. */
   size: ImageSize | null

@@ -1,10 +1,11 @@
 import { imageDimensionsFromData } from 'image-dimensions'
 
+import { isTurned } from './exif-orientation.ts'
 import type { ImageSize } from './image-facts.ts'
 
 /**
- * Only the start of an image is searched for its size. It is behind 64 KB of metadata at most in nearly all JPEG files, and
- * reading many megabytes of made-up boxes would take half a second.
+ * Only this part of an image is searched for its dimensions. In nearly all JPEG files they follow at most 64 KB of
+ * metadata. Parsing many megabytes of fabricated boxes would take half a second.
  */
 const MAX_HEADER_BYTES = 256 * 1024
 
@@ -12,15 +13,16 @@ const MAX_HEADER_BYTES = 256 * 1024
 const SVG_TAG = /<svg\s[^>]{0,4000}>/i
 const MAX_SVG_CHARACTERS = 8_192
 
-/** Larger numbers are not sizes. */
+/** Larger dimensions are implausible. */
 const MAX_PIXELS = 1_000_000
 
-/** The size of an image from its first bytes; null when it cannot be told. Never throws. */
+/** The dimensions of an image as displayed, from its first bytes; null when unknown. Never throws. */
 export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | null {
   const start = bytes.subarray(0, MAX_HEADER_BYTES)
   const found = mimeType === 'image/svg+xml' ? svgSize(start) : imageDimensionsFromData(start)
   if (!found || !isLength(found.width) || !isLength(found.height)) return null
-  return { width: found.width, height: found.height }
+  const { width, height } = found
+  return mimeType === 'image/jpeg' && isTurned(start) ? { width: height, height: width } : { width, height }
 }
 
 /** From `width` and `height` in pixels, or else from `viewBox`. */

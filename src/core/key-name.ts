@@ -16,10 +16,10 @@ const VISIBLE = /[^\p{Z}\p{C}\p{M}\p{Default_Ignorable_Code_Point}\u2800]/u
 export function parseKeyName(text: string): string {
   const name = text.trim()
   if (!name || name.length > MAX_KEY_NAME_CHARACTERS) {
-    throw new AppError('invalid_request', `A key's name has 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
+    throw new AppError('invalid_request', `A key's name must have 1 to ${MAX_KEY_NAME_CHARACTERS} characters`)
   }
   if (UNPRINTABLE.test(name) || !VISIBLE.test(name)) {
-    throw new AppError('invalid_request', "A key's name has visible characters, and no control characters")
+    throw new AppError('invalid_request', "A key's name must have visible characters and no control characters")
   }
   return name
 }

@@ -8,15 +8,15 @@ export interface KeyOwner {
   plan: PlanName
   /** Whether host and path of requests are written to the user's request log. */
   logsUrls: boolean
-  /** Unix milliseconds from which the key is refused, compared by the caller; null for none. */
+  /** The expiry in Unix milliseconds, compared by the caller; null when the key does not expire. */
   expiresAtMs: number | null
-  /** Empty for every host. */
+  /** Empty allows every host. */
   allowedHosts: readonly string[]
-  /** The parsed `allowedAddresses`; empty for every address. */
+  /** The parsed `allowedAddresses`; empty allows every address. */
   allowedRanges: readonly AddressRange[]
 }
 
-/** Limits the keys that a user creates in a time, whatever has become of them. */
+/** Limits how many keys a user creates in a period. Keys that were deactivated since are counted too. */
 export interface RecentKeys {
   max: number
   sinceMs: number

@@ -1,9 +1,16 @@
-import { type AddressRange, formatAddressRange, parseAddressRange } from './address.ts'
+import {
+  type Address,
+  type AddressRange,
+  formatAddressRange,
+  isInRange,
+  parseAddress,
+  parseAddressRange,
+} from './address.ts'
 import { AppError } from './errors.ts'
 import { bareName } from './local-name.ts'
 import { dayOf } from './period.ts'
 
-/** What the owner of a key can change. */
+/** The settings of a key that its owner can change. */
 export interface KeySettings {
   name: string
   /** Unix milliseconds from which the key is refused; null for a key that does not expire. */
@@ -20,7 +27,10 @@ export type KeyState = 'active' | 'expired' | 'deactivated'
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
 
-/** How long a rotated key can keep working. Choices, so that a replaced key is not forgotten. */
+/**
+ * How long a rotated key can keep working. The choices are limited, so that a replaced key does not stay active by
+ * oversight.
+ */
 export const OVERLAPS = [
   { name: '0', label: 'Stop immediately', ms: 0 },
   { name: '1h', label: '1 hour', ms: HOUR_MS },
@@ -28,12 +38,12 @@ export const OVERLAPS = [
   { name: '7d', label: '7 days', ms: 7 * DAY_MS },
 ] as const
 
-/** The overlap of this name in milliseconds; null for another text. */
+/** The overlap of this name in milliseconds; null for other text. */
 export function parseOverlap(text: string): number | null {
   return OVERLAPS.find(({ name }) => name === text)?.ms ?? null
 }
 
-/** Entries of an allow-list. Each request with the key is compared with all of them. */
+/** The maximum number of entries of an allow-list. Each request with the key is compared with all of them. */
 export const MAX_ALLOWED = 50
 
 /** Whether a key with this expiry is expired. */
@@ -52,7 +62,7 @@ export function keyStateOf(
 
 /**
  * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
- * @throws AppError `invalid_request` for anything but a day from today on
+ * @throws AppError `invalid_request` unless it is a day from today to 9999-12-30
  */
 export function parseExpiryDay(text: string, nowMs: number): number | null {
   const day = text.trim()
@@ -63,6 +73,8 @@ export function parseExpiryDay(text: string, nowMs: number): number | null {
     throw new AppError('invalid_request', 'The expiry date must be a date such as 2027-01-31')
   }
   if (startMs + DAY_MS <= nowMs) throw new AppError('invalid_request', 'The expiry date must not be in the past')
+  if (startMs + DAY_MS > LAST_EXPIRY_MS)
+    throw new AppError('invalid_request', 'The expiry date must be before 9999-12-31')
   return startMs + DAY_MS
 }
 
@@ -81,8 +93,11 @@ export function successorExpiry(
 ): number | null {
   if (expiresAtMs === null) return null
   const days = Math.round((expiresAtMs - endOfDay(createdAtMs)) / DAY_MS)
-  return endOfDay(nowMs) + Math.max(0, days) * DAY_MS
+  return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
 }
+
+/** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
+const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
 
 function endOfDay(ms: number): number {
   return (Math.floor(ms / DAY_MS) + 1) * DAY_MS
@@ -91,8 +106,14 @@ function endOfDay(ms: number): number {
 /** A name, or an IPv6 address in brackets; without port, path or user. */
 const HOST = /^(?:\[[\da-f:.]+\]|[^\s/?#@:\\[\]*%]+)$/i
 
+/** The longest name in DNS (RFC 1035, section 2.3.4). Bounds the row of a key, which is read for each request. */
+const MAX_HOST_CHARACTERS = 253
+
+/** A name with an empty label, such as `a..example`. The WHATWG parser accepts it; DNS does not. */
+const EMPTY_LABEL = /^$|^\.|\.\.|\.$/
+
 /**
- * Parses hosts separated by commas or white space, into the form in which the WHATWG parser writes hosts.
+ * Parses hosts separated by commas or white space, normalized like hosts in the WHATWG URL parser.
  * @throws AppError `invalid_request`
  */
 export function parseAllowedHosts(text: string): string[] {
@@ -100,8 +121,12 @@ export function parseAllowedHosts(text: string): string[] {
     const isWildcard = entry.startsWith('*.')
     const name = isWildcard ? entry.slice(2) : entry
     const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
-    if (hostname === undefined || hostname === '') return null
-    return isWildcard ? `*.${bareName(hostname)}` : bareName(hostname)
+    if (hostname === undefined) return null
+    const host = bareName(hostname)
+    if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
+    if (!isWildcard) return host
+    // An address has no subdomains.
+    return parseAddress(host) === null && !host.startsWith('[') ? `*.${host}` : null
   })
 }
 
@@ -144,6 +169,16 @@ export function isHostAllowed(hostname: string, allowedHosts: readonly string[])
   if (allowedHosts.length === 0) return true
   const name = bareName(hostname)
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
+}
+
+/**
+ * Whether a key may be used from the client's address. An empty list allows every address; `client` is called for other
+ * lists only, and returns null for an unknown address.
+ */
+export function isClientAllowed(client: () => Address | null, allowedRanges: readonly AddressRange[]): boolean {
+  if (allowedRanges.length === 0) return true
+  const address = client()
+  return address !== null && allowedRanges.some((range) => isInRange(address, range))
 }
 
 /** The ranges of stored addresses, parsed once for many requests. */

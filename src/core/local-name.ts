@@ -19,7 +19,7 @@ export function bareName(host: string): string {
   return asciiLowerCase(host).replace(/\.$/, '')
 }
 
-/** Whether a name means this machine. */
+/** Whether a name refers to this machine. */
 export function isLoopbackName(host: string): boolean {
   const name = bareName(host)
   return LOOPBACK_NAMES.includes(name) || name.endsWith('.localhost')

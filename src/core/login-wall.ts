@@ -1,7 +1,7 @@
 /** The page at the end of a redirect chain, for recognising login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
-  asked: readonly URL[]
+  previousUrls: readonly URL[]
   /** The URL of the page. */
   url: URL
   title: string
@@ -12,7 +12,7 @@ export interface LandedPage {
   isArticle: boolean
 }
 
-/** Segments of paths of login pages. */
+/** Path segments of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'authwall',
   'log-in',
@@ -26,10 +26,10 @@ const LOGIN_WORDS: ReadonlySet<string> = new Set([
   'wp-login',
 ])
 
-/** The same, but other pages have such paths too, such as those of a programme or on a product. */
+/** Path segments of login pages that other pages may have too, such as the page of a program called "Checkpoint". */
 const AMBIGUOUS_LOGIN_WORDS: ReadonlySet<string> = new Set(['checkpoint', 'sso'])
 
-/** Segments of paths that are login pages only if their query has the requested URL. */
+/** Path segments of pages that are login pages only if their query contains the requested URL. */
 const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'accounts',
   'auth',
@@ -49,7 +49,7 @@ const ACCOUNT_WORDS: ReadonlySet<string> = new Set([
   'uas',
 ])
 
-/** Segments of paths of articles and documentation, such as on how to sign in. */
+/** Path segments of articles and documentation, which may be about signing in. */
 const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'article',
   'articles',
@@ -70,37 +70,37 @@ const EXPLANATION_WORDS: ReadonlySet<string> = new Set([
   'wiki',
 ])
 
-/** The first labels of hosts that only have login pages. */
+/** The first labels of hosts that serve only login pages. */
 const LOGIN_HOSTS: ReadonlySet<string> = new Set(['accounts', 'auth', 'idp', 'login', 'passport', 'signin', 'sso'])
 
-/** Separators in titles: between the page and the site. */
+/** The separators between the page's and the site's name in titles. */
 const TITLE_SEPARATOR = /\s*[|•·–—:]\s|\s*-\s/u
 
 /** The first or the last part of the title of a login page. The other one is the site's name. */
 const LOGIN_TITLE =
   /^(?:please )?(?:log ?in|log ?on|sign ?in|sign ?up|anmelden|anmeldung|einloggen|connexion|se connecter|iniciar sesión|inicia sesión|entrar|accedi|inloggen|logga in|zaloguj(?: się)?|вход|войти|ログイン|登录|登入|로그인)(?: required| to (?:continue|your account))?$/iu
 
-/** Most characters of visible text on a login page. Longer pages are articles or documentation. */
+/** The maximum number of visible characters on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
 
-/** Most characters on a page that is recognised by its title and password field alone. */
+/** The maximum number of visible characters on a page that is recognised by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
-/** Most query parameters to compare with the requested URLs. Login pages have a few. */
+/** The maximum number of query parameters to compare with the requested URLs. Login pages have a few. */
 const MAX_PARAMETERS = 50
 
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
-  const { asked, url } = page
-  const first = asked[0]
+  const { previousUrls, url } = page
+  const first = previousUrls[0]
   // A requested login page is returned.
   if (isRequestedLogin(first ?? url)) return false
   if (isLoginForm(page)) return true
   if (first === undefined || first.href === url.href) return false
-  return carriesAskedAddress(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+  return hasReturnUrl(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
 }
 
 function isRequestedLogin(url: URL): boolean {
@@ -108,8 +108,8 @@ function isRequestedLogin(url: URL): boolean {
 }
 
 /** A login form without a login page's path. Requested home pages are excluded, because they may have one. */
-function isLoginForm({ asked, url, title, textLength, hasPasswordField }: LandedPage): boolean {
-  const requested = asked.find(({ host }) => host === url.host) ?? url
+function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: LandedPage): boolean {
+  const requested = previousUrls.find(({ host }) => host === url.host) ?? url
   if (requested.pathname === '/' || isLoginPath(url) || textLength === null) return false
   return isLoginTitle(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
 }
@@ -120,21 +120,22 @@ function isLoginTitle(title: string): boolean {
 }
 
 /** Pages about signing in may have such paths too, but are longer or articles. */
-function looksLikeLogin({ asked, url, title, textLength, isArticle }: LandedPage): boolean {
+function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
   if (isLoginTitle(title)) return true
   // A short link may lead to a page at an ambiguous path; the site itself only redirects to its login page.
-  const isCertain = hasSegment(url, LOGIN_WORDS) || asked.some(({ host }) => host === url.host)
+  const isCertain = hasSegment(url, LOGIN_WORDS) || previousUrls.some(({ host }) => host === url.host)
   return isCertain && (textLength === null || textLength <= MAX_LOGIN_TEXT)
 }
 
 /** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
-function carriesAskedAddress({ asked, url }: LandedPage): boolean {
+function hasReturnUrl({ previousUrls, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
-  const isAccountPath = hasSegment(url, ACCOUNT_WORDS) && !asked.some((address) => hasSegment(address, ACCOUNT_WORDS))
+  const isAccountPath =
+    hasSegment(url, ACCOUNT_WORDS) && !previousUrls.some((address) => hasSegment(address, ACCOUNT_WORDS))
   if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
   const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
-  return values.some((value) => asked.some((address) => leadsTo(value, address)))
+  return values.some((value) => previousUrls.some((address) => leadsTo(value, address)))
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */

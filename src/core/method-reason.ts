@@ -13,7 +13,7 @@ const SENTENCES: Record<MethodReason, string> = {
   login: 'The site sent a login page instead, so a browser was tried.',
   template_title: 'The title is a template that a script fills in.',
   empty_mount_point: 'The page is an empty shell that scripts fill.',
-  empty_body: 'The page has scripts and next to no text.',
+  empty_body: 'The page has scripts and almost no text.',
   asks_for_scripts: 'The page asks for JavaScript.',
   no_metadata: 'The page has scripts, but neither a title nor a description.',
   complete: 'The page is complete without scripts.',

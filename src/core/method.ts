@@ -23,7 +23,7 @@ export type MethodReason =
   | 'template_title'
   /** A framework's element that scripts fill. */
   | 'empty_mount_point'
-  /** A body with scripts and next to no text. */
+  /** A body with scripts and almost no text. */
   | 'empty_body'
   /** A noscript element asks for JavaScript. */
   | 'asks_for_scripts'
@@ -42,7 +42,7 @@ export type MethodReason =
   | 'no_browser'
   | 'no_time'
 
-/** Reasons for rendering that mean that the page is an empty shell without scripts. */
+/** Reasons for rendering that apply to pages that are empty without scripts. */
 const SHELL_REASONS: ReadonlySet<MethodReason> = new Set([
   'template_title',
   'empty_mount_point',
@@ -90,16 +90,18 @@ export const MIN_HEADLESS_MS = 1_500
 /** Statuses of bot protection and rate limits. For others, such as 404, a browser gets the same response. */
 const BLOCK_STATUSES: ReadonlySet<number> = new Set([401, 403, 429, 503])
 
-/** Most characters of text in an empty mount point: "Loading, please wait" in any language, but not an article. */
+/**
+ * The maximum number of characters in an empty mount point: "Loading, please wait" in any language, but not an article.
+ */
 const MAX_MOUNT_TEXT = 60
 
-/** Most characters of text on a page with an empty mount point: a header, a footer, a loading message. */
+/** The maximum number of characters on a page with an empty mount point: a header, a footer, a loading message. */
 const MAX_TEXT_AROUND_MOUNT = 300
 
-/** Most characters of text in an empty body. */
+/** The maximum number of characters in an empty body. */
 const MAX_EMPTY_BODY_TEXT = 60
 
-/** Most characters of text on a page that requires JavaScript. Longer pages work without it. */
+/** The maximum number of characters on a page that requires JavaScript. Longer pages work without it. */
 const MAX_TEXT_ASKING_FOR_SCRIPTS = 300
 
 const FORCED: MethodChoice = { method: 'headless', reason: 'forced' }
@@ -128,7 +130,10 @@ export function isBareShell(http: HttpResult): boolean {
   return isUsable(http) && http.evidence?.hasOpenGraph === false && methodByRule(http).method === 'headless'
 }
 
-/** Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same. */
+/**
+ * Applies the rule for the site. Errors and responses other than HTML are not rendered, because a browser gets the same
+ * response.
+ */
 function bySite(choice: MethodChoice, render: MethodOptions['render']): MethodChoice {
   const { method, reason } = choice
   if (render === 'never' && method === 'headless') return { method: 'http', reason: 'site_never' }

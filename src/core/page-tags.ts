@@ -2,15 +2,17 @@
 export interface PageTag {
   /** `json-ld` for a property of a JSON-LD block. */
   element: 'title' | 'meta' | 'link' | 'json-ld'
-  /** In lower case: `og:title`, `canonical`; `title` for the title element; `charset` for an encoding. */
+  /** In lower case: `og:title`, `canonical`; `title` for the title element; `charset` for an encoding; `oembed`. */
   name: string
   /** Decoded, with collapsed white space, and truncated; may be ''. URLs are as written, not resolved. */
   value: string
-  /** The number of bytes before it. Some crawlers read only the start of a page. */
+  /** Whether the value was truncated. A truncated URL cannot be used. */
+  isTruncated?: true
+  /** Its position in the page, in bytes. Some crawlers read only the start of a page. */
   offset: number
 }
 
-/** The tags of a page in document order: those that are used, and those that are not. */
+/** The tags of a page in document order, including those that apps do not use. */
 export interface PageTags {
   /** The URL that the tags' relative URLs are resolved against. */
   baseUrl: string
@@ -40,7 +42,7 @@ export function tagsNamed(tags: readonly PageTag[], name: string): PageTag[] {
   return tags.filter((tag) => keyOf(tag) === name && tag.value !== '')
 }
 
-/** How rules and pages name a tag: `og:title`, `<title>`, `link canonical`, `json-ld headline`. */
+/** The name of a tag in rules and in the dashboard: `og:title`, `<title>`, `link canonical`, `json-ld headline`. */
 export function keyOf({ element, name }: PageTag): string {
   if (element === 'title') return '<title>'
   return element === 'meta' ? name : `${element} ${name}`

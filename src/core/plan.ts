@@ -13,7 +13,7 @@ export interface Plan {
   perMinute: number
   /** Successful requests per calendar month, for each user. */
   perMonth: number
-  /** Active keys an account may hold at once. */
+  /** The maximum number of active keys of an account. */
   maxKeys: number
 }
 

@@ -51,15 +51,15 @@ export interface Fetcher {
    */
   fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
   /**
-   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when unknown because
-   * the time ran out; a later call may know. Never throws, and never exceeds the budget.
+   * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when the time ran out;
+   * a later call may return the answer. Never throws, and never exceeds the budget.
    *
-   * @param after the requests for the page
+   * @param after the earlier requests of the same fetch
    */
   hasIcon(url: URL, budget: Budget, after?: readonly Hop[]): Promise<boolean | null>
   /**
-   * GETs an oEmbed endpoint like a page, with a part of the budget. Appends each hop to `hops` as it happens.
-   * @param after the requests for the page
+   * GETs an oEmbed endpoint like a page, within a part of the budget. Appends each hop to `hops` as it happens.
+   * @param after the earlier requests of the same fetch
    * @throws the reason of the budget's signal once it aborts
    */
   oembed(
@@ -88,12 +88,34 @@ export interface Renderer {
   render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 
-/** Remembers the hosts whose last pages needed a browser. The number of hosts is limited. */
+/** Records which hosts have pages that need a browser. The number of hosts is limited. Never throws. */
 export interface RenderHistory {
   /** Whether the last pages of the host needed a browser. */
   needsBrowser(host: string): boolean
-  /** Records whether a page of the host needed a browser. If not, the host is forgotten. */
+  /** Records whether a page of the host needed a browser. If not, the host is removed. */
   note(host: string, neededBrowser: boolean): void
+}
+
+/** A host whose last pages needed a browser. */
+export interface RenderedHost {
+  /** With its port, if that is not the default. */
+  host: string
+  /** Unix milliseconds of a recent page that needed a browser. Not updated with every page. */
+  confirmedAtMs: number
+}
+
+/** Keeps the hosts of `RenderHistory` across restarts. The number of hosts is limited. */
+export interface RenderedHosts {
+  /** All hosts, the most recently confirmed first. */
+  list(): Promise<RenderedHost[]>
+  /** Stores or updates a host. Deletes the least recently confirmed hosts when there are too many. */
+  put(host: RenderedHost): Promise<void>
+  delete(host: string): Promise<void>
+  /**
+   * Deletes hosts confirmed before the one time, and those confirmed after the other by a clock that ran ahead; returns
+   * how many.
+   */
+  sweep(confirmedBeforeMs: number, confirmedAfterMs: number): Promise<number>
 }
 
 export interface Image {
@@ -129,12 +151,36 @@ export interface RateLimitStatus {
   resetsAt: number
 }
 
+/** The start of a file, or why it could not be fetched. */
+export type FetchedFile =
+  | {
+      /** After redirects. */
+      url: URL
+      status: number
+      /** Without content encoding, cut at `maxBytes`; empty unless the status is 200. */
+      bytes: Uint8Array
+    }
+  | { problem: string }
+
+/** Fetches small files that belong to a page, such as its robots.txt. */
+export interface FileFetcher {
+  /** Never throws. */
+  fetch(url: URL, options: { accept: string; maxBytes: number }, signal: AbortSignal): Promise<FetchedFile>
+}
+
+/** The robots.txt files that were read, by origin. Their memory is limited. */
+export interface RobotsCache {
+  /** Null when it was not read, or removed for newer ones. */
+  get(origin: string): { text: string; readAtMs: number } | null
+  put(origin: string, file: { text: string; readAtMs: number }): void
+}
+
 export interface RateLimiter {
   /**
    * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. Atomic.
    */
   take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
-  /** Raises each count of `to` to the highest of `from` in this clock minute. */
+  /** Raises each count of `to` to the highest count of `from` in this clock minute. */
   carry(from: readonly string[], to: readonly string[], nowMs: number): Promise<void>
 }
 
@@ -154,30 +200,33 @@ export interface FoundResult extends StoredResult {
 }
 
 export interface ResultCache {
-  /** The stored result, which may have expired. */
-  get(cacheKey: string): Promise<FoundResult | null>
+  /**
+   * The stored result, which may have expired. Its details, which take more memory than the result, may be missing unless
+   * `withDetails` is set.
+   */
+  get(cacheKey: string, options?: { withDetails: boolean }): Promise<FoundResult | null>
   /** Stores or replaces a result. Deletes the oldest results when there are too many. */
   put(cacheKey: string, result: StoredResult): Promise<void>
   /** The number of stored results. */
   count(): Promise<number>
   /**
-   * Deletes results stored before the one time, and those stored after the other by a clock that ran ahead; returns how
-   * many. Works in small steps.
+   * Deletes results stored before `storedBeforeMs`, and those stored after `storedAfterMs` while the clock was ahead.
+   * Works in small steps; returns how many were deleted.
    */
   sweep(storedBeforeMs: number, storedAfterMs?: number): Promise<number>
 }
 
-/** The right to fetch a page, which one process has at a time. */
+/** The exclusive right to fetch a page, which one process has at a time. */
 export interface FetchLease {
   /** Whether other processes take such leases: one of them may have stored a result since the cache was read. */
   readonly isShared: boolean
-  /** Lets others take it. Never rejects; a lease that is not released expires. */
+  /** Releases the lease. Never rejects; a lease that is not released expires. */
   release(): Promise<void>
 }
 
 /** Leases of pages among all processes. */
 export interface FetchLeases {
-  /** Takes the lease of a page; null while another process has it. Does not wait for it. */
+  /** Takes the lease of a page; null while another process has it. Does not wait. */
   acquire(cacheKey: string): Promise<FetchLease | null>
 }
 

@@ -1,4 +1,4 @@
-/** The log of API requests that users see of their own keys. It is a sample, not accounting. */
+/** The request log, in which users see the API requests with their own keys. It is a sample, not accounting. */
 
 /** A finished request with a key. */
 export interface LoggedRequest {
@@ -6,7 +6,7 @@ export interface LoggedRequest {
   keyId: string
   /** The `X-Request-Id` of the response. */
   requestId: string
-  /** Unix milliseconds of its end. */
+  /** When it ended, in Unix milliseconds. */
   atMs: number
   method: string
   status: number
@@ -20,7 +20,7 @@ export interface LoggedRequest {
   path: string | null
 }
 
-/** How many requests of a user are kept, and for how long. */
+/** How many requests of a user are shown, and for how long they are kept. */
 export const MAX_LOGGED_REQUESTS = 1_000
 export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
 
@@ -28,13 +28,12 @@ export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
 export const MAX_LOGGED_PATH_CHARACTERS = 300
 
 export interface RequestLog {
-  /**
-   * Stores the requests of users who still exist, without host and path for users who have disabled them, and keeps the
-   * newest `keep` requests of each of these users. Atomic.
-   */
-  append(requests: readonly LoggedRequest[], keep: number): Promise<void>
-  /** All stored requests of a user, newest first. */
-  list(userId: string): Promise<LoggedRequest[]>
+  /** Stores the requests of users who still exist, without host and path for users who have disabled them. Atomic. */
+  append(requests: readonly LoggedRequest[]): Promise<void>
+  /** Deletes all but the newest `keep` requests of each of these users. */
+  trim(userIds: readonly string[], keep: number): Promise<void>
+  /** The newest requests of a user, newest first. */
+  list(userId: string, limit: number): Promise<LoggedRequest[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>
   /** Deletes requests before this time; returns how many. */
@@ -45,27 +44,61 @@ export interface RequestLog {
 export interface RequestFilter {
   /** Null for all keys. */
   keyId: string | null
-  result: 'all' | 'ok' | 'failed'
+  /** `all`, `ok`, `failed`, or a reason. */
+  result: string
   cache: 'all' | 'HIT' | 'MISS'
+  /** Null for all hosts. */
+  host: string | null
 }
 
+/** The filter that selects all requests. */
+export const ALL_REQUESTS: RequestFilter = { keyId: null, result: 'all', cache: 'all', host: null }
+
 export function filterRequests(requests: readonly LoggedRequest[], filter: RequestFilter): LoggedRequest[] {
-  const { keyId, result, cache } = filter
+  const { keyId, result, cache, host } = filter
   return requests.filter(
     (request) =>
       (keyId === null || request.keyId === keyId) &&
-      (result === 'all' || (request.reason === 'ok') === (result === 'ok')) &&
-      (cache === 'all' || request.cache === cache),
+      (result === 'all' || request.reason === result || (result === 'failed' && request.reason !== 'ok')) &&
+      (cache === 'all' || request.cache === cache) &&
+      (host === null || request.host === host),
   )
 }
 
-/** The value that `percent` of the numbers do not exceed (nearest rank); null for none. */
+/** The values that occur in a log: the choices of its filter. */
+export interface LoggedValues {
+  keyIds: ReadonlySet<string>
+  /** Reasons of failures, in alphabetical order. */
+  reasons: string[]
+  /** The most frequent hosts, in alphabetical order. */
+  hosts: string[]
+}
+
+/** The maximum number of hosts in the filter. Each request in a log can have a different one. */
+const MAX_HOSTS = 100
+
+export function loggedValues(requests: readonly LoggedRequest[]): LoggedValues {
+  const reasons = new Set(requests.map(({ reason }) => reason).filter((reason) => reason !== 'ok'))
+  const byHost = Map.groupBy(requests, ({ host }) => host)
+  byHost.delete(null)
+  const hosts = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
+  return {
+    keyIds: new Set(requests.map(({ keyId }) => keyId)),
+    reasons: [...reasons].toSorted(),
+    hosts: hosts
+      .slice(0, MAX_HOSTS)
+      .map(({ host }) => host)
+      .toSorted(),
+  }
+}
+
+/** The percentile by the nearest-rank method; null without numbers. */
 export function percentile(numbers: readonly number[], percent: number): number | null {
   const sorted = numbers.toSorted((a, b) => a - b)
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? null
 }
 
-/** Latencies of successful requests in milliseconds; null without any. */
+/** Latencies of successful requests in milliseconds; null if there were none. */
 export interface Latency {
   p50: number | null
   p95: number | null
@@ -83,14 +116,14 @@ export interface RequestSummary {
   failuresByHost: { host: string; count: number; lastReason: string; lastAtMs: number }[]
 }
 
-/** Hosts in a summary. */
+/** The maximum number of hosts in a summary. */
 const MAX_FAILING_HOSTS = 20
 
 /** Summarizes requests, which are newest first. */
 export function summarizeRequests(requests: readonly LoggedRequest[]): RequestSummary {
   const failures = requests.filter(({ reason }) => reason !== 'ok')
   const latencyOf = (cache: 'HIT' | 'MISS'): Latency => {
-    const numbers = filterRequests(requests, { keyId: null, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
+    const numbers = filterRequests(requests, { ...ALL_REQUESTS, result: 'ok', cache }).map(({ latencyMs }) => latencyMs)
     return { p50: percentile(numbers, 50), p95: percentile(numbers, 95) }
   }
   const byReason = Map.groupBy(failures, ({ reason }) => reason)

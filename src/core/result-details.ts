@@ -8,25 +8,31 @@ export interface ResultDetails {
   sources: Sources
   /** The hops and the choice of the method, bounded by `storableTrace`. */
   trace: FetchTrace
-  /** Absent when an API request fetched the page, which does not list them, or when they were too large. */
+  /** Absent when the page was fetched by an API request, which does not list tags, or when they were too large. */
   tags?: ResultTags
 }
 
-/** Larger details are not stored. Typical ones have 1,500 characters. */
-const MAX_DETAILS_CHARACTERS = 32 * 1024
+/**
+ * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a page that was rendered
+ * may have 16,000 characters twice, and as much again as JSON.
+ */
+const MAX_DETAILS_CHARACTERS = 64 * 1024
 
 /** Limits of a stored trace: sites choose how many addresses, cookies and redirects there are, and how long they are. */
 const MAX_HOPS = 20
 const MAX_LIST_ITEMS = 8
 const MAX_TEXT_CHARACTERS = 300
 
-/** The details as JSON text for the cache, without the tags if they are too large; undefined if the rest is too. */
+/**
+ * The details as JSON text for the cache, without the tags if they are too large; undefined if it is still too large
+ * then.
+ */
 export function detailsText({ tags, ...details }: ResultDetails): string | undefined {
   const texts = [JSON.stringify({ ...details, tags }), JSON.stringify(details)]
   return texts.find((text) => text.length <= MAX_DETAILS_CHARACTERS)
 }
 
-/** The details of a stored result; null when there are none, or when another version wrote them in another form. */
+/** The details of a stored result; null when there are none, or when another version wrote them in another format. */
 export function parseDetails(text: string | undefined): ResultDetails | null {
   if (text === undefined) return null
   try {
@@ -40,7 +46,7 @@ export function parseDetails(text: string | undefined): ResultDetails | null {
 }
 
 /**
- * A bounded copy of a trace. URLs have no fragment: results are shared between all users who ask for the same URL
+ * A bounded copy of a trace. URLs have no fragment: results are shared between all users who request the same URL
  * without its fragment, which may be private to one of them.
  */
 export function storableTrace({ hops, oembed, rendering, ...rest }: FetchTrace): FetchTrace {
@@ -98,7 +104,7 @@ function bounded(text: string): string {
   return text.length <= MAX_TEXT_CHARACTERS ? text : `${text.slice(0, MAX_TEXT_CHARACTERS - 1)}…`
 }
 
-/** Tenths of a millisecond, so that a time has few digits. */
+/** Rounds to tenths of a millisecond, which keeps the JSON short. */
 function rounded(ms: number): number {
   return Math.round(ms * 10) / 10
 }

@@ -36,7 +36,7 @@ export interface SiteWalls {
   challengePaths?: readonly string[]
 }
 
-/** A rule of the built-in table, with the public reports that it was made from. */
+/** A rule of the built-in table, and the public reports that it is based on. */
 export interface BuiltInSite {
   rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'exitLinkMark'>
   /** As `owner/repository#number`, or `owner/repository/path`. */
@@ -46,10 +46,11 @@ export interface BuiltInSite {
 /** The combined rules for one host. The fields below only occur in the built-in table. */
 export interface Site extends Omit<SiteRule, 'hosts'> {
   /**
-   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself. They are
-   * only sent over https. They replace cookies that the site sets: those say that nothing was chosen yet.
+   * Cookies of a visitor who has answered the site's consent page, by name, so that the site sends the page itself.
+   * They are only sent over https. They replace cookies that the site sets, which would state that no choice was made
+   * yet.
    */
   consentCookies?: Readonly<Record<string, string>>
-  /** For link shorteners: a text in the start tag of the link to the target, on a page sent instead of a redirect. */
+  /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */
   exitLinkMark?: string
 }

@@ -26,8 +26,8 @@ const GOOGLE = [
 ].join(' ')
 
 /**
- * The cookie of a visitor who answered the consent page of Google by hand and allowed nothing: base64 of a protocol buffer
- * with the kind of the choice (2) and what it allows (0).
+ * The cookie of a visitor who rejected everything on the consent page of Google: base64 of a protocol buffer with the
+ * kind of the choice (2) and what it allows (0).
  */
 const NOTHING_ALLOWED = { SOCS: 'CAISAiAD' }
 
@@ -38,8 +38,8 @@ const IS_ANTIBOT = 'microlinkhq/is-antibot/src/providers.json'
 const NOT_A_BOT = 'Mozilla/5.0 (compatible; urlmeta link preview)'
 
 /**
- * Sites that send unknown clients other pages than browsers, from public reports. docs/sites.md has the result for each.
- * Titles are compared without case and without distinguishing kinds of dashes.
+ * Sites that send unknown clients other pages than they send to browsers, according to public reports. docs/sites.md
+ * has the result for each. Titles are compared without case and without distinguishing kinds of dashes.
  */
 export const SITE_TABLE: readonly BuiltInSite[] = [
   {

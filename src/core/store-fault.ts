@@ -37,7 +37,7 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
     remedy: 'Make the data directory and the files in it writable for the user that runs urlmeta.',
   },
   locked: {
-    text: 'another process holds the database locked',
+    text: 'the database is locked by another process',
     remedy: 'Find the process that holds urlmeta.db (fuser urlmeta.db) and end its transaction.',
   },
   damaged: {
@@ -51,7 +51,7 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   foreign: {
     text: 'the database belongs to another program',
     remedy:
-      'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one; or URLMETA_DATABASE_URL to a database of its own.',
+      'Point URLMETA_DATA_DIR to the directory of urlmeta, or to an empty one; or URLMETA_DATABASE_URL to a separate database.',
   },
   newer: {
     text: 'the database was written by a newer version of urlmeta',
@@ -72,11 +72,11 @@ export const STORE_FAULTS: Record<StoreFault, Explanation> = {
   },
   unreachable: {
     text: 'the database server cannot be reached',
-    remedy: 'See that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it.',
+    remedy: 'Check that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it.',
   },
   timed_out: {
-    text: 'the database server does not answer in time',
-    remedy: 'Look into the load and the log of the database server, and into the network between here and there.',
+    text: 'the database server does not respond in time',
+    remedy: 'Check the load and the log of the database server, and the network connection to it.',
   },
   access_denied: {
     text: 'the database server denies access',
@@ -115,7 +115,7 @@ export class StoreError extends Error {
   }
 }
 
-/** The problem with the words of the database server, for operators only. */
+/** The message with the database server's own error, for operators only. */
 export function messageWithCause({ message, cause }: StoreError): string {
   return cause instanceof Error ? `${message} (${cause.message})` : message
 }

@@ -15,7 +15,7 @@ export function hashToken(...parts: string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex')
 }
 
-/** Whether two secrets are the same, compared in constant time whatever their lengths. */
+/** Whether two secrets are the same, compared in constant time, regardless of their lengths. */
 export function isSameSecret(given: string, expected: string): boolean {
   return timingSafeEqual(Buffer.from(hashToken(given)), Buffer.from(hashToken(expected)))
 }

@@ -2,8 +2,8 @@
 const SCHEME = /^[a-z][a-z\d+.-]*:(?!\d{1,5}(?:[/?#]|$))/i
 
 /**
- * A URL as people type it: one without a scheme gets `https://`. `//example.com/a` is a URL without a scheme too.
- * The API does not do this: a program that sends such a URL has a bug.
+ * Completes a URL that a person typed: `https://` is added to one without a scheme, such as `example.com/a` or
+ * `//example.com/a`. The API does not do this: a program that sends such a URL has a bug.
  */
 export function completeUrl(text: string): { url: string; isCompleted: boolean } {
   const url = text.trim()

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
 
+import { monthEnd } from './period.ts'
 import type { PlanName } from './plan.ts'
 
 /*
@@ -54,7 +55,10 @@ export interface UsageAlerts {
   setWebhook(webhook: AlertWebhook): Promise<void>
   /** Deletes the user's webhook and gives up pending deliveries. False when there is none. Atomic. */
   removeWebhook(userId: string): Promise<boolean>
-  /** One page of the users with a webhook who are not suspended, by ascending id; '' starts. */
+  /**
+   * One page of the users with a webhook who are not suspended, by ascending id, after `afterUserId`; '' for the first
+   * page.
+   */
   watchedUsers(afterUserId: string, limit: number): Promise<{ userId: string; plan: PlanName }[]>
   /** Stores an alert to be sent, unless the user has one for this month and threshold. Returns whether it did. Atomic. */
   record(alert: UsageAlert): Promise<boolean>
@@ -63,6 +67,8 @@ export interface UsageAlerts {
    * unless `settle` is called before, so that no other process sends it at the same time. Atomic.
    */
   takeDue(nowMs: number, leaseUntilMs: number, limit: number): Promise<DueAlert[]>
+  /** Makes the undelivered alerts of a user and month due at `atMs`, also those that were given up, as if none was attempted. */
+  resend(userId: string, month: string, atMs: number): Promise<void>
   /** Records the outcome of an attempt. */
   settle(id: string, outcome: AttemptOutcome): Promise<void>
   /** The latest alerts of a user, newest first. */
@@ -75,6 +81,36 @@ export interface UsageAlerts {
 export interface WebhookSender {
   /** Resolves when the receiver accepted it with a 2xx status. @throws FetchError */
   send(url: URL, headers: Readonly<Record<string, string>>, body: string): Promise<void>
+}
+
+/** The JSON body of a webhook. Receivers rely on its names. */
+export interface AlertMessage {
+  id: string
+  type: 'usage.threshold_reached' | 'usage.test'
+  /** ISO 8601. */
+  created_at: string
+  data: { threshold_percent?: AlertThreshold; month: string; used: number; limit: number; resets_at: string }
+}
+
+type MessageFacts = Pick<UsageAlert, 'id' | 'month' | 'used' | 'limit' | 'createdAtMs'>
+
+/** The message about a threshold. */
+export function alertMessage({ threshold, ...facts }: MessageFacts & Pick<UsageAlert, 'threshold'>): AlertMessage {
+  return messageOf('usage.threshold_reached', { threshold_percent: threshold }, facts)
+}
+
+/** A message that tests a webhook. */
+export function testMessage(facts: MessageFacts): AlertMessage {
+  return messageOf('usage.test', {}, facts)
+}
+
+function messageOf(
+  type: AlertMessage['type'],
+  data: Pick<AlertMessage['data'], 'threshold_percent'>,
+  { id, month, used, limit, createdAtMs }: MessageFacts,
+): AlertMessage {
+  const created_at = new Date(createdAtMs).toISOString()
+  return { id, type, created_at, data: { ...data, month, used, limit, resets_at: monthEnd(month) } }
 }
 
 /** The thresholds that the usage has reached. None for a limit of 0, which disables a plan. */

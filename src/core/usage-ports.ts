@@ -4,7 +4,7 @@
  */
 
 /** The outcome of a request that held a monthly slot. */
-export type RequestOutcome = 'answered_fresh' | 'answered_from_cache' | 'failed' | 'abandoned'
+export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
 /** One request of a user's monthly quota. */
 export interface Slot {
@@ -45,13 +45,14 @@ export interface Metering {
   /**
    * Writes one batch in one transaction, or one round trip; one result for each of `requests`, in their order.
    *
-   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are counted
-   * for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored. Then
-   * `requests` get slots in their order while the month has any; a request without a slot changes nothing.
+   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are
+   * counted for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored.
+   * Then `requests` get slots in their order while the month has any; a request without a slot changes nothing.
    *
-   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects when the store cannot be
-   * written, and then nothing of the batch is. A single member cannot make the batch fail. A store on another machine may
-   * learn only later that it has applied a batch after all, and undoes it before the next one.
+   * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects, without applying any of
+   * the batch, when the store cannot be written. A single request or settlement cannot make the batch fail. A remote
+   * store may find out later that a rejected batch was applied after all; it then undoes that batch before the next
+   * one.
    */
   apply(batch: UsageBatch): Promise<readonly SlotResult[]>
 }
@@ -60,7 +61,7 @@ export interface Metering {
 export interface DailyUsage {
   day: string
   /** Responses with status 200, fresh or cached. */
-  answers: number
+  successes: number
   /** The responses that came from the cache. */
   cacheHits: number
   /** Requests that ended in 5xx. */
@@ -70,7 +71,7 @@ export interface DailyUsage {
 /** The usage of one key. */
 export interface KeyUsage {
   /** Charged responses in the requested month. */
-  answers: number
+  successes: number
   lastUsedAtMs: number
 }
 
@@ -88,7 +89,7 @@ export interface UsageHistory {
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */
   total(day: string): Promise<DailyUsage>
-  /** Deletes the days before `day`; months stay. Returns the number of rows. */
+  /** Deletes the days before `day`, but no months. Returns the number of rows. */
   sweepDays(day: string): Promise<number>
 }
 
@@ -98,9 +99,9 @@ export interface DeletedAccountUsage {
    * Deletes all usage of the user, and stores the number of requests in the month under each of the hashes, by which the
    * same person is recognised. Atomic.
    */
-  forget(userId: string, hashes: readonly string[], month: string): Promise<void>
+  archive(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */
-  resume(userId: string, hashes: readonly string[], month: string): Promise<void>
+  restore(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Deletes the counts of months before `month`; returns the number of rows. */
   sweep(month: string): Promise<number>
 }

@@ -6,13 +6,13 @@ import type { Metadata } from './metadata.ts'
 import { siteWallOf } from './site-walls.ts'
 import type { Site } from './site-rule.ts'
 
-/** A response and what was extracted from it. */
+/** A response and its extracted metadata. */
 export interface ExtractedResponse {
   status: number
   /** The URL of the response. */
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
-  asked: readonly URL[]
+  previousUrls: readonly URL[]
   /** Recognised by the head of the response. */
   defence: Defence | null
   /** The rules for the host of the response. */
@@ -22,10 +22,10 @@ export interface ExtractedResponse {
   evidence: PageEvidence | null
 }
 
-/** Most characters of visible text on a challenge with an uncertain sign. */
+/** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/** Error statuses of login pages. Others, such as 404, are that of the requested page. */
+/** Error statuses of login pages. Others, such as 404, are those of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
 /** Recognises a page sent instead of the requested one; null for others. The most certain signs are checked first. */
@@ -38,15 +38,15 @@ export function wallOf(response: ExtractedResponse): Interstitial | null {
   return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(response) ? 'login' : null
 }
 
-/** Whether a page has neither a description nor much text, as on challenges. */
+/** Whether a page has no description and little text, like a challenge. */
 function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
   if (evidence === null || status >= 400) return false
   return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
 }
 
-function isLoginPage({ asked, url, metadata, evidence }: ExtractedResponse): boolean {
+function isLoginPage({ previousUrls, url, metadata, evidence }: ExtractedResponse): boolean {
   return isLoginWall({
-    asked,
+    previousUrls,
     url,
     title: metadata.title ?? '',
     textLength: evidence?.isBodyRead ? evidence.textLength : null,

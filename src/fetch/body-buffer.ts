@@ -1,7 +1,7 @@
 /** The size of a pooled buffer. Most pages fit. */
 const BUFFER_BYTES = 262_144
 
-/** Most unused buffers to keep, 4 MB in all: as many as there usually are concurrent fetches. */
+/** The maximum number of unused buffers, 4 MB in total: about the usual number of concurrent fetches. */
 const MAX_POOLED_BUFFERS = 16
 
 /**

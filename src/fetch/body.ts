@@ -27,8 +27,8 @@ export interface BodyContext {
 }
 
 /**
- * Reads a body until enough was read, the cap is reached, or it is recognised as something else than a page. If the
- * connection is lost after the head, the page is used as in browsers; if it is lost before, the fetch fails.
+ * Reads a body until enough was read, the size limit is reached, or it turns out not to be a page. If the connection is
+ * lost after the page's head, the page is used, as in browsers; if it is lost before, the fetch fails.
  * @throws FetchError, or the signal's reason
  */
 export async function readBody(response: IncomingMessage, { scan, pool, hop, signal }: BodyContext): Promise<Body> {
@@ -113,7 +113,7 @@ function readUntil<Reason>(
     const broken = () => reject(new Error('the stream was closed before its end'))
     if (stream.destroyed) return broken()
     let isSettled = false
-    // If the connection has already ended, closing it would not stop this.
+    // Needed because closing a connection that has already ended emits no event.
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
     const stop = (settle: () => void) => {

@@ -9,23 +9,25 @@ import { LRUCache } from 'lru-cache'
  */
 const MAX_IDLE_MS = 4_000
 
-/** Most idle connections. Each holds a file descriptor and, with TLS, about 40 KB. */
+/** The maximum number of idle connections. Each holds a file descriptor and, with TLS, about 40 KB. */
 const MAX_IDLE = 256
 
-/** Most idle connections to one server. More concurrent requests are rare. */
+/** The maximum number of idle connections to one server. More concurrent requests are rare. */
 const MAX_IDLE_PER_SERVER = 8
 
 /**
- * The most bytes of an unneeded response to read so that its connection can be reused. Reading more would take longer than
- * a new connection. Usually they have already arrived.
+ * The maximum number of bytes of an unneeded response to read so that its connection can be reused. Reading more would
+ * take longer than a new connection. Usually they have already arrived.
  */
 const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
-/** Most responses that are drained at the same time. They do not count towards the limits on requests. */
+/**
+ * The maximum number of responses that are drained at the same time. They do not count towards the limits on requests.
+ */
 const MAX_DRAINING = 32
 
-/** Most TLS sessions kept for resumption; each takes 700 bytes. */
+/** The maximum number of TLS sessions kept for resumption. Each takes 700 bytes. */
 const MAX_SESSIONS = 2_000
 
 /** Resuming a session does not check the expiry of the certificate again, so old sessions are not resumed. */
@@ -80,8 +82,8 @@ export class Connection extends Agent {
   }
 
   /**
-   * Closes the connection after this response if parsers may disagree where it ends (RFC 9112 section 6.3). The parser is
-   * lenient, so remaining bytes could otherwise be taken for the next response.
+   * Closes the connection after this response if parsers may disagree on where it ends (RFC 9112 section 6.3). The
+   * parser is lenient, so remaining bytes could otherwise be taken for the next response.
    */
   checkFraming({ headers, httpVersion }: IncomingMessage): void {
     const isChunked = headers['transfer-encoding']?.toLowerCase() === 'chunked'
@@ -104,7 +106,7 @@ interface ServerKey {
 
 /**
  * Idle connections and TLS sessions, for further requests to the same origin at the same address. The guard decides on
- * every request first, and only the allowed addresses are looked up here.
+ * every request first; only the addresses that it allows are looked up here.
  */
 export interface Connections extends Disposable {
   /** Takes an idle connection to one of the addresses. */
@@ -123,7 +125,7 @@ export interface Connections extends Disposable {
 }
 
 export function createConnections(): Connections {
-  const idle = new Map<string, { connection: Connection; forget(): void }[]>()
+  const idle = new Map<string, { connection: Connection; untrack(): void }[]>()
   const draining = new Set<Connection>()
   const sessions = new LRUCache<string, Buffer>({ max: MAX_SESSIONS, ttl: MAX_SESSION_AGE_MS })
   let idleCount = 0
@@ -136,13 +138,13 @@ export function createConnections(): Connections {
     const { socket } = connection
     // Anything that arrives on an idle connection, even its end, makes it unusable.
     const close = () => {
-      forget()
+      untrack()
       connection.close()
     }
     const timer = setTimeout(close, MAX_IDLE_MS).unref()
     const events = ['data', 'end', 'error', 'close'] as const
-    const entry = { connection, forget }
-    function forget() {
+    const entry = { connection, untrack }
+    function untrack() {
       clearTimeout(timer)
       for (const event of events) socket.off(event, close)
       list.splice(list.indexOf(entry), 1)
@@ -161,7 +163,7 @@ export function createConnections(): Connections {
       for (const address of addresses) {
         const entry = idle.get(keyOf({ origin, address }))?.at(-1)
         if (entry === undefined) continue
-        entry.forget()
+        entry.untrack()
         entry.connection.isReused = true
         return entry.connection
       }
@@ -196,7 +198,7 @@ export function createConnections(): Connections {
       isDisposed = true
       for (const connection of draining) connection.close()
       for (const entry of [...idle.values()].flat()) {
-        entry.forget()
+        entry.untrack()
         entry.connection.close()
       }
     },

@@ -22,7 +22,7 @@ const MAX_PROXY_HEAD_BYTES = 8_192
 export interface ConnectorDeps {
   /** Null connects directly. */
   egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites: some hosts have a proxy of their own. */
+  /** The operator's rules for sites: some hosts have their own proxy. */
   sites?: readonly SiteRule[]
   /** Resolves the proxy's name. */
   resolver: HostResolver

@@ -29,13 +29,13 @@ export interface Connector {
   open(destination: Destination, signal: AbortSignal): Promise<Socket>
 }
 
-/** Most addresses to try. More attempts would mainly help port scanners. */
+/** The maximum number of addresses to try. More attempts would mainly help port scanners. */
 const MAX_ATTEMPTS = 4
 
 /** Several times the duration of the slowest intercontinental connection. */
 const DIRECT_ATTEMPT_MS = 500
 
-/** Opens TCP connections to the addresses themselves. */
+/** Opens TCP connections without a proxy. */
 export const DIRECT: Connector = {
   attemptMs: () => DIRECT_ATTEMPT_MS,
   async open({ address, target }, signal) {
@@ -93,9 +93,9 @@ function attemptError(error: unknown): string {
 function connected(socket: Socket, signal: AbortSignal): Promise<void> {
   return new Promise<void>((resolve, reject) => {
     const abort = () => settle(() => reject(signal.reason))
-    function settle(settleIt: () => void) {
+    function settle(finish: () => void) {
       signal.removeEventListener('abort', abort)
-      settleIt()
+      finish()
     }
     signal.addEventListener('abort', abort)
     socket.on('connect', () => settle(resolve))

@@ -7,16 +7,16 @@ import type { Connection } from './connections.ts'
 import { responseFailure } from './failure.ts'
 import { MAX_HEAD_BYTES } from './limits.ts'
 
-/** Most header fields of a response. Real responses have far fewer. */
+/** The maximum number of header fields in a response. Real responses have far fewer. */
 const MAX_HEADER_COUNT = 200
 
-/** Most interim responses, such as `103 Early Hints`, before the final one. */
+/** The maximum number of interim responses, such as `103 Early Hints`, before the final one. */
 const MAX_INTERIM_RESPONSES = 10
 
 /** The server closed a reused connection before reading the request, which must be repeated over a new one. */
 export class StaleConnection extends Error {}
 
-/** What is sent: a POST if there is a body, else a GET. */
+/** A request to send: a POST if it has a body, otherwise a GET. */
 export interface Exchange {
   url: URL
   headers: Record<string, string>
@@ -35,7 +35,7 @@ export async function exchange(
 ): Promise<IncomingMessage> {
   const startedAt = performance.now()
   let isStale = connection.isReused
-  // Bytes of the transport do not count, because TLS sends some when it closes.
+  // Listens to the socket, not to the transport, because TLS sends bytes when it closes.
   if (isStale) connection.socket.once('data', () => (isStale = false))
   const clientRequest = request({
     agent: connection,

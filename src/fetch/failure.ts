@@ -62,7 +62,7 @@ export function responseFailure(cause: unknown): FetchError {
 /** The error for a body that did not reach its end. */
 export function bodyFailure(cause: unknown): FetchError {
   if (cause instanceof FetchError) return cause
-  // Node reports both as ECONNRESET, but a body that only ends too early has no failed system call.
+  // Node reports both as ECONNRESET, but when a body only ends too early, no system call has failed.
   const isCutShort = errorCode(cause) === 'ECONNRESET' && !(cause instanceof Error && 'syscall' in cause)
   return isCutShort ? new FetchError('invalid_response', 'invalid response', { cause }) : responseFailure(cause)
 }

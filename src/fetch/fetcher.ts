@@ -14,7 +14,7 @@ import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
 import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
-import { createIssuers } from './issuers.ts'
+import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import { createOembedClient } from './oembed.ts'
 import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
@@ -58,11 +58,11 @@ const MAX_REQUESTS_PER_HOST = 16
 /** Many hosts can share an address; a large CDN serves thousands from one. */
 const MAX_REQUESTS_PER_ADDRESS = 64
 
-/** Most concurrent favicon requests, which do not count as page requests. They are small, and made once a day per site. */
+/**
+ * The maximum number of concurrent favicon requests, which do not count as page requests. They are small and sent once
+ * a day per site.
+ */
 const MAX_ICON_REQUESTS = 32
-
-/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
-const MAX_CERTIFICATE_REQUESTS = 16
 
 /** With less time left, a retry would probably turn a 403 into a timeout. */
 const MIN_RETRY_MS = 1_000
@@ -94,7 +94,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   })
   const send = requesterWith(concurrency, issuers)
 
-  // An operator's User-Agent is sent to all sites, except those that have a rule of the operator.
+  // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
   const isRejected = ({ status, url }: FetchedPage) =>
     isDefaultUserAgent &&

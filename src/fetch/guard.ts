@@ -62,7 +62,7 @@ function interfaceAddresses(): string[] {
     .flatMap((own) => parseAddress(own?.address ?? '')?.toString() ?? [])
 }
 
-/** Listing the interfaces takes a socket. */
+/** Listing the interfaces needs a file descriptor. */
 function listInterfaces() {
   try {
     return networkInterfaces()

@@ -20,7 +20,7 @@ export function openHostsFile(path: string): HostsFile {
     if (names === undefined || performance.now() - readAtMs > FRESH_MS) {
       readAtMs = performance.now()
       names = readFile(path, 'utf8').then(parse, () => {
-        // It may only be that no file descriptor was free.
+        // Retried next time, because there may only have been no free file descriptor.
         names = undefined
         return new Map()
       })

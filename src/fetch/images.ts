@@ -7,7 +7,7 @@ import { readStart } from './body.ts'
 import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
 import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
 
-/** Most apps take no larger images, and browsers of users load what passes. */
+/** Most apps accept no larger images. Users' browsers load these images. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /** Images that take longer are not shown. */
@@ -44,7 +44,7 @@ export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disp
         trace,
         userAgent,
         sites,
-        // The page of the image may be.
+        // The page of the image may have been encrypted.
         isAfterEncrypted: true,
         redirectsLeft: MAX_REDIRECTS,
       })
@@ -65,7 +65,7 @@ async function read(url: URL, { response, hop }: FinalResponse, signal: AbortSig
   const bytes = await readStart(response, MAX_IMAGE_BYTES + 1, signal)
   if (bytes.length > MAX_IMAGE_BYTES) return tooLarge(url, null)
   const type = sniffContent(response.headers['content-type'] ?? '', bytes, true)
-  // The bytes decide; Content-Type decides only what they are not.
+  // The bytes decide the type. The Content-Type is only used for SVG and in messages.
   const mimeType = imageTypeOf(bytes)
   if (mimeType === null && type?.mimeType !== SVG) {
     return failed(url, type === null || type.kind === 'empty' ? 'empty' : notAnImage(type))
@@ -82,7 +82,7 @@ function declaredLength({ headers }: FinalResponse['response']): number | null {
   return length !== undefined && /^\d{1,15}$/.test(length) ? Number(length) : null
 }
 
-/** A type that is declared to be an image may be so in name only. */
+/** The Content-Type may declare an image that the bytes are not. */
 function notAnImage({ kind, mimeType }: ContentType): string {
   return kind === 'image' ? `not an image, although declared as ${mimeType}` : `not an image: ${mimeType}`
 }

@@ -12,7 +12,10 @@ import {
 import { FetchError } from '../core/errors.ts'
 import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
 
-/** Most encodings of a body, each of which can inflate it a thousandfold. Servers use one; some proxies add a second. */
+/**
+ * The maximum number of encodings of a body. Each can inflate it a thousandfold. Servers use one; some proxies add a
+ * second.
+ */
 const MAX_ENCODINGS = 2
 
 /** Returns all decoded data of a truncated body instead of failing. */
@@ -59,7 +62,7 @@ export interface InflatedBody {
 /**
  * Inflates a body while it is read, so that it can be truncated by its decoded size. Stopping ends all work; `fetch`
  * would continue to decompress in another thread. A body without encoding is returned unchanged.
- * @param maxReceivedBytes most bytes before decoding; a body with more fails
+ * @param maxReceivedBytes the maximum number of bytes before decoding; a longer body fails
  */
 export async function inflate(
   body: Readable,

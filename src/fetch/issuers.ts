@@ -3,6 +3,8 @@ import { getCACertificates } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 
 import { issuerAddressOf, rootOf } from '../core/certificate-chain.ts'
+import { FetchError } from '../core/errors.ts'
+import type { FetchTrace } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
 import type { Issuers } from './peer-chain.ts'
@@ -10,7 +12,7 @@ import { followRedirects, startRedirectChain, type FinalResponse } from './redir
 import type { Requester } from './requester.ts'
 
 export interface IssuersDeps {
-  /** Has its own slots, because the request that waits for a certificate already has one. */
+  /** Must have its own slots, because the request that waits for a certificate already holds a slot. */
   send: Requester
   userAgent: string
   /** Certificate authorities in PEM instead of the built-in ones. */
@@ -18,6 +20,9 @@ export interface IssuersDeps {
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
 }
+
+/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
+export const MAX_CERTIFICATE_REQUESTS = 16
 
 /** Certificates have 1 to 3 KB, or up to 20 KB with post-quantum signatures. */
 const MAX_CERTIFICATE_BYTES = 65_536
@@ -43,38 +48,44 @@ export function createIssuers({ send, userAgent, authorities, closing }: Issuers
   let roots: X509Certificate[] | undefined
 
   /** Requests for the same certificate share one fetch, which continues if they stop waiting. */
-  function certificateAt(address: URL): Promise<X509Certificate | null> {
+  function certificateAt(address: URL, caller: string | null): Promise<X509Certificate | null> {
     const cached = certificates.get(address.href)
     if (cached !== undefined) return cached
-    const fetched = fetchCertificate(address).then((certificate) => {
-      if (certificate === null) certificates.set(address.href, fetched, { ttl: FAILED_MS })
-      return certificate
-    })
+    const fetched = fetchCertificate(address, caller)
     certificates.set(address.href, fetched)
+    fetched.then(
+      (certificate) => certificate === null && certificates.set(address.href, fetched, { ttl: FAILED_MS }),
+      () => certificates.delete(address.href),
+    )
     return fetched
   }
 
-  async function fetchCertificate(address: URL): Promise<X509Certificate | null> {
+  /** @throws FetchError `overloaded`, which does not mean that the URL failed */
+  async function fetchCertificate(address: URL, caller: string | null): Promise<X509Certificate | null> {
     const signal = AbortSignal.any([closing, AbortSignal.timeout(MAX_FETCH_MS)])
-    const trace = { hops: [] }
+    const trace: FetchTrace = { hops: [] }
     const accept = 'application/pkix-cert,*/*;q=0.8'
     const redirectsLeft = MAX_REDIRECTS
-    // No rules for sites, because they may add secrets, which must not be sent to a URL of a certificate.
+    // No rules for sites, because they may add secrets, which must not be sent to a URL from a certificate.
     const sites: readonly [] = []
-    const chain = startRedirectChain({ send, signal, caller: null, trace, userAgent, sites, accept, redirectsLeft })
+    const chain = startRedirectChain({ send, signal, caller, trace, userAgent, sites, accept, redirectsLeft })
     try {
       return await followRedirects(chain, address, 'caller', (final) => read(final, signal))
-    } catch {
+    } catch (error) {
+      if (error instanceof FetchError && error.failure === 'overloaded') throw error
+      if (signal.aborted && isQueued(trace)) {
+        throw new FetchError('overloaded', 'too many requests are waiting', { cause: error })
+      }
       // The error of the handshake is reported instead.
       return null
     }
   }
 
   return {
-    async issuersOf(last, signal) {
+    async issuersOf(last, caller, signal) {
       const address = issuerAddressOf(last)
       if (address === null) return null
-      const intermediate = await untilAborted(certificateAt(address), signal)
+      const intermediate = await untilAborted(certificateAt(address, caller), signal)
       if (intermediate === null) return null
       roots ??= (authorities ?? getCACertificates('default')).map((pem) => new X509Certificate(pem))
       const root = rootOf(intermediate, last, roots, Date.now())
@@ -90,4 +101,10 @@ async function read({ response, hop }: FinalResponse, signal: AbortSignal): Prom
   const bytes = await readStart(response, MAX_CERTIFICATE_BYTES + 1, signal)
   // DER as in RFC 5280, or PEM as some authorities send it.
   return bytes.length > MAX_CERTIFICATE_BYTES ? null : new X509Certificate(bytes)
+}
+
+/** Whether the last request of a trace was waiting for a slot. */
+function isQueued({ hops }: FetchTrace): boolean {
+  const last = hops.at(-1)
+  return last !== undefined && last.timing.dnsMs !== undefined && last.timing.queueMs === undefined
 }

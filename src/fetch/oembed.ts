@@ -10,7 +10,7 @@ import {
   type RedirectChain,
 } from './redirects.ts'
 
-/** `send` is that of pages, because the request takes one of the user's slots. */
+/** `send` is also used for pages, so that the request takes one of the user's slots. */
 export interface OembedClientDeps extends Pick<RedirectChain, 'send' | 'userAgent' | 'userAgentRules' | 'sites'> {
   /** Aborts when the fetcher is closed. */
   closing: AbortSignal
@@ -22,7 +22,7 @@ const MAX_OEMBED_BYTES = 256 * 1024
 /** Real endpoints respond within a second. */
 const MAX_WAIT_MS = 3_000
 
-/** The rest of the time is left for the browser. */
+/** The remaining time is left for the browser. */
 const MAX_SHARE_OF_BUDGET = 0.5
 
 /** Enough for redirects from `http` to `https` and to another host name. */

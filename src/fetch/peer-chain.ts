@@ -10,11 +10,12 @@ import { serverNameOf } from './dial.ts'
 /** Completes the chains of servers that do not send their intermediate certificate, as browsers do. */
 export interface Issuers {
   /**
-   * The certificates needed to verify a chain that ends with `last`: its missing issuer and the root, in PEM. Null if there
-   * are none, for any reason.
-   * @throws the signal's reason
+   * The certificates needed to verify a chain that ends with `last`: its missing issuer and the root, in PEM. Null if
+   * they cannot be found.
+   * @param caller the id of the user that the request is for; null where slots are not shared by user
+   * @throws FetchError `overloaded`, or the signal's reason
    */
-  issuersOf(last: X509Certificate, signal: AbortSignal): Promise<CompletedChain | null>
+  issuersOf(last: X509Certificate, caller: string | null, signal: AbortSignal): Promise<CompletedChain | null>
 }
 
 export interface CompletedChain {
@@ -24,7 +25,7 @@ export interface CompletedChain {
   address: string
 }
 
-/** More certificates than in any real chain. Also ends circular chains. */
+/** The maximum number of certificates to follow, more than in any real chain. It also ends circular chains. */
 const MAX_CHAIN_LENGTH = 10
 
 /** Error codes of OpenSSL for a chain whose next certificate is neither sent nor known. */

@@ -3,7 +3,7 @@ import { rootCertificates } from 'node:tls'
 /** The timeout of a request. */
 const TIMEOUT_MS = 8_000
 
-/** Enough for a health check, whose response is a few bytes. */
+/** The part of the response that is kept. A health check returns a few bytes. */
 const MAX_TEXT_CHARACTERS = 1_000
 
 export interface ProbeResponse {

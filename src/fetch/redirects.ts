@@ -18,7 +18,7 @@ const SECURE_COOKIE = /^__(?:Secure|Host)-/i
 export interface RedirectChain {
   readonly send: Requester
   readonly signal: AbortSignal
-  /** The id of the user it is for; null where slots are not shared by user. */
+  /** The id of the user; null for requests that are not scheduled by user. */
   readonly caller: string | null
   readonly trace: FetchTrace
   readonly cookies: HostCookies
@@ -27,12 +27,12 @@ export interface RedirectChain {
   readonly accept?: string
   /** The operator's rules for sites. */
   readonly sites: readonly SiteRule[]
-  /** The rules for sites that may replace `userAgent`; those of the operator by default. */
+  /** The rules for sites that may replace `userAgent`; by default those of the operator. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
   /** Whether encrypted requests led to this chain. */
   readonly isAfterEncrypted?: boolean
   redirectsLeft: number
-  /** The requests made so far, to detect loops. */
+  /** The requests sent so far, to detect loops. */
   readonly made: Set<string>
 }
 
@@ -63,7 +63,7 @@ export function startRedirectChain(
 
 /**
  * GETs `url` and follows its redirects. The guard decides on each hop; only the last response is read.
- * @throws FetchError, the signal's reason, or what `read` throws
+ * @throws FetchError, the signal's reason, or any error of `read`
  */
 export async function followRedirects<T>(
   chain: RedirectChain,

@@ -11,12 +11,12 @@ import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { Share, Slots } from './slots.ts'
 
-/** One request of one URL: a POST if it has a body, else a GET. No redirect is followed. */
+/** A request of one URL: a POST if it has a body, otherwise a GET. Redirects are not followed. */
 export interface PageRequest {
   url: URL
   headers: Record<string, string>
   body?: string
-  /** The id of the user it is for; null where slots are not shared by user. */
+  /** The id of the user; null for requests that are not scheduled by user. */
   caller: string | null
   /** Receives timing, addresses and TLS details. */
   hop: Hop
@@ -24,9 +24,9 @@ export interface PageRequest {
 }
 
 /**
- * Sends one request and passes the response to `read`. Afterwards the connection is kept for a while if the response was
- * read to its end, or almost; otherwise it is closed.
- * @throws FetchError, the signal's reason, or what `read` throws
+ * Sends one request and passes the response to `read`. Afterwards the connection is kept for a while if the response
+ * was read to its end, or almost; otherwise it is closed.
+ * @throws FetchError, the signal's reason, or any error of `read`
  */
 export type Requester = <T>(request: PageRequest, read: (response: IncomingMessage) => Promise<T>) => Promise<T>
 
@@ -35,7 +35,7 @@ export interface RequesterDeps {
   slots: Slots
   /** Where connections are kept between requests. */
   connections?: Connections
-  /** The shares that a request counts for, by its route. */
+  /** The shared limits that a request counts against, by its route. */
   sharesOf: (request: PageRequest, route: Route) => Share[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
@@ -83,15 +83,19 @@ export function createRequester(deps: RequesterDeps): Requester {
     }
   }
 
-  /** Null if the chain cannot be completed; the error of the first handshake is then reported. */
-  async function completeChain({ url, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
+  /**
+   * Null if the chain cannot be completed; the error of the first handshake is then reported.
+   * @throws FetchError `overloaded`, because the next try may succeed; the signal's reason
+   */
+  async function completeChain({ url, caller, signal }: PageRequest, route: Route): Promise<CompletedChain | null> {
     if (issuers === null) return null
     try {
       const transport = await dial(route, connector, { attempts: [], timing: {} }, signal)
       const last = await lastCertificateOf(transport, url.hostname, signal)
-      return last && (await issuers.issuersOf(last, signal))
-    } catch {
+      return last && (await issuers.issuersOf(last, caller, signal))
+    } catch (error) {
       signal.throwIfAborted()
+      if (error instanceof FetchError && error.failure === 'overloaded') throw error
       return null
     }
   }
@@ -138,14 +142,14 @@ export function createRequester(deps: RequesterDeps): Requester {
     } finally {
       signal.removeEventListener('abort', close)
       hop.wireBytes = transport.bytesRead - bytesBefore
-      // After a complete response the connection itself decides whether it is kept.
+      // After a complete response, the connection decides in `keepSocketAlive`.
       if (!isFinished) connection.close()
     }
   }
 
   return async (request, read) => {
     const { url, hop } = request
-    // Look up first, so that names with unresponsive DNS servers occupy no slots.
+    // Resolve the name first, so that names with unresponsive DNS servers do not occupy slots.
     const route = await routeTo(request)
     using _slot = await slotFor(request, route)
     // A POST must not be repeated, so it is not sent over a connection that the server may have closed.
@@ -156,7 +160,7 @@ export function createRequester(deps: RequesterDeps): Requester {
         if (kept.tls) hop.tls = kept.tls
         return await sendOn(kept, request, read)
       } catch (error) {
-        // No byte of a response has arrived, and a GET may be repeated (RFC 9110 section 9.2.2).
+        // No byte of the response has arrived, and a GET may be repeated (RFC 9110 section 9.2.2).
         if (!(error instanceof StaleConnection)) throw error
         delete hop.keptConnectionTo
       }

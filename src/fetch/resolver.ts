@@ -34,7 +34,10 @@ const DNS_ATTEMPTS = 2
 /** After this time a second, parallel query is sent, because a packet may have been lost. */
 const SECOND_QUERY_MS = 1_000
 
-/** Most concurrent lookups. A lookup can last up to 15 s after all its callers have given up. */
+/**
+ * The maximum number of concurrent lookups. A lookup can continue for up to 15 s after all its callers have stopped
+ * waiting.
+ */
 const MAX_LOOKUPS = 2_048
 
 /**
@@ -50,8 +53,9 @@ const MAX_CACHED_NAMES = 10_000
 const HOSTS_FILE = '/etc/hosts'
 
 /**
- * Resolves with c-ares, which blocks no thread: `getaddrinfo` has only a few, and forty names with an unresponsive DNS
- * server would delay all others. `servers` null means the system's, including its hosts file.
+ * Resolves with c-ares, which does not block a thread. `getaddrinfo` uses a pool of a few threads, so forty names with
+ * an unresponsive DNS server would delay all others. If `servers` is null, the system's servers and hosts file are
+ * used.
  */
 export function createResolver({ servers }: { servers: readonly string[] | null }): HostResolver & Disposable {
   // Bun merges a query with an equal pending one of the same resolver, so sending it again needs a second resolver.
@@ -103,7 +107,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       throw new FetchError('overloaded', 'too many requests are waiting', { detail: 'too many DNS lookups' })
     }
     const started = query(name).finally(() => pending.delete(name))
-    // All callers may have given up by the time it fails.
+    // All callers may have stopped waiting by the time it fails.
     started.catch(() => {})
     pending.set(name, started)
     return started

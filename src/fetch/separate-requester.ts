@@ -4,7 +4,9 @@ import type { SiteRule } from '../core/site-rule.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'
-import { createRequester, type Requester } from './requester.ts'
+import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
+import type { Issuers } from './peer-chain.ts'
+import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
 
@@ -19,10 +21,12 @@ export interface NetworkOptions {
   userAgent: string
   /** The ports this process listens on. */
   ownPorts: () => readonly number[]
+  /** Certificate authorities in PEM instead of the built-in ones. */
+  authorities?: readonly string[]
 }
 
 export interface RequesterSettings {
-  /** Named in the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
+  /** Part of the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
   name: string
   /** The maximum number of concurrent requests. */
   total: number
@@ -39,20 +43,33 @@ export interface SeparateRequester extends Disposable {
 
 /** Opens a requester whose slots and connections are separate from those of pages, so that it never delays the API. */
 export function openSeparateRequester(
-  { allow, dnsServers, egressProxy, sites, ownPorts }: NetworkOptions,
+  { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
   { name, total, perHost }: RequesterSettings,
 ): SeparateRequester {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()
-  return {
-    send: createRequester({
-      guard: createGuard({ resolver, allow, ownPorts }),
-      slots: createSlots({ total }),
+  const guard = createGuard({ resolver, allow, ownPorts })
+  const connector = createConnector({ egressProxy, sites, resolver, authorities })
+  const sharesOf: RequesterDeps['sharesOf'] = ({ url }) => [{ key: url.host, limit: perHost }]
+  const requesterWith = (slots: number, issuers: Issuers | null) =>
+    createRequester({
+      guard,
+      slots: createSlots({ total: slots }),
       connections,
-      connector: createConnector({ egressProxy, sites, resolver }),
-      sharesOf: ({ url }) => [{ key: url.host, limit: perHost }],
-    }),
+      connector,
+      sharesOf,
+      authorities,
+      issuers,
+    })
+  const issuers = createIssuers({
+    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
+    userAgent,
+    authorities,
+    closing: closing.signal,
+  })
+  return {
+    send: requesterWith(total, issuers),
     closing: closing.signal,
     [Symbol.dispose]() {
       closing.abort(new Error(`the ${name} is closed`))

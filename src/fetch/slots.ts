@@ -31,7 +31,7 @@ export interface Slots {
 /** A limit has one reserve slot for this many slots, and at least one. */
 const SLOTS_PER_RESERVE_SLOT = 16
 
-/** The queue's length per slot. Tasks further back would miss their deadlines. */
+/** The queue's length per slot. Later tasks would miss their deadlines. */
 const MAX_WAITING_PER_SLOT = 16
 
 interface Limit {
@@ -125,7 +125,7 @@ export function createSlots({ total }: { total: number }): Slots {
       else {
         makeRoomFor(user)
         queue.push(task)
-        // If the wait is aborted just as the slot is granted, `leave` releases the slot.
+        // If the wait is aborted at the moment the slot is granted, `leave` releases the slot.
         await untilAborted(promise, signal)
       }
       return stack.move()

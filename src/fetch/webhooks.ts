@@ -7,7 +7,10 @@ import { type NetworkOptions, openSeparateRequester } from './separate-requester
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000
 
-/** The body of the response is not used. This much is read so that small responses end their connection cleanly. */
+/**
+ * The body of the response is not used. Small responses are read to their end, so that the connection is closed
+ * cleanly.
+ */
 const MAX_RESPONSE_BYTES = 4_096
 
 /** Webhooks are rare; these limits keep one receiver from delaying all others. */
@@ -37,7 +40,7 @@ export function createWebhookSender(options: NetworkOptions): WebhookSender & Di
           (response) => readStart(response, MAX_RESPONSE_BYTES, signal),
         )
       } catch (error) {
-        // The status is decisive, even if the rest of the response is broken.
+        // Only the status matters, even if reading the rest of the response failed.
         if (hop.status === undefined) throw deadline.aborted ? timeout(error) : error
       }
       const status = hop.status ?? 0

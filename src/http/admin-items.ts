@@ -43,6 +43,6 @@ const ACTION_TEXTS: Record<OperatorAction, string> = {
 }
 
 /** An audit log entry for the operators' pages. */
-export function auditItemOf({ atMs, actor, act, email, detail }: AuditEntry): AuditItem {
-  return { atMs, actor: actor ?? 'The command line', action: ACTION_TEXTS[act], subject: email, detail }
+export function auditItemOf({ atMs, actor, action, email, detail }: AuditEntry): AuditItem {
+  return { atMs, actor: actor ?? 'The command line', action: ACTION_TEXTS[action], subject: email, detail }
 }

@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 
-import type { Admission } from '../service/admission.ts'
+import { AppError } from '../core/errors.ts'
+import { isClientAllowed } from '../core/key-settings.ts'
+import { type Admission, CLIENT_NOT_ALLOWED } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
 import type { Observer } from './observe.ts'
 import type { ClientOf } from './remote-addresses.ts'
@@ -18,8 +20,12 @@ export interface ApiKeyAuthDeps {
 export const apiKeyAuth = ({ admission, observer, clientOf }: ApiKeyAuthDeps) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
     const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
-    const caller = await admission.authenticate(key, () => clientOf(request))
-    observer.note(request, { key: caller.keyId })
-    observer.attribute(request, { userId: caller.userId, keyId: caller.keyId, path: null })
+    const client = () => clientOf(request)
+    const caller = await admission.authenticate(key, client)
+    const { userId, keyId, allowedRanges } = caller
+    observer.note(request, { key: keyId })
+    // Before the check of the address: the user's log shows attempts to use the key from elsewhere.
+    observer.attribute(request, { userId, keyId, path: null })
+    if (!isClientAllowed(client, allowedRanges)) throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
     return { caller }
   })

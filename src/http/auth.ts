@@ -72,6 +72,7 @@ export function createAuth({ sessions, cookies, csrf, incomingBodies, baseUrl, v
           csrf: sessionToken === null ? (options.csrf ?? '') : csrf.tokenFor(sessionToken),
           nowMs: now(),
           notice,
+          isFormResult: request.method === 'POST',
         }
         const set = notice === null ? options.cookies : [...(options.cookies ?? []), cookies.clear('urlmeta_notice')]
         const headers = [...(options.headers ?? []), PRIVATE, ...setCookies(set)]

@@ -1,5 +1,8 @@
-/** A cell that a spreadsheet would read as a formula (OWASP, CSV injection). */
-const FORMULA = /^[=+\-@\t\r]/
+/**
+ * The start of a text that a spreadsheet would read as a formula (OWASP, CSV injection). Where the decimal separator is a
+ * comma, spreadsheets split lines at semicolons, regardless of quotation marks within a line.
+ */
+const FORMULA = /(^|;)(?=\s*[=+\-@])|^(?=[\t\r])/g
 
 /** Rows as CSV (RFC 4180), with a header line. Formulas are prefixed with an apostrophe, which spreadsheets hide. */
 export function csvOf(columns: readonly string[], rows: readonly (readonly (string | number | null)[])[]): string {
@@ -9,6 +12,6 @@ export function csvOf(columns: readonly string[], rows: readonly (readonly (stri
 function cell(value: string | number | null): string {
   if (value === null) return ''
   if (typeof value === 'number') return String(value)
-  const text = FORMULA.test(value) ? `'${value}` : value
+  const text = value.replace(FORMULA, "$1'")
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

@@ -9,6 +9,7 @@ import type { Operators } from '../service/operators.ts'
 import type { ImageProxy } from '../service/image-proxy.ts'
 import type { PlaygroundHistory } from '../service/playground-history.ts'
 import type { PlaygroundService } from '../service/playground.ts'
+import type { PreviewRequests } from '../service/preview-requests.ts'
 import type { Profiles } from '../service/profiles.ts'
 import type { RequestLogs } from '../service/request-logs.ts'
 import type { SessionService } from '../service/sessions.ts'
@@ -64,6 +65,7 @@ export interface DashboardDeps {
   playground: PlaygroundService
   history: PlaygroundHistory
   imageProxy: ImageProxy
+  previewRequests: PreviewRequests
   runtimeStatus: () => Promise<RuntimeStatus>
   /** The last 24 hours. */
   report: () => DayReport

@@ -8,7 +8,9 @@ import { refusalHeaders } from './limit-headers.ts'
 import { errorNote, type Observer } from './observe.ts'
 import { requestTarget } from './request-target.ts'
 
-/** The only place that knows status codes. 499, as in nginx, is only logged: the client has disconnected. */
+/**
+ * The status of each kind of error, defined only here. 499, as in nginx, is only logged: the client has disconnected.
+ */
 const STATUS = {
   invalid_request: 400,
   unauthorized: 401,
@@ -44,7 +46,7 @@ const SIGN_IN_STATUS = {
 
 /**
  * `WWW-Authenticate` headers, which RFC 9110 requires of every 401 response. No registered scheme covers API keys in a
- * header or sessions, so these are names in common use; `Cookie` is from draft-broyer-http-cookie-auth.
+ * header or sessions, so these are commonly used names; `Cookie` is from draft-broyer-http-cookie-auth.
  */
 const CHALLENGES: Partial<Record<ErrorKind, string>> = {
   unauthorized: 'ApiKey realm="urlmeta", header="X-API-Key"',

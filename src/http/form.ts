@@ -1,7 +1,7 @@
 import { AppError } from '../core/errors.ts'
 import type { IncomingBodies } from './incoming-bodies.ts'
 
-/** Reads a field of a submitted form; '' when it is missing. The last value of a repeated field counts. */
+/** Reads a field of a submitted form; '' when it is missing. If a field is repeated, the last value is used. */
 export type Form = (name: string) => string
 
 /**

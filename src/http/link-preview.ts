@@ -32,7 +32,7 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
   }
 }
 
-/** While tags are edited, only images that were asked for are loaded, not every address that somebody types. */
+/** While tags are edited, only images that were inspected are loaded, not every URL that is being typed. */
 function withoutUnknownImage(card: Card, images: readonly ImageFacts[]): Card {
   if (card.image === null || images.some(({ url }) => url === card.image?.url)) return card
   return { ...card, image: null, imageProblem: `${card.used.image}: not loaded yet` }
@@ -48,7 +48,7 @@ function previewCard(card: Card, pathOf: (url: string) => string, isRendered: bo
   }
 }
 
-/** The first tag of a name is the one that apps use. */
+/** The tags and the apps that use them. Apps use the first tag with a name. */
 function listedTags(tags: readonly PageTag[], cards: readonly Card[]): ListedTag[] {
   const seen = new Set<string>()
   return tags.map((tag): ListedTag => {

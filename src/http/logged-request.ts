@@ -2,7 +2,7 @@ import { failureReason } from '../core/failure-reason.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
 import type { Observation, RequestOwner } from './observe.ts'
 
-/** A finished request for its user's log. */
+/** A finished request as an entry of its user's log. */
 export function loggedRequestOf(observation: Observation, owner: RequestOwner, nowMs: number): LoggedRequest {
   const { id, method, status, ms, cache, host } = observation
   const { userId, keyId, path } = owner

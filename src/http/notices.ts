@@ -1,12 +1,14 @@
 import type { Notice } from '../../views/shell.tsx'
 
-/** Messages shown after a form was processed. A closed set, so that a cookie cannot put other text on a page. */
+/**
+ * Messages shown after a form was processed. They are listed here, so that a cookie cannot put other text on a page.
+ */
 const NOTICES = {
   key_updated: { tone: 'good', text: 'Key changed. The settings apply from the next request.' },
   key_deactivated: { tone: 'good', text: 'Key deactivated. Further requests with it are rejected (HTTP 401).' },
-  urls_logged: { tone: 'good', text: 'Host and path of requested URLs are logged from now on.' },
-  urls_not_logged: { tone: 'good', text: 'URLs are no longer logged. Those already logged were deleted.' },
-  alerts_saved: { tone: 'good', text: 'Usage alerts are sent to this URL.' },
+  urls_logged: { tone: 'good', text: 'The host and path of requested URLs are now logged.' },
+  urls_not_logged: { tone: 'good', text: 'URLs are no longer logged. The logged URLs were deleted.' },
+  alerts_saved: { tone: 'good', text: 'Usage alerts will be sent to this URL.' },
   alert_test_sent: { tone: 'good', text: 'The test message was delivered.' },
   alerts_removed: { tone: 'good', text: 'Webhook removed. No further alerts are sent.' },
   identity_removed: { tone: 'good', text: 'Sign-in method removed.' },

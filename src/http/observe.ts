@@ -30,7 +30,7 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
   host?: string
   /** Why a fetch or a sign-in failed. */
   failure?: string
-  /** The status of the site's response, when that is why the fetch failed. */
+  /** The status of the site's response, if it is the reason of the failure. */
   siteStatus?: number
   /** More detail: the verdict on a refused address, a system error code, or the error message for the client. */
   detail?: string
@@ -39,7 +39,7 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
 /** Fields that routes and the error handler add to the log line. */
 export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
 
-/** Whose request it is. Not part of the log line. */
+/** The user and key of a request. Not part of the log line. */
 export interface RequestOwner {
   userId: string
   keyId: string
@@ -69,7 +69,7 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
       if (observed) Object.assign(observed.note, note)
     },
 
-    /** Sets whose request it is. */
+    /** Sets the user and key of the request. */
     attribute(request: Request, owner: RequestOwner) {
       const observed = pending.get(request)
       if (observed) observed.owner = owner

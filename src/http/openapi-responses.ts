@@ -27,7 +27,7 @@ const integer = (description: string, example: number) => ({
 const COMMON_HEADERS: Headers = {
   'X-Request-Id': {
     description:
-      "The request's id in the server's log: a UUID, or the `X-Request-Id` of a reverse proxy in front of the service.",
+      "The request's id in the server's log: a UUID, or the `X-Request-Id` that a trusted reverse proxy sent.",
     required: true,
     schema: { type: 'string', maxLength: 128, examples: ['01a20006-e649-75f1-8b0f-29c2e678a49a'] },
   },
@@ -155,15 +155,14 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       { missing: 'Missing API key', invalid: 'Invalid API key' },
       {
         'WWW-Authenticate': {
-          description: 'The header that takes the key.',
+          description: 'The header in which to send the key.',
           required: true,
           schema: { type: 'string', examples: ['ApiKey realm="urlmeta", header="X-API-Key"'] },
         },
       },
     ),
     403: failure(
-      'The owner of the key has restricted it to other client addresses or to other hosts. The request counts against ' +
-        'no limit.',
+      'The key may not be used from this client address or for this host. The request counts against no limit.',
       { client: CLIENT_NOT_ALLOWED, host: HOST_NOT_ALLOWED },
     ),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),

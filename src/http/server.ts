@@ -53,7 +53,7 @@ export function createServer(deps: ServerDeps) {
     },
   })
     .use(observer.plugin)
-    // While the server still accepts requests, so that no connection has to be closed when a request arrives on it.
+    // Asks clients to close connections while requests are still accepted, so that none is closed as a request arrives.
     .onRequest(({ set }) => {
       if (deps.isStopping()) set.headers['connection'] = 'close'
     })

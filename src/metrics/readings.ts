@@ -63,11 +63,7 @@ export function addReadings(registry: Registry, readings: Readings): void {
   gauge('urlmeta_renders_waiting', 'Pages waiting for Chromium.', async () => (await renders()).waiting)
   gauge('urlmeta_renders_limit', 'Render slots (URLMETA_HEADLESS_CONCURRENCY).', async () => (await renders()).limit)
   counter('urlmeta_browser_launches_total', 'Starts of Chromium.', async () => (await browsers()).launches)
-  counter(
-    'urlmeta_browser_crashes_total',
-    'Chromium processes that ended unexpectedly.',
-    async () => (await browsers()).crashes,
-  )
+  counter('urlmeta_browser_crashes_total', 'Unexpected exits of Chromium.', async () => (await browsers()).crashes)
   counter(
     'urlmeta_browser_faults_total',
     'Failed starts, hangs and crashes of Chromium.',

@@ -22,9 +22,12 @@ export interface Accounts {
    * keys
    */
   createKey(request: Partial<KeySettings> & { email: string; plan?: PlanName }): Promise<{ id: string; key: string }>
-  /** Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that has ended or was rotated */
+  /**
+   * Changes settings of a key. @throws AppError `not_found`; `key_limit` for a key that is deactivated, expired or
+   * rotated
+   */
   updateKey(id: string, changes: Partial<KeySettings>): Promise<void>
-  /** Replaces a key, which works for `overlapMs` more. @throws AppError like `updateKey` */
+  /** Replaces a key, which then works for another `overlapMs`. @throws AppError like `updateKey` */
   rotateKey(id: string, overlapMs: number): Promise<RotatedKey>
   listKeys(): Promise<WithUsage<ApiKey & { email: string }>[]>
   /** @throws AppError `not_found` */
@@ -50,7 +53,7 @@ export interface AccountsDeps {
   newId: () => string
 }
 
-/** The settings of a key for which none are given. */
+/** The default settings of a key. */
 const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] } as const
 
 /** The actor recorded for commands. */
@@ -82,7 +85,7 @@ export function createAccounts(deps: AccountsDeps): Accounts {
       const email = requireEmail(text)
       const name = parseKeyName(settings.name ?? 'default')
       let user = await users.ensure({ id: newId(), email, plan: 'free', createdAtMs: now() })
-      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       if (user.suspendedAtMs !== null) {
         throw new AppError('forbidden', `${email} is suspended: lift the suspension before creating a key`)
       }

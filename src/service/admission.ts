@@ -1,4 +1,4 @@
-import { type Address, type AddressRange, isInRange } from '../core/address.ts'
+import type { Address, AddressRange } from '../core/address.ts'
 import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { isExpired } from '../core/key-settings.ts'
@@ -23,9 +23,11 @@ export interface QuotaSubject {
 /** A caller of the API: the user of an active key, with the limits of their plan. */
 export interface Caller extends QuotaSubject {
   keyId: string
-  /** Hosts whose pages the key may request; empty for every host. */
+  /** Hosts whose pages the key may request; empty allows every host. */
   allowedHosts: readonly string[]
-  /** Whether host and path are written to the user's request log. */
+  /** Addresses from which the key may be used; empty allows every address. */
+  allowedRanges: readonly AddressRange[]
+  /** Whether the host and path of requested URLs are written to the user's request log. */
   logsUrls: boolean
 }
 
@@ -39,7 +41,7 @@ export interface WithinQuota<T> {
 
 /** How a result is obtained. */
 export interface ResultSource<T> {
-  /** The result if it is available without work, or null. */
+  /** The stored result, or null. */
   stored: () => Promise<T | null>
   /** Produces the result. */
   work: () => Promise<T>
@@ -48,10 +50,9 @@ export interface ResultSource<T> {
 export interface Admission {
   /**
    * Finds the user of a key. Changes of keys and plans by any process take effect with the next request. `client` is only
-   * called for a key that is restricted to addresses, and when authentication fails; null is an unknown address.
+   * called when authentication fails; null is an unknown address.
    * @throws AppError `unauthorized`, with the same message for malformed, unknown, expired and deactivated keys;
-   * AuthenticationLimitError instead when too many authentications from the client's address have failed;
-   * `client_not_allowed` when the key may not be used from the client's address
+   * AuthenticationLimitError instead when too many authentications from the client's address have failed
    */
   authenticate(key: string | null, client: () => Address | null): Promise<Caller>
   /**
@@ -102,10 +103,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const owner = isApiKey(key) ? await keys.findActive(hashApiKey(key)) : null
       if (!owner || isExpired(owner.expiresAtMs, now())) return await rejectKey('Invalid API key', client)
       const { keyId, userId, plan, allowedHosts, allowedRanges, logsUrls } = owner
-      if (allowedRanges.length > 0 && !isFrom(client(), allowedRanges)) {
-        throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
-      }
-      return { keyId, userId, plan: plans[plan], allowedHosts, logsUrls }
+      return { keyId, userId, plan: plans[plan], allowedHosts, allowedRanges, logsUrls }
     },
 
     async withQuota(subject, { stored, work }) {
@@ -126,7 +124,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
         throw error
       })
       // Another request may have cached the result after `stored` was called.
-      await settler.settle(slot, result.cached ? 'answered_from_cache' : 'answered_fresh')
+      await settler.settle(slot, result.cached ? 'cached' : 'fetched')
       return { result, minute, monthUsed }
     },
   }
@@ -143,10 +141,6 @@ function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubj
     { key: `key ${keyId}`, limit: perMinute },
     { key: keysMinute(userId), limit: perMinute * Math.max(1, maxKeys) },
   ]
-}
-
-function isFrom(client: Address | null, ranges: readonly AddressRange[]): boolean {
-  return client !== null && ranges.some((range) => isInRange(client, range))
 }
 
 /** @throws MonthLimitError when no slot was taken */

@@ -9,7 +9,7 @@ export interface AuditTarget {
 /** Records operator actions. */
 export interface Audit {
   /** `actor` is the operator's email; null for the command line. */
-  record(actor: string | null, act: OperatorAction, user: AuditTarget | null, detail: string): Promise<void>
+  record(actor: string | null, action: OperatorAction, user: AuditTarget | null, detail: string): Promise<void>
 }
 
 export interface AuditDeps {
@@ -21,7 +21,15 @@ export interface AuditDeps {
 
 export function createAudit({ log, now, newId }: AuditDeps): Audit {
   return {
-    record: (actor, act, user, detail) =>
-      log.append({ id: newId(), atMs: now(), actor, act, userId: user?.id ?? null, email: user?.email ?? '', detail }),
+    record: (actor, action, user, detail) =>
+      log.append({
+        id: newId(),
+        atMs: now(),
+        actor,
+        action,
+        userId: user?.id ?? null,
+        email: user?.email ?? '',
+        detail,
+      }),
   }
 }

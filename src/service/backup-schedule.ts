@@ -23,7 +23,7 @@ export interface BackupStatus {
   last: Pick<Backup, 'atMs' | 'bytes'> | null
   /** When the next one is due. */
   nextAtMs: number
-  /** Why the last attempt failed; null when it did not. */
+  /** Why the last attempt failed; null if it succeeded. */
   error: string | null
 }
 
@@ -44,15 +44,18 @@ export interface BackupScheduleDeps {
   onError: (error: unknown) => void
 }
 
-/** The clock is checked this often, in milliseconds, because it may be set and the machine may sleep. */
+/**
+ * How often the clock is checked, in milliseconds. A single timer would be wrong after the clock is set or the machine
+ * sleeps.
+ */
 const CHECK_EVERY_MS = 60_000
 
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * 60_000
 
 /**
- * Creates a backup whenever the latest file is older than `everyMs`. Because the age of the files decides, a restart
- * neither delays a backup nor adds one. The first backup is created immediately.
+ * Creates a backup whenever the latest file is older than `everyMs`. Only the age of the files matters, so a restart
+ * neither delays nor adds a backup. The first backup is created immediately.
  */
 export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps

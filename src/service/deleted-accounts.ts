@@ -5,7 +5,9 @@ import type { RateLimiter } from '../core/ports.ts'
 import { sign } from '../core/token.ts'
 import type { DeletedAccountUsage } from '../core/usage-ports.ts'
 
-/** The owner of an account, with the address and identities that recognize the same person in a later account. */
+/**
+ * The owner of an account, with the address and identities by which the same person is recognised in a later account.
+ */
 export interface AccountOwner {
   userId: string
   email: string
@@ -15,21 +17,21 @@ export interface AccountOwner {
 /** Transfers the usage of the current minute and month from a deleted account to the next one of the same person. */
 export interface DeletedAccounts {
   /** Deletes all usage of a deleted user, except for the totals of the current minute and month. */
-  forget(owner: AccountOwner): Promise<void>
+  archive(owner: AccountOwner): Promise<void>
   /** Applies the totals kept from this person's deleted accounts to the user, if there are any. */
-  resume(owner: AccountOwner): Promise<void>
+  restore(owner: AccountOwner): Promise<void>
 }
 
 export interface DeletedAccountsDeps {
   usage: DeletedAccountUsage
   limiter: RateLimiter
-  /** The key of the hashes, so that a copy of the database does not reveal whether an address had an account. */
+  /** The key of the HMAC, so that a copy of the database does not reveal whether an address had an account. */
   secret: Uint8Array
   /** Unix milliseconds. */
   now: () => number
 }
 
-/** The rate limiter's names of the limits per minute. */
+/** The names of the limits per minute in the rate limiter. */
 const MINUTE_NAMES = [keysMinute, playgroundMinute]
 
 export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {
@@ -39,16 +41,16 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
   ]
 
   return {
-    async forget(owner) {
+    async archive(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry([nameOf(owner.userId)], hashes.map(nameOf), now())
-      await usage.forget(owner.userId, hashes, monthOf(now()))
+      await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
-    async resume(owner) {
+    async restore(owner) {
       const hashes = hashesOf(owner)
       for (const nameOf of MINUTE_NAMES) await limiter.carry(hashes.map(nameOf), [nameOf(owner.userId)], now())
-      await usage.resume(owner.userId, hashes, monthOf(now()))
+      await usage.restore(owner.userId, hashes, monthOf(now()))
     },
   }
 }

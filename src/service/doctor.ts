@@ -7,7 +7,7 @@ export type Finding =
 export const ok = (detail: string): Finding => ({ status: 'ok', detail })
 /** The check does not apply, or depends on another one that failed. */
 export const skipped = (detail: string): Finding => ({ status: 'skipped', detail })
-/** It works, but could be better or safer. */
+/** It works, but should be improved. */
 export const warning = (detail: string, remedy: string): Finding => ({ status: 'warning', detail, remedy })
 /** It does not work. */
 export const failed = (detail: string, remedy: string): Finding => ({ status: 'failed', detail, remedy })

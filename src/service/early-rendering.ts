@@ -1,6 +1,6 @@
 import type { Budget, Renderer, RenderOutcome } from '../core/ports.ts'
 
-/** A rendering that was started before the plain response arrived. Disposing it cancels it. */
+/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
 export interface EarlyRendering extends Disposable {
   readonly outcome: Promise<RenderOutcome>
 }

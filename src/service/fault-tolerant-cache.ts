@@ -1,7 +1,7 @@
 import type { ResultCache } from '../core/ports.ts'
 
 /**
- * Treats a read error as a miss, so that the page is fetched although the cache cannot be read. `put` and `sweep` still
+ * Treats a read error as a miss, so that the page is fetched when the cache cannot be read. `put` and `sweep` still
  * reject.
  */
 export function faultTolerantCache(cache: ResultCache, onError: (error: unknown) => void): ResultCache {
@@ -15,7 +15,7 @@ export function faultTolerantCache(cache: ResultCache, onError: (error: unknown)
   }
   return {
     ...cache,
-    get: (cacheKey) => withFallback(cache.get(cacheKey), null),
+    get: (cacheKey, options) => withFallback(cache.get(cacheKey, options), null),
     count: () => withFallback(cache.count(), 0),
   }
 }

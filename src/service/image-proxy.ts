@@ -2,16 +2,22 @@ import type { ImageFacts } from '../core/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
-/** The lifetime of an image link. Browsers load the images of a page immediately. */
-const LINK_MS = 10 * 60_000
+/** The minimum lifetime of an image link, that of a result: images below the fold are loaded when they are scrolled to. */
+const LINK_MS = 60 * 60_000
 
-/** Images per user and minute: those of a few pages, each requested to learn its size and again to be shown. */
+/**
+ * Links of the same image expire at a multiple of this time, so that they are equal on pages that are requested shortly
+ * after each other. Browsers then take the image from their cache, for example while tags are edited.
+ */
+const ROUND_MS = 10 * 60_000
+
+/** Images per user and minute: those of a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
 
-/** Most images of one page to inspect: those of the first tags, and the icon. */
+/** The maximum number of images of a page to inspect: those of the first tags, and the icon. */
 export const MAX_INSPECTED = 6
 
-/** Inspecting images delays the page that shows them. */
+/** The deadline of inspecting images, which delays the result page. */
 const INSPECTION_MS = 4_000
 
 /**
@@ -35,7 +41,9 @@ export interface ImageProxy {
   link(userId: string, url: string): SignedImageLink
   /** The image; null when the link is invalid or expired, or does not lead to an image. */
   fetch(userId: string, link: SignedImageLink, signal: AbortSignal): Promise<Image | null>
-  /** The type, weight and size of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws. */
+  /**
+   * The type, file size and dimensions of the first `MAX_INSPECTED` images, or why each is unavailable. Never throws.
+   */
   inspect(userId: string, urls: readonly string[], signal: AbortSignal): Promise<ImageFacts[]>
 }
 
@@ -56,7 +64,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
     if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
     const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
     const pending = pendingByUser.get(userId) ?? 0
-    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, 'not loaded: too many images at once')
+    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, 'not loaded: too many image requests')
     pendingByUser.set(userId, pending + 1)
     try {
       return await images.fetch(target, signal)
@@ -69,7 +77,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
 
   return {
     link(userId, url) {
-      const expiresAtMs = now() + LINK_MS
+      const expiresAtMs = Math.ceil((now() + LINK_MS) / ROUND_MS) * ROUND_MS
       return { url, expiresAtMs, signature: sign(secret, 'image', userId, url, String(expiresAtMs)) }
     },
 

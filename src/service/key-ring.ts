@@ -15,14 +15,14 @@ const DAY_MS = 24 * HOUR_MS
 
 /**
  * Keys that a user may create or rotate per hour in the dashboard. The limit is at least the plan's maximum of active
- * keys. It bounds the rows of ended keys.
+ * keys. This bounds the number of stored keys.
  */
 const MAX_CREATED_PER_HOUR = 20
 
 /**
  * How long deactivated and expired keys and their daily usage are kept: longer than the 90 days of the longest chart.
  */
-const ENDED_KEPT_MS = 100 * DAY_MS
+const INACTIVE_KEPT_MS = 100 * DAY_MS
 
 /** A new key. The key itself cannot be read again. */
 export interface IssuedKey {
@@ -34,11 +34,11 @@ export interface IssuedKey {
 /** A key that replaces another. */
 export interface RotatedKey extends IssuedKey {
   name: string
-  /** The time until which the replaced key works; its own expiry when that is earlier. */
+  /** The time until which the replaced key works. */
   previousEndsAtMs: number
 }
 
-/** One page of a user's keys, and how many keys there are on all pages. */
+/** One page of a user's keys, with the counts over all pages. */
 export interface KeyPage extends Omit<KeyList, 'keys'> {
   keys: WithUsage[]
 }
@@ -58,12 +58,13 @@ export interface KeyRing {
   issueByForm(user: User, settings: KeySettings, idempotencyKey: string): Promise<IssuedKey>
   /**
    * Changes settings of a key of the user; they apply from the next request on.
-   * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that has ended or was rotated
+   * @throws AppError `not_found`, also for keys of other users; `key_limit` for a key that is deactivated, expired or
+   * rotated
    */
   update(userId: string, keyId: string, changes: Partial<KeySettings>): Promise<ApiKey>
   /**
-   * Creates a key with the same settings. The old key works for `overlapMs` more, and does not count against the plan's
-   * maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
+   * Creates a key with the same settings. The old key works for another `overlapMs` and does not count against the
+   * plan's maximum. `maxPerHour` limits the keys created in an hour, as in the dashboard.
    * @throws AppError like `update`; `key_rate_limit` for too many keys in an hour
    */
   rotate(userId: string, keyId: string, overlapMs: number, maxPerHour?: number): Promise<RotatedKey>
@@ -73,7 +74,7 @@ export interface KeyRing {
   newIdempotencyKey(): string
   /** One page, counted from 1, with usage of this month: active keys first, each group newest first. */
   list(userId: string, page: number): Promise<KeyPage>
-  /** All keys of the user, also ended ones that are still listed. */
+  /** All keys of the user, including deactivated and expired ones that are still stored. */
   all(userId: string): Promise<ApiKey[]>
   /** A key of the user. @throws AppError `not_found`, also for keys of other users */
   find(userId: string, keyId: string): Promise<ApiKey>
@@ -81,7 +82,7 @@ export interface KeyRing {
   details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
   deactivate(userId: string, keyId: string): Promise<void>
-  /** Deletes keys that ended long ago. */
+  /** Deletes keys that were deactivated or expired long ago. */
   sweep(): Promise<void>
 }
 
@@ -127,7 +128,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     if (outcome === 'too_many') {
       throw new AppError(
         'key_limit',
-        `${user.email} already has ${maxKeys} active keys, the most the ${label} plan allows: ` +
+        `${user.email} already has ${maxKeys} active keys, the maximum on the ${label} plan: ` +
           'deactivate one or change the plan',
       )
     }
@@ -143,7 +144,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     return key
   }
 
-  const ended = ({ replacedById }: ApiKey) =>
+  const notChangeable = ({ replacedById }: ApiKey) =>
     new AppError(
       'key_limit',
       replacedById === null
@@ -168,7 +169,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       const key = await find(userId, keyId)
       const name = changes.name === undefined ? {} : { name: parseKeyName(changes.name) }
       const updated = await keys.update(userId, keyId, { ...changes, ...name }, now())
-      if (!updated) throw ended(key)
+      if (!updated) throw notChangeable(key)
       return updated
     },
 
@@ -179,7 +180,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       const { key, row } = generate(userId, newId(), settings)
       const endsAtMs = nowMs + overlapMs
       const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour))
-      if (outcome === 'ended') throw ended((await keys.findOf(userId, keyId)) ?? previous)
+      if (outcome === 'ended') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
       if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
       const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
       return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }
@@ -207,7 +208,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     async sweep() {
-      await keys.sweep(now() - ENDED_KEPT_MS)
+      await keys.sweep(now() - INACTIVE_KEPT_MS)
     },
   }
 }

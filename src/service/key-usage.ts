@@ -4,7 +4,7 @@ import type { UsageHistory } from '../core/usage-ports.ts'
 /** A key with its usage of one month. */
 export type WithUsage<Key extends ApiKey = ApiKey> = Key & {
   /** Responses with status 200, which are charged. */
-  answers: number
+  successes: number
   /** Null when the key was never used. */
   lastUsedAtMs: number | null
 }
@@ -17,5 +17,5 @@ export async function withUsage<Key extends ApiKey>(
 ): Promise<WithUsage<Key>[]> {
   const userIds = new Set(keys.map(({ userId }) => userId))
   const known = await usage.keysOf([...userIds], month)
-  return keys.map((key) => ({ ...key, ...(known.get(key.id) ?? { answers: 0, lastUsedAtMs: null }) }))
+  return keys.map((key) => ({ ...key, ...(known.get(key.id) ?? { successes: 0, lastUsedAtMs: null }) }))
 }

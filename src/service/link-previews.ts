@@ -1,7 +1,7 @@
 import { listPageTags } from '../core/extract/page-tags.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import type { CheckFacts } from '../core/previews/checks/check.ts'
-import { knownTags, type PreviewInput } from '../core/previews/preview.ts'
+import { knownTags, oembedUrlOf, type PreviewInput } from '../core/previews/preview.ts'
 import type { PlaygroundOutcome } from './playground-history.ts'
 
 export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'success' }>
@@ -10,18 +10,18 @@ export type PlaygroundSuccessRecord = Extract<PlaygroundOutcome, { kind: 'succes
 export interface PreviewFacts {
   input: PreviewInput
   checks: CheckFacts
-  /** Whether only the tags that the API used are known. */
+  /** Whether only the tags that the API used are known: because an API request fetched the page, or they are too large. */
   isPartial: boolean
 }
 
-/** What is known for the link previews of a result, from its page or from the tags as edited. */
+/** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
 export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
-  const { result, details, images, editedTags } = outcome
+  const { result, details, images, oembed, robots, editedTags } = outcome
   const url = finalUrlOf(outcome)
   const hops = pageHops(outcome)
   const tags = tagsOf(outcome, url)
   return {
-    input: { url, tags, images, favicon: result.favicon ?? null },
+    input: { url, tags, images, favicon: result.favicon ?? null, oembed, robots },
     checks: {
       requestedUrl: outcome.url,
       url,
@@ -31,6 +31,8 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
       charset: (editedTags === null && hops.at(-1)?.charset) || null,
       robotsHeader: hops.at(-1)?.robots ?? '',
       interstitial: details?.trace.interstitial ?? null,
+      oembed: oembed !== null && oembedUrlOf(tags.plain) === oembed.url ? oembed : null,
+      robots,
     },
     isPartial: editedTags === null && details?.tags === undefined,
   }
@@ -39,7 +41,9 @@ export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
 function tagsOf({ result, details, editedTags }: PlaygroundSuccessRecord, url: string): ResultTags {
   if (editedTags !== null) {
     const bytes = new TextEncoder().encode(editedTags)
-    return { plain: listPageTags({ bytes, encoding: 'utf-8', url: new URL(url) }) }
+    // The `<base>` of the page is not among the tags to edit.
+    const base = details?.tags?.plain.baseUrl ?? url
+    return { plain: listPageTags({ bytes, encoding: 'utf-8', url: new URL(base) }) }
   }
   return details?.tags ?? { plain: knownTags(result, details?.sources ?? {}, url) }
 }
@@ -49,7 +53,7 @@ function pageHops({ details }: PlaygroundSuccessRecord) {
   return (details?.trace.hops ?? []).flatMap(({ by, ...hop }) => (by === 'oembed' ? [] : [{ ...hop, by }]))
 }
 
-/** The URL after redirects. Stored hops have truncated URLs, which are not used. */
+/** The URL after redirects. Stored hops may have truncated URLs, which are not used. */
 function finalUrlOf(outcome: PlaygroundSuccessRecord): string {
   const { url } = outcome
   const last = pageHops(outcome).at(-1)?.url

@@ -13,13 +13,19 @@ export interface LookupRequest extends WaitOptions, Target {
   readCache: boolean
 }
 
+/** A request for a cached result. */
+export interface StoredRequest extends Pick<LookupRequest, 'cacheKey' | 'readCache'> {
+  /** Whether the details are needed too. */
+  withDetails?: boolean
+}
+
 export interface LookupResult {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The JSON text of the `ResultDetails` of a cached result, if they were stored. */
+  /** The JSON text of the `ResultDetails` of a cached result, if they were asked for and stored. */
   details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean
@@ -28,15 +34,15 @@ export interface LookupResult {
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
 export interface Lookup {
   /** The cached result, if the request allows one and it has not expired. */
-  stored(request: Pick<LookupRequest, 'cacheKey' | 'readCache'>): Promise<LookupResult | null>
+  stored(request: StoredRequest): Promise<LookupResult | null>
   /**
    * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
    */
   get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
   /**
-   * Fetches the page without joining a pending fetch, so that the details of this fetch are known; caches the result.
-   * Also lists the tags of the page, which takes about as long as extraction, so other requests do not.
+   * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
+   * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
    * @throws FetchError; AppError `client_closed`
    */
   read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
@@ -57,8 +63,8 @@ export interface LookupDeps {
 }
 
 /**
- * Milliseconds between two reads of the cache while another process fetches the page. A fetch takes 100 ms and more, and
- * the longest one is 300 of these.
+ * Milliseconds between two reads of the cache while another process fetches the page. Most fetches take at least 100
+ * ms, and the longest takes 300 times this.
  */
 const POLL_MS = 50
 
@@ -84,8 +90,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
   }
 
   /**
-   * Reads the page unless another process reads it, and then waits for the result that it stores. If that one stores
-   * nothing, because it failed or ended, this one takes the lease.
+   * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
+   * it failed or crashed, this one takes the lease.
    */
   async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<LookupResult> {
     for (;;) {
@@ -98,7 +104,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
       }
       if (lease !== null) {
         const done = readAndStore(url, budget, false, trace)
-        // Only after the result is stored, so that the next holder finds it.
+        // Released only after the result is stored, so that the next process finds it.
         void done
           .then(({ storing }) => storing)
           .catch(() => {})
@@ -110,8 +116,8 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     }
   }
 
-  const findStored: Lookup['stored'] = async ({ cacheKey, readCache }) => {
-    const found = readCache ? await cache.get(cacheKey) : null
+  const findStored: Lookup['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
+    const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
     const { json, layer, details } = found
     return { json, cached: true, layer, isProvisional: false, ...(details !== undefined && { details }) }

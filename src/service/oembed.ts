@@ -20,7 +20,7 @@ export interface OembedDescription extends OembedResult {
   page: URL
 }
 
-/** Requests the oEmbed description of a page. Null if there is no endpoint, or no usable response. */
+/** Requests the oEmbed description of a page. Null if there is no endpoint or no usable response. */
 export type OembedLookup = (
   page: FetchedPage,
   declared: URL | null,
@@ -37,7 +37,7 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
     const [requested = url, ...redirects] = trace.hops.map((hop) => new URL(hop.url))
     const isLogin = trace.interstitial === 'login'
     for (const candidate of [url, ...redirects.toReversed(), requested]) {
-      // An endpoint of a rule would be requested for the login page itself.
+      // A rule's endpoint would otherwise be requested for the URL of the login page.
       if (isLogin && candidate.href !== requested.href && mayBeLoginPage(candidate)) continue
       const page = consentTargetOf(candidate) ?? candidate
       const { oembed: rule } = siteOf(page.hostname, sites)
@@ -62,9 +62,9 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
         record.failure = response.failure
         return null
       }
-      const answer = readOembed(response, allow)
-      if (answer === null) record.failure = 'invalid response'
-      return answer && { ...answer, page }
+      const description = readOembed(response, allow)
+      if (description === null) record.failure = 'invalid response'
+      return description && { ...description, page }
     } finally {
       record.durationMs = performance.now() - startedAt
     }

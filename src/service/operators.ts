@@ -11,7 +11,7 @@ import type { KeyPage } from './key-ring.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 import { withUsage } from './key-usage.ts'
 
-/** Audit log entries on a user's page. */
+/** The number of audit log entries on a user's page. */
 const LATEST_ACTIONS = 20
 
 /** A user in the operators' list. */
@@ -22,18 +22,23 @@ export interface UserOverview extends ListedUser {
 
 export type UserSort = 'newest' | 'usage'
 
-/** A link that creates an account, once. */
+/** A one-time link that creates an account. */
 export interface Invitation {
   email: string
   token: string
   expiresAtMs: number
 }
 
-/** Operator views and actions. Actions that change something are recorded in the audit log; others return false. */
+/**
+ * Operator views and actions. Actions return whether they changed something; if so, they are recorded in the audit log.
+ */
 export interface Operators {
   /** One page of the matching users: newest first, or those with the most requests this month first. */
   users(search: { text: string; page: number; sort: UserSort }): Promise<{ users: UserOverview[]; total: number }>
-  /** Creates an invitation to hand over. @throws AppError `invalid_request`, also when the address has an account */
+  /**
+   * Creates an invitation, which the operator sends to the user. @throws AppError `invalid_request`, also when the
+   * address has an account
+   */
   invite(operator: User, email: string): Promise<Invitation>
   /** A user, with one page of their keys. @throws AppError `not_found` */
   user(id: string, keyPage: number): Promise<{ user: UserOverview; keys: KeyPage; actions: AuditEntry[] }>
@@ -42,7 +47,10 @@ export interface Operators {
   setPlan(operator: User, userId: string, plan: PlanName): Promise<boolean>
   /** @throws AppError `not_found` */
   deactivateKey(operator: User, userId: string, keyId: string): Promise<boolean>
-  /** Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for oneself */
+  /**
+   * Keys and sessions stop working immediately. @throws AppError `not_found`; `forbidden` for the operator's own
+   * account
+   */
   suspend(operator: User, userId: string): Promise<boolean>
   /** @throws AppError `not_found` */
   resume(operator: User, userId: string): Promise<boolean>

@@ -1,7 +1,9 @@
 import type { ErrorKind, FetchFailure } from '../core/errors.ts'
 import type { ImageFacts } from '../core/image-facts.ts'
 import type { PageResult } from '../core/metadata.ts'
+import type { OembedFacts } from '../core/oembed/facts.ts'
 import type { PlaygroundResults } from '../core/ports.ts'
+import type { RobotsFacts } from '../core/previews/robots.ts'
 import type { ResultDetails } from '../core/result-details.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -11,7 +13,7 @@ const KEPT_MS = 60 * 60_000
 
 /** The submitted form. */
 export interface SubmittedForm {
-  /** As typed; with a scheme when one was added. */
+  /** As typed, or with `https://` added. */
   url: string
   /** Milliseconds as typed. */
   timeout: string
@@ -19,7 +21,7 @@ export interface SubmittedForm {
 }
 
 export type PlaygroundOutcome =
-  /** The form has errors: a message for each field, '' for none. */
+  /** The form has errors; '' for fields without one. */
   | { kind: 'invalid'; errors: { url: string; timeout: string } }
   | {
       kind: 'success'
@@ -30,6 +32,10 @@ export type PlaygroundOutcome =
       details: ResultDetails | null
       /** The images that were requested for link previews. */
       images: ImageFacts[]
+      /** The oEmbed response that was requested for them; null for none. */
+      oembed: OembedFacts | null
+      /** What robots.txt means for the page and its images. */
+      robots: RobotsFacts[]
       /** HTML that replaces the tags of the page in link previews; null when they are not edited. */
       editedTags: string | null
     }
@@ -43,7 +49,10 @@ export type PlaygroundOutcome =
       trace: FetchTrace | null
     }
 
-/** A submitted form and its outcome, as plain data. The trace is the full one: what the viewer may see is decided later. */
+/**
+ * A submitted form and its outcome, as plain data. The trace is complete; addresses that the viewer may not see are
+ * removed when it is shown.
+ */
 export interface PlaygroundRecord {
   form: SubmittedForm
   /** Whether `https://` was added to the URL. */
@@ -52,7 +61,7 @@ export interface PlaygroundRecord {
 }
 
 /**
- * Results that have a page of their own, so that it can be reloaded, bookmarked and reached by the Back button without
+ * Stored results. Each has its own page, which can be reloaded, bookmarked and reached with the Back button without
  * submitting the form again.
  */
 export interface PlaygroundHistory {

@@ -35,7 +35,7 @@ export interface PlaygroundDeps {
 
 export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
   async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
-    const found = await lookup.stored(request)
+    const found = await lookup.stored({ ...request, withDetails: true })
     if (found === null) return null
     const { json, layer, details } = found
     const result = JSON.parse(json) as PageResult
@@ -44,7 +44,7 @@ export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): 
 
   async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
     const { result, sources, page, tags } = await lookup.read(request, trace)
-    // As they are stored: the first look at a result shows what the second one from the cache does.
+    // The details are parsed from the stored text, so that a fresh result shows the same as a cached one.
     const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace), tags }))
     return { result, cached: false, details }
   }

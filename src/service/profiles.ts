@@ -1,7 +1,7 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
-import type { RequestLog } from '../core/request-log.ts'
+import { MAX_LOGGED_REQUESTS, type RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
@@ -55,7 +55,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           sessions.list(id, now()),
           usage.months(id),
           usage.days(id, null, FIRST_DAY),
-          requestLog.list(id),
+          requestLog.list(id, MAX_LOGGED_REQUESTS),
           alerts.findWebhook(id),
           alerts.list(id, MAX_EXPORTED_ALERTS),
         ])
@@ -91,9 +91,9 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
         })),
         usage: {
           months,
-          days: days.map(({ day, answers, cacheHits, failures }) => ({
+          days: days.map(({ day, successes, cacheHits, failures }) => ({
             day,
-            answers,
+            successes,
             cache_hits: cacheHits,
             failures,
           })),
@@ -131,7 +131,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       const userIdentities = await identities.list(userId)
       // Usage is deleted last: once the user is removed, no key works and nothing more is charged.
       await users.remove(userId)
-      await deletedAccounts.forget({ userId, email: user.email, identities: userIdentities })
+      await deletedAccounts.archive({ userId, email: user.email, identities: userIdentities })
     },
   }
 }

@@ -81,28 +81,38 @@ interface ExtractedResult extends MethodResult {
   url: URL
   sources: Extracted['sources']
   content: PageContent
-  /** The oEmbed endpoint that the page declares. */
+  /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
 }
 
 /** Reads pages: fetches them, renders them if needed, extracts the metadata, and checks for `/favicon.ico`. */
 export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps): Reader {
-  /** @param asked the requested URL and the redirects that led to the page, without its own URL */
-  function extractResult(page: ReadPage, asked: readonly URL[], method: FetchMethod): ExtractedResult {
+  /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
+  function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
     const { url, status, kind, defence = null } = page
     const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
-    const interstitial = wallOf({ status, url, asked, defence, site: siteOf(url.hostname, sites), metadata, evidence })
+    const interstitial = wallOf({
+      status,
+      url,
+      previousUrls,
+      defence,
+      site: siteOf(url.hostname, sites),
+      metadata,
+      evidence,
+    })
     return { method, url, status, kind, metadata, sources, evidence, interstitial, oembed: declared, content: page }
   }
 
-  /** Starts rendering a page that probably needs it, beside the plain request. The plain response still decides. */
+  /**
+   * Starts rendering a page that probably needs it, in parallel with the plain request, whose response still decides.
+   */
   function startEarly(url: URL, budget: Budget): EarlyRendering | null {
     if (renderer === null || history?.needsBrowser(url.host) !== true) return null
     if (siteOf(url.hostname, sites).render === 'never') return null
     return budget.remainingMs() < MIN_HEADLESS_MS ? null : startRendering(renderer, withoutFragment(url), budget)
   }
 
-  /** The plain result, or the rendered one if rendering is chosen and gives a better result. */
+  /** Returns the plain result, or the rendered one if rendering is chosen and better. */
   async function selectResult(
     page: FetchedPage,
     url: URL,
@@ -110,19 +120,19 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     preference: MethodPreference,
     early: EarlyRendering | null,
   ): Promise<ExtractedResult> {
-    const http = extractResult(page, askedFor(page), 'http')
+    const http = extractResult(page, previousUrlsOf(page), 'http')
     if (http.interstitial !== null) page.trace.interstitial = http.interstitial
     const isForced = preference === 'headless'
-    const isAsked = oembed !== null && !isForced && needsOembed(http)
+    const usesOembed = oembed !== null && !isForced && needsOembed(http)
     // The links of a wall are not used.
-    const answer = isAsked ? await oembed(page, isUsable(http) ? http.oembed : null, budget) : null
-    const hasOembed = answer?.metadata.title !== undefined
-    // A rendering that has started needs no minimum time.
+    const described = usesOembed ? await oembed(page, isUsable(http) ? http.oembed : null, budget) : null
+    const hasOembed = described?.metadata.title !== undefined
+    // Rendering that has already started needs no minimum time.
     const remainingMs = early === null ? budget.remainingMs() : Infinity
     const { render } = siteOf(http.url.hostname, sites)
     const choice = chooseMethod(http, { hasOembed, hasBrowser: renderer !== null, remainingMs, isForced, render })
     page.trace.method = early !== null && isShell(choice) ? { method: 'headless', reason: 'learned' } : choice
-    const plain = answer === null ? http : describedBy(answer, http)
+    const plain = described === null ? http : describedBy(described, http)
     const note = (neededBrowser: boolean) => {
       // After a redirect to another host, the response is not typical for the requested one.
       if (page.url.host === url.host) history?.note(url.host, neededBrowser)
@@ -143,14 +153,14 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     const rendered = extractResult(outcome.page, [url], 'headless')
     const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
     if (isShell(choice)) note(isBetter)
-    if (isBetter) return answer === null ? rendered : { ...rendered, ...filledFrom(rendered, answer) }
+    if (isBetter) return described === null ? rendered : { ...rendered, ...filledFrom(rendered, described) }
     if (!isWall(rendered) || hasContent(plain)) return plain
     // Neither result is usable. A rendered wall gives the more specific error.
     if (rendered.interstitial !== null) page.trace.interstitial = rendered.interstitial
     return rendered
   }
 
-  /** Adds `/favicon.ico` if it exists. Returns false when that could not be checked in time. */
+  /** Adds `/favicon.ico` if it exists. Returns false if it could not be checked in time. */
   async function addFavicon(
     { url, metadata, sources }: ExtractedResult,
     { hops }: FetchTrace,
@@ -185,20 +195,20 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
 }
 
 /** The plain result with the values of the oEmbed response. Values of a wall are not used. */
-function describedBy(answer: OembedDescription, http: ExtractedResult): ExtractedResult {
-  if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, answer) }
-  const { page, metadata, sources } = answer
+function describedBy(described: OembedDescription, http: ExtractedResult): ExtractedResult {
+  if (isUsable(http)) return { ...http, ...filledFrom(isBareShell(http) ? withoutShellTitle(http) : http, described) }
+  const { page, metadata, sources } = described
   const usable = { status: 200, kind: 'html', evidence: null, interstitial: null } as const
   return { ...usable, method: 'http', url: page, metadata, sources, oembed: null, content: http.content }
 }
 
-/** Without the fragment, because the cache key has none. */
+/** The URL without its fragment, because the cache key has none. */
 function withoutFragment(url: URL): URL {
   return new URL(cacheKeyOf(url))
 }
 
 /** The requested URL and the redirects that led to the page. The trace may have a failed retry after it. */
-function askedFor({ url, trace }: FetchedPage): URL[] {
+function previousUrlsOf({ url, trace }: FetchedPage): URL[] {
   const landed = trace.hops.findLastIndex((hop) => hop.url === url.href)
   return trace.hops.slice(0, landed).map((hop) => new URL(hop.url))
 }

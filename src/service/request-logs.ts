@@ -3,6 +3,9 @@ import { PAGE_ROWS } from '../core/limits.ts'
 import {
   filterRequests,
   type LoggedRequest,
+  type LoggedValues,
+  loggedValues,
+  MAX_LOGGED_REQUESTS,
   REQUEST_LOG_KEPT_MS,
   type RequestFilter,
   type RequestLog,
@@ -12,15 +15,18 @@ import {
 
 /** The log of a user's requests. */
 export interface RequestLogs {
-  /** One page of the matching requests, counted from 1, newest first, and a summary of all of them. */
+  /**
+   * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
+   * whole log.
+   */
   page(
     userId: string,
     filter: RequestFilter,
     page: number,
-  ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary }>
+  ): Promise<{ requests: LoggedRequest[]; summary: RequestSummary; values: LoggedValues }>
   /** All matching requests, newest first. */
   all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]>
-  /** Whether host and path of the user's requests are logged. When disabled, those already stored are deleted. */
+  /** Whether host and path of the user's requests are logged. When disabled, stored ones are deleted. */
   setLogsUrls(user: User, logsUrls: boolean): Promise<void>
 }
 
@@ -32,23 +38,27 @@ export interface RequestLogsDeps {
 }
 
 export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
-  async function all(userId: string, filter: RequestFilter): Promise<LoggedRequest[]> {
+  async function recent(userId: string): Promise<LoggedRequest[]> {
     const oldestMs = now() - REQUEST_LOG_KEPT_MS
-    const requests = await log.list(userId)
-    return filterRequests(requests, filter).filter(({ atMs }) => atMs >= oldestMs)
+    return (await log.list(userId, MAX_LOGGED_REQUESTS)).filter(({ atMs }) => atMs >= oldestMs)
   }
 
   return {
-    all,
+    all: async (userId, filter) => filterRequests(await recent(userId), filter),
 
     async page(userId, filter, page) {
-      const requests = await all(userId, filter)
+      const whole = await recent(userId)
+      const requests = filterRequests(whole, filter)
       const start = (page - 1) * PAGE_ROWS
-      return { requests: requests.slice(start, start + PAGE_ROWS), summary: summarizeRequests(requests) }
+      return {
+        requests: requests.slice(start, start + PAGE_ROWS),
+        summary: summarizeRequests(requests),
+        values: loggedValues(whole),
+      }
     },
 
     async setLogsUrls({ id }, logsUrls) {
-      // In this order, because requests that are written later follow the setting of the user.
+      // In this order, because requests that are written afterwards use the user's new setting.
       await users.setLogsUrls(id, logsUrls)
       if (!logsUrls) await log.eraseUrls(id)
     },

@@ -4,15 +4,23 @@ import type { Repeat } from './sweeper.ts'
 /** How often the collected requests are written. */
 const FLUSH_EVERY_MS = 1_000
 
-/** Requests of one user per write. A user who makes more sees a sample, and cannot displace the requests of others. */
+/**
+ * Requests of one user per write. A user with more requests sees a sample of them and cannot displace those of others.
+ */
 const MAX_PER_USER = 100
 
-/** Requests per write. One transaction of this size takes 1 to 5 ms of the event loop. */
+/** Requests per write. One transaction of this size takes 1 to 6 ms of the event loop. */
 const MAX_PENDING = 250
 
 /**
- * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a write
- * that failed, are dropped and counted: the log must neither slow down requests nor use unbounded memory.
+ * A log is trimmed about once per this many requests of its user: finding the oldest request to keep reads all newer ones,
+ * which takes longer than the write. Logs can therefore have a few hundred requests more than are kept.
+ */
+const TRIM_EVERY = 100
+
+/**
+ * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a
+ * failed write, are dropped and counted, because the log must not slow down requests or use unbounded memory.
  */
 export interface RequestRecorder extends AsyncDisposable {
   record(request: LoggedRequest): void
@@ -21,30 +29,35 @@ export interface RequestRecorder extends AsyncDisposable {
 export interface RequestRecorderDeps {
   log: RequestLog
   repeat: Repeat
+  /** A number from 0 to 1. Which logs are trimmed is random, so that nothing has to be remembered about users. */
+  random: () => number
   /** Called with the number of requests that were dropped since the last write. */
   onDropped: (count: number) => void
   onError: (error: unknown) => void
 }
 
-export function createRequestRecorder({ log, repeat, onDropped, onError }: RequestRecorderDeps): RequestRecorder {
+export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorder {
+  const { log, repeat, random, onDropped, onError } = deps
   let pending: LoggedRequest[] = []
   let perUser = new Map<string, number>()
   let dropped = 0
   let writing: Promise<void> | null = null
 
   async function write() {
-    const [batch, lost] = [pending, dropped]
+    const [batch, counts, lost] = [pending, perUser, dropped]
     pending = []
     perUser = new Map()
     dropped = 0
     if (lost > 0) onDropped(lost)
     if (batch.length === 0) return
     try {
-      await log.append(batch, MAX_LOGGED_REQUESTS)
+      await log.append(batch)
     } catch (error) {
       onDropped(batch.length)
-      onError(error)
+      return onError(error)
     }
+    const trimmed = Array.from(counts).flatMap(([userId, count]) => (random() * TRIM_EVERY < count ? [userId] : []))
+    if (trimmed.length > 0) await log.trim(trimmed, MAX_LOGGED_REQUESTS).catch(onError)
   }
 
   // A slow write delays the next one; the requests in between are subject to the same bounds.

@@ -3,7 +3,7 @@ import type { PageTags, ResultTags } from '../core/page-tags.ts'
 import type { PageContent } from '../core/ports.ts'
 import type { ReadResult } from './reader.ts'
 
-/** The tags of a page that was read. Files that are no pages have none. */
+/** The tags of a page. Other files have none. */
 export function resultTagsOf({ page, rendered }: Pick<ReadResult, 'page' | 'rendered'>): ResultTags {
   return { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) }
 }

@@ -16,13 +16,13 @@ export interface ServerUsageDeps {
 }
 
 /**
- * Days before yesterday are read once and kept in memory, because each is a sum over all keys of that day. Requests of the
- * last minutes of a day may be recorded a little after midnight, so yesterday is read again.
+ * Days before yesterday are read once and kept in memory, because each is a sum over all keys of that day. Yesterday is
+ * read again, because the last requests of a day may be recorded after midnight.
  */
 export function createServerUsage({ usage, now }: ServerUsageDeps): ServerUsage {
   let finished = new Map<string, DailyUsage>()
 
-  /** Reads one day, and then lets requests use the event loop: a day of a busy server has thousands of rows. */
+  /** Reads one day, then yields to the event loop, because a day of a busy server has thousands of rows. */
   async function readDay(day: string): Promise<DailyUsage> {
     const total = await usage.total(day)
     await Bun.sleep(0)

@@ -17,7 +17,7 @@ const MAX_USER_AGENT_CHARACTERS = 300
 export interface SignedIn {
   sessionId: string
   user: User
-  /** By URLMETA_ADMIN_EMAILS, checked for each request. */
+  /** Whether URLMETA_ADMIN_EMAILS has the user's address, checked for each request. */
   isOperator: boolean
 }
 

@@ -6,7 +6,7 @@ import type { DeletedAccounts } from './deleted-accounts.ts'
 /** Enough time to copy a link from a terminal. */
 export const SIGN_IN_LINK_MS = 15 * 60_000
 
-/** Enough time for an invitation that is sent by e-mail. */
+/** Enough time for an invitation that the operator sends by email. */
 const INVITATION_MS = 7 * 24 * 60 * 60_000
 
 /** The URL of a sign-in link. */
@@ -25,8 +25,8 @@ export interface SignInLinks {
    * Otherwise its author could use it to sign in as the invited person.
    */
   invite(email: string): Promise<{ token: string; expiresAtMs: number }>
-  /** Whether the link is still valid. Does not redeem it. */
-  isOpen(token: string): Promise<boolean>
+  /** The account of a link that is still valid, or null. Does not redeem it. */
+  find(token: string): Promise<{ email: string; isInvitation: boolean } | null>
   /** Redeems the link. @throws SignInError `link_invalid`, `suspended` */
   redeem(token: string): Promise<{ userId: string }>
 }
@@ -57,10 +57,12 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
     create: (email) => issue(email, linkHash, SIGN_IN_LINK_MS),
     invite: (email) => issue(email, invitationHash, INVITATION_MS),
 
-    async isOpen(token) {
-      if ((await tickets.peek(linkHash(token), now())) !== null) return true
+    async find(token) {
+      const linked = await tickets.peek(linkHash(token), now())
+      if (linked !== null) return { email: linked, isInvitation: false }
       const invited = await tickets.peek(invitationHash(token), now())
-      return invited !== null && (await users.findByEmail(invited)) === null
+      if (invited === null || (await users.findByEmail(invited)) !== null) return null
+      return { email: invited, isInvitation: true }
     },
 
     async redeem(token) {
@@ -71,7 +73,7 @@ export function createSignInLinks(deps: SignInLinksDeps): SignInLinks {
       const user = await users.ensure({ id, email, plan: 'free', createdAtMs: now() })
       if (linked === null && user.id !== id) throw new SignInError('link_invalid', 'the invited account exists')
       if (user.suspendedAtMs !== null) throw new SignInError('suspended', `${user.id} is suspended`)
-      await deletedAccounts.resume({ userId: user.id, email, identities: [] })
+      await deletedAccounts.restore({ userId: user.id, email, identities: [] })
       return { userId: user.id }
     },
   }

@@ -121,7 +121,7 @@ export function createSignIn(deps: SignInDeps): SignInService {
         newUser,
       )
       if (decision.verdict === 'refused') throw new SignInError(decision.problem, 'refused by the account rules')
-      await deletedAccounts.resume({ userId: user!.id, email: user!.email, identities: [claim] })
+      await deletedAccounts.restore({ userId: user!.id, email: user!.email, identities: [claim] })
       return { userId: user!.id, next }
     },
   }

@@ -3,7 +3,7 @@ import type { Budget } from '../core/ports.ts'
 
 /** How long a caller waits for shared work. */
 export interface WaitOptions {
-  /** The user's id; null on the command line. Shared work counts for the user who started it. */
+  /** The user's id; null on the command line. Shared work counts against the user who started it. */
   userId: string | null
   timeoutMs: number
   /** Aborts when the client has disconnected. */
@@ -12,7 +12,7 @@ export interface WaitOptions {
 
 /**
  * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
- * while any caller waits for it, and is aborted when the last one has left.
+ * while any caller waits for it, and is aborted when none does any more.
  */
 export interface SingleFlight<T> {
   /**
@@ -43,7 +43,7 @@ export function createSingleFlight<T>(): SingleFlight<T> {
       // Starts in the next microtask, after the first caller has set its deadline.
       work: Promise.resolve()
         .then(() => {
-          // The caller may have left before the task starts.
+          // The caller may have stopped waiting before the task starts.
           controller.signal.throwIfAborted()
           return work({
             userId: caller,

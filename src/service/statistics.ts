@@ -51,7 +51,7 @@ interface FailingHost {
 export function createStatistics({ now }: { now: () => number }): Statistics {
   const hours: Hour[] = []
   const hosts = new Map<string, FailingHost>()
-  /** The latest hour outside the last 24. */
+  /** The latest hour that is not part of the last 24. */
   const oldestHour = () => Math.floor(now() / HOUR_MS) - HOURS
 
   function currentHour(): Hour {

@@ -1,4 +1,6 @@
-/** Expired rows only use space, so deleting them can wait; with ten minutes each sweep is short. */
+/**
+ * Expired rows only use space, so deleting them can wait. Every ten minutes is often enough to keep each sweep short.
+ */
 const SWEEP_EVERY_MS = 10 * 60_000
 
 /** Runs a function periodically until disposed. Tests pass their own timer. */

@@ -1,16 +1,19 @@
 import type { User } from '../core/account-ports.ts'
 import type { AllowRule } from '../core/egress.ts'
 import { AppError, FetchError } from '../core/errors.ts'
-import { monthEnd, monthOf } from '../core/period.ts'
+import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 import type { RateLimiter } from '../core/ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import { parseTargetUrl } from '../core/url.ts'
 import {
   type AlertDelivery,
+  type AlertMessage,
+  alertMessage,
   type AlertWebhook,
   type DueAlert,
   reachedThresholds,
+  testMessage,
   type UsageAlert,
   type UsageAlerts,
   webhookSignature,
@@ -25,17 +28,22 @@ const HOUR_MS = 60 * MINUTE_MS
 /** How often usage is compared with the thresholds and due alerts are sent. */
 const CHECK_EVERY_MS = MINUTE_MS
 
-/** The delays after failed attempts: a restart of the receiver, an outage, a night. Then the alert is given up. */
+/**
+ * The delays after failed attempts, long enough for a restart, an outage or a night. After the last one the alert is
+ * given up.
+ */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 
-/** After a crash during an attempt, another process may send the alert. Longer than the deadline of an attempt. */
+/**
+ * After a crash during an attempt, another process may send the alert. This is longer than the deadline of an attempt.
+ */
 const LEASE_MS = 2 * MINUTE_MS
 
-/** Users whose usage is read at once, and alerts that are sent at once. */
+/** The number of users whose usage is read together, and of alerts that are sent concurrently. */
 const USERS_PER_STEP = 200
 const ALERTS_PER_STEP = 10
 
-/** Receivers' URLs are short; long ones are mistakes. */
+/** Webhook URLs are short; longer ones are mistakes. */
 const MAX_WEBHOOK_URL_CHARACTERS = 2_048
 
 /** Test messages per user and minute. */
@@ -50,7 +58,10 @@ export interface AlertSettings {
   alerts: (UsageAlert & AlertDelivery)[]
 }
 
-/** Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress, which are repeated later. */
+/**
+ * Alerts at 80 % and 100 % of the monthly limit. Disposing it aborts attempts in progress; they are retried after a
+ * restart.
+ */
 export interface UsageAlertService extends AsyncDisposable {
   settings(userId: string): Promise<AlertSettings>
   /** @throws AppError `invalid_request` for a URL that cannot be requested */
@@ -113,7 +124,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       const last = users.at(-1)
       if (last === undefined || users.length < USERS_PER_STEP) return
       after = last.userId
-      // Lets requests use the event loop.
+      // Yields to requests.
       await Bun.sleep(0)
     }
   }
@@ -128,11 +139,11 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
 
   async function attempt(alert: DueAlert) {
     try {
-      await post(alert, alertBody(alert))
+      await post(alert, alertMessage(alert))
       await alerts.settle(alert.id, { deliveredAtMs: now() })
       onAttempt(alert, null)
     } catch (error) {
-      // Other errors are not for the user to see.
+      // Other errors are not shown to the user.
       const reason = error instanceof FetchError ? error.reason : 'internal error'
       if (!(error instanceof FetchError) && !stop.signal.aborted) onError(error)
       const delayMs = RETRY_DELAYS_MS[alert.attempts - 1]
@@ -142,7 +153,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
     }
   }
 
-  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: object) {
+  async function post({ url, secret }: Pick<AlertWebhook, 'url' | 'secret'>, message: AlertMessage) {
     const body = JSON.stringify(message)
     const headers = { 'Content-Type': 'application/json', 'Urlmeta-Signature': webhookSignature(secret, now(), body) }
     await sender.send(new URL(url), headers, body)
@@ -172,7 +183,9 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       if ('reason' in target) throw new AppError('invalid_request', `Invalid URL: ${target.reason}`)
       const secret = `whsec_${formatToken(randomBytes(TOKEN_BYTES))}`
       await alerts.setWebhook({ userId: user.id, url: target.cacheKey, secret, createdAtMs: now() })
-      // A threshold that is already reached is reported now, and not at the next check.
+      // The alerts that the previous URL did not accept.
+      await alerts.resend(user.id, monthOf(now()), now())
+      // Reports a threshold that is already reached now instead of at the next check.
       check()
     },
 
@@ -188,8 +201,7 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
         throw new AppError('minute_limit', `At most ${TESTS_PER_MINUTE} test messages per minute can be sent`)
       const { perMonth: limit } = plans[user.plan]
       const used = (await usage.used([user.id], monthOf(now()))).get(user.id) ?? 0
-      const shared = { id: newId(), month: monthOf(now()), createdAtMs: now() }
-      await post(webhook, { ...messageFor('usage.test', shared), data: dataOf({ ...shared, used, limit }) })
+      await post(webhook, testMessage({ id: newId(), month: monthOf(now()), used, limit, createdAtMs: now() }))
     },
 
     async [Symbol.asyncDispose]() {
@@ -199,17 +211,4 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
       await running
     },
   }
-}
-
-function alertBody(alert: UsageAlert): object {
-  const { threshold } = alert
-  return { ...messageFor('usage.threshold_reached', alert), data: { threshold_percent: threshold, ...dataOf(alert) } }
-}
-
-function messageFor(type: string, { id, createdAtMs }: { id: string; createdAtMs: number }) {
-  return { id, type, created_at: new Date(createdAtMs).toISOString() }
-}
-
-function dataOf({ month, used, limit }: Pick<UsageAlert, 'month' | 'used' | 'limit'>) {
-  return { month, used, limit, resets_at: monthEnd(month) }
 }

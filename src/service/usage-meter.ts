@@ -1,11 +1,14 @@
 import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResult } from '../core/usage-ports.ts'
 
-/** How many requests and settlements may wait for the store. Only reached when the store is locked or very slow. */
+/**
+ * The maximum number of requests and settlements that wait for the store. It is only reached when the store is locked
+ * or very slow.
+ */
 const MAX_WAITING = 20_000
 
 /**
- * Meters single requests in batches. The requests of one turn of the event loop share a transaction, because one for many
- * requests takes hardly longer than one for a single request. While a batch is being written, the next one is collected.
+ * Meters single requests in batches. The requests of one turn of the event loop share a transaction, because that takes
+ * hardly longer than a transaction for a single request. While a batch is being written, the next one is collected.
  *
  * Each promise resolves when its batch is durable. It rejects when the batch failed or too many requests are waiting.
  */

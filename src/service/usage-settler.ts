@@ -7,13 +7,13 @@ export const RETRY_MS = 5_000
 /** The most settlements kept for a retry: those of a busy service during a fault of several minutes. */
 const MAX_KEPT = 100_000
 
-/** Settlements retried at once: well below the number that may wait for the store. */
+/** Settlements retried in one batch: well below the number that may wait for the store. */
 const RETRY_BATCH = 1_000
 
-/** Records how reserved requests ended: immediately, or as soon as the store can be written. */
+/** Records the outcomes of reserved requests: immediately, or as soon as the store can be written. */
 export interface UsageSettler extends AsyncDisposable {
   /**
-   * Rejects only if `mustRecordAnswers` and a successful response could not be recorded: its request then fails, and is
+   * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails, and is
    * recorded as failed later. Otherwise a locked store must not fail the response, and the slot is settled later.
    */
   settle(slot: Slot, outcome: RequestOutcome): Promise<void>
@@ -22,10 +22,10 @@ export interface UsageSettler extends AsyncDisposable {
 export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
   /**
-   * Whether the store gives back the reserved slots of a process that ends. An answer that was sent but not recorded
-   * would not be counted then. Default false.
+   * Whether the store releases the reserved slots of a process that has stopped. A response that was sent but not recorded
+   * would then not be counted. Default false.
    */
-  mustRecordAnswers?: boolean
+  mustRecordSuccesses?: boolean
   /** Unix milliseconds. */
   now: () => number
   /** Runs the function after `ms` milliseconds; returns a function that cancels the timer. */
@@ -35,7 +35,7 @@ export interface UsageSettlerDeps {
 }
 
 export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
-  const { meter, mustRecordAnswers = false, now, startTimer, onFault } = deps
+  const { meter, mustRecordSuccesses = false, now, startTimer, onFault } = deps
   let kept: Settlement[] = []
   let cancelRetry: (() => void) | null = null
   let retrying: Promise<void> = Promise.resolve()
@@ -61,7 +61,7 @@ export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
       await record(settlement)
     } catch (error) {
       onFault(error)
-      const isRefused = mustRecordAnswers && isAnswer(settlement.outcome)
+      const isRefused = mustRecordSuccesses && isSuccess(settlement.outcome)
       keep([isRefused ? { ...settlement, outcome: 'failed' } : settlement])
       scheduleRetry()
       if (isRefused) throw error
@@ -102,6 +102,6 @@ export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
   }
 }
 
-function isAnswer(outcome: RequestOutcome): boolean {
-  return outcome === 'answered_fresh' || outcome === 'answered_from_cache'
+function isSuccess(outcome: RequestOutcome): boolean {
+  return outcome === 'fetched' || outcome === 'cached'
 }

@@ -23,7 +23,7 @@ export class DirectoryLockedError extends Error {
 
 /**
  * Reserves a directory for this process until disposed. The lock is an open SQLite transaction. The operating system
- * releases it when the process ends, even by `kill -9`, so there are no stale locks.
+ * releases it when the process exits, even by `kill -9`, so there are no stale locks.
  * @throws DirectoryLockedError; another error when the directory cannot be used
  */
 export function lockDirectory(directory: string): Disposable {

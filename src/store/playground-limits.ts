@@ -1,7 +1,7 @@
-// Bounds of the results of the playground, the same in every adapter.
+// Limits of playground results, shared by all stores.
 
-/** Results per user; the oldest ones are deleted first. */
+/** The maximum number of results per user; the oldest are deleted first. */
 export const MAX_PER_USER = 20
 
-/** The length of one result in UTF-16 units. A result takes about 5,000; a larger one than this is not stored. */
+/** The maximum length of a result in UTF-16 units; longer ones are not stored. A typical result takes 5,000. */
 export const MAX_RESULT_CHARS = 256 * 1024

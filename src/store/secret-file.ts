@@ -3,19 +3,19 @@ import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs'
 
 import { restrictToOwner } from './private-file.ts'
 
-/** 256 bits, the length of the HMAC's hash; the file has them in hex. */
+/** 256 bits, the output length of the HMAC; stored in hex. */
 const SECRET_BYTES = 32
 const SECRET = new RegExp(`^[0-9a-f]{${2 * SECRET_BYTES}}$`)
 
 /**
- * Reads the instance secret, or creates it at the first start. With it an attacker can forge CSRF tokens and image links,
- * but not sessions. It is the text of the file, so that URLMETA_SECRET set to that text is the same secret.
+ * Reads the instance secret, or creates it at the first start. An attacker who has it can forge CSRF tokens and image
+ * links, but not sessions. The secret is the text of the file, so URLMETA_SECRET can be set to that text.
  * @throws when the file cannot be read or has other content
  */
 export function openSecretFile(path: string): Uint8Array {
   const secret = readOrCreate(path)
   restrictToOwner(path)
-  if (!SECRET.test(secret)) throw new Error(`${path} is not a secret of urlmeta: delete it to create a new one`)
+  if (!SECRET.test(secret)) throw new Error(`${path} is not a urlmeta secret: delete it to create a new one`)
   return new TextEncoder().encode(secret)
 }
 

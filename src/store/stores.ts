@@ -1,10 +1,10 @@
 import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../core/account-ports.ts'
-import type { ResultCache } from '../core/ports.ts'
+import type { RenderedHosts, ResultCache } from '../core/ports.ts'
 import type { RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { Usage } from '../core/usage-ports.ts'
 
-/** Everything that an installation keeps. */
+/** All stores of an installation. */
 export interface Stores {
   users: Users
   identities: Identities
@@ -16,6 +16,7 @@ export interface Stores {
   requestLog: RequestLog
   alerts: UsageAlerts
   results: ResultCache
+  renderedHosts: RenderedHosts
   /** Reads and writes the database; rejects with a StoreError. */
   ping(): Promise<void>
 }

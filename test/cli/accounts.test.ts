@@ -18,7 +18,7 @@ describe('without a database', () => {
     [['user', 'list']],
     [['user', 'set-plan', 'you@example.com', 'growth']],
     [['user', 'sign-in-link', 'you@example.com']],
-  ])('%j says where it looked, and creates nothing', async (args) => {
+  ])('%j prints the path of the missing database, and creates nothing', async (args) => {
     await using place = openWorkplace()
     expect(await place.run(args)).toEqual({
       code: 1,
@@ -46,8 +46,12 @@ describe('invalid arguments are reported before anything is created', () => {
       "option '--email <email>' argument '' is invalid. Not an email",
     ],
     ['a control character', ['key', 'create', '--email', 'a\u001b[2J@b.co'], "argument 'a\ufffd[2J@b.co' is invalid."],
-    ['an empty name', [...CREATE, '--name', ' '], "argument ' ' is invalid. A key's name has 1 to 100 characters."],
-    ['a long name', [...CREATE, '--name', tooLong], "is invalid. A key's name has 1 to 100 characters."],
+    [
+      'an empty name',
+      [...CREATE, '--name', ' '],
+      "argument ' ' is invalid. A key's name must have 1 to 100 characters.",
+    ],
+    ['a long name', [...CREATE, '--name', tooLong], "is invalid. A key's name must have 1 to 100 characters."],
     ['an expiry in the past', [...CREATE, '--expires', '2020-01-01'], 'The expiry date must not be in the past.'],
     ['no expiry date', [...CREATE, '--expires', ''], 'The expiry date must be a date such as 2027-01-31.'],
     ['a URL as a host', [...CREATE, '--hosts', 'https://a.example'], 'Expected a host such as example.com'],
@@ -110,6 +114,7 @@ test('a key is created with restrictions, changed, rotated and listed', async ()
   expect(await json('key', 'list')).toMatchObject([
     { id, state: 'active', expires_at: '3000-01-01T00:00:00.000Z', allowed_hosts: ['a.example', '*.b.example'] },
   ])
+  expect((await place.run(['key', 'list'])).stdout).toContain(' 2999-12-31 ')
   await json('key', 'update', id, '--name', 'renamed', '--expires', 'never', '--hosts', 'any')
   expect(await json('key', 'list')).toMatchObject([
     { name: 'renamed', expires_at: null, allowed_hosts: [], allowed_addresses: ['10.0.0.0/8'] },

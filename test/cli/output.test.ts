@@ -51,13 +51,13 @@ test('a running server keeps running when its log is closed', async () => {
     const file = Bun.file(join(place.dir, name))
     return (await file.exists()) ? await file.text() : ''
   }
-  // On a terminal, so that everything that the line started ends with it.
+  // On a terminal, so that all processes of the command line exit with it.
   const terminal = place.terminal('urlmeta serve 2> errors | head -n 1 > first-line; read -r _', ALLOWED)
   let url: string | undefined
   while (!url) url = /listens on (http:[^"]+)/.exec(await read('first-line'))?.[1]
-  const answered = async () => (await fetch(`${url}/v1/metadata`)).status
-  while (!(await read('errors')).includes('\n')) expect(await answered()).toBe(401)
-  for (let i = 0; i < 3; i++) expect(await answered()).toBe(401)
+  const currentStatus = async () => (await fetch(`${url}/v1/metadata`)).status
+  while (!(await read('errors')).includes('\n')) expect(await currentStatus()).toBe(401)
+  for (let i = 0; i < 3; i++) expect(await currentStatus()).toBe(401)
   expect(await read('errors')).toBe(
     'urlmeta: writing the log failed; lines are dropped until it succeeds: EPIPE: broken pipe, write\n',
   )
@@ -68,7 +68,7 @@ test('a running server keeps running when its log is closed', async () => {
 describe('fetch --file', () => {
   test.each<[name: string, content: string | Uint8Array, urls: string[]]>([
     ['a byte-order mark', `\ufeff${URL_OF_PAGE}a\n`, ['a']],
-    ['ends of lines of every system', `${URL_OF_PAGE}a\r\n${URL_OF_PAGE}b\r${URL_OF_PAGE}c\n\n`, ['a', 'b', 'c']],
+    ['line ends of every system', `${URL_OF_PAGE}a\r\n${URL_OF_PAGE}b\r${URL_OF_PAGE}c\n\n`, ['a', 'b', 'c']],
     ['no end of the last line', `${URL_OF_PAGE}a`, ['a']],
   ])('%s', async (_, content, paths) => {
     await using place = openWorkplace()

@@ -60,7 +60,7 @@ describe('fetch on a terminal', () => {
   test.each<[how: string, stop: (terminal: ReturnType<Workplace['terminal']>, pid: number) => void, code: number]>([
     ['Ctrl-C', (terminal) => terminal.type('\u0003'), 130],
     ['SIGTERM', (_, pid) => process.kill(pid, 'SIGTERM'), 143],
-  ])('%s ends it with the bar removed and the terminal as it was', async (_, stop, code) => {
+  ])('%s stops it, removes the bar and leaves the terminal unchanged', async (_, stop, code) => {
     await using place = openWorkplace()
     await writeList(place, [...numbered, 'never'])
     const before = requests
@@ -81,7 +81,7 @@ describe('fetch on a terminal', () => {
     expect(terminal.output().replace('^C', '')).toMatch(CLEARED)
   })
 
-  test('a closed output ends it with the bar removed', async () => {
+  test('a closed output stops it and removes the bar', async () => {
     await using place = openWorkplace()
     await writeList(place, numbered)
     const terminal = place.terminal('urlmeta fetch --file urls.txt | head -n 1 > out', ALLOWED)

@@ -58,8 +58,8 @@ describe('every problem is reported with its place, without the value', () => {
     ['a string instead of a rule', ['a.test'], ['[0]: expected an object']],
     ['null instead of a rule', [HOST, null], ['[1]: expected an object']],
     ['no hosts', [{ render: 'never' }], ['[0].hosts: is missing']],
-    ['an empty list of hosts', [{ hosts: [] }], ['[0].hosts: expected an array that is not empty']],
-    ['a string instead of a list of hosts', [{ hosts: 'a.test' }], ['[0].hosts: expected an array that is not empty']],
+    ['an empty list of hosts', [{ hosts: [] }], ['[0].hosts: expected a non-empty array']],
+    ['a string instead of a list of hosts', [{ hosts: 'a.test' }], ['[0].hosts: expected a non-empty array']],
     ...['https://a.test', 'a.test:80', 'a.test/b', '*', '*.', 'a.*', '', 'a b', 'a\\b', '.', '*..', 1].map(
       (host): [string, unknown, string[]] => [
         `the host ${host}`,
@@ -124,7 +124,7 @@ describe('every problem is reported with its place, without the value', () => {
       'faults in several places',
       [{ ...HOST, walls: { titles: [''], challengeStatuses: [42], challengePaths: ['a'] } }, {}],
       [
-        '[0].walls.titles[0]: expected a text that is not empty',
+        '[0].walls.titles[0]: expected a non-empty string',
         '[0].walls.challengeStatuses[0]: expected a status from 200 to 999',
         '[0].walls.challengePaths[0]: expected a path that begins with /',
         '[1].hosts: is missing',

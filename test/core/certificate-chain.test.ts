@@ -16,7 +16,7 @@ beforeAll(async () => {
   leaf = await issueCertificate({ name: 'leaf.test', issuer: intermediate, isAuthority: false })
 })
 
-describe('the root behind a missing intermediate', () => {
+describe('the root above a missing intermediate', () => {
   const rootAt = (days: number) =>
     rootOf(parsed(intermediate), parsed(leaf), [parsed(root)], Date.now() + days * DAY_MS)?.subject ?? null
 

@@ -173,7 +173,7 @@ const CASES: readonly Case[] = [
     ['of an unknown encoding', `<p>${LONG}</p><meta charset=klingon>`],
     ['whose content is not a content type', `<p>${LONG}</p><meta name=x content="charset=big5">`],
     ['beyond the search limit', `<style>${'x'.repeat(262_144)}</style><meta charset=big5>`],
-    ['after more unknown ones than are tried', `<p>${LONG}</p>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`],
+    ['after more unknown ones than are checked', `<p>${LONG}</p>${'<meta charset=x>'.repeat(16)}<meta charset=big5>`],
   ].map(([which, html]): Case => ({
     name: `late meta ${which}: none at all`,
     bytes: bytesOf(html!, NOT_UTF8),

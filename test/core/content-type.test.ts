@@ -28,7 +28,7 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['a page that is an AVIF', 'text/html', '\0\0\0\x1cftypavif', { kind: 'image', mimeType: 'image/avif' }],
   ['no type, a BMP', '', 'BM\x36\0', { kind: 'image', mimeType: 'image/bmp' }],
   ['no type, an MP3', '', 'ID3\x03\0', { kind: 'other', mimeType: 'audio/mpeg' }],
-  ['a page that speaks of PDF', 'text/html', '<p>%PDF-', { kind: 'html', mimeType: 'text/html' }],
+  ['a page that mentions PDF', 'text/html', '<p>%PDF-', { kind: 'html', mimeType: 'text/html' }],
   ['a PNG', 'image/png', PNG, { kind: 'image', mimeType: 'image/png' }],
   ['a PNG that is a page', 'image/png', '<!DOCTYPE html>', { kind: 'html', mimeType: 'text/html' }],
   ['an SVG', 'image/svg+xml', '<svg>', { kind: 'image', mimeType: 'image/svg+xml' }],

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import { extractHtml } from '../../src/core/extract/extract.ts'
 import { defenceOf, type ResponseHeaders } from '../../src/core/defences.ts'
-// From npm's is-antibot 2.5.15, with its license beside it.
+// From npm's is-antibot 2.5.15, with its license in the same folder.
 import { providers } from '../fixtures/is-antibot/providers.json'
 
 describe('a bot defence is recognised by the head of its response', () => {
@@ -19,10 +19,10 @@ describe('a bot defence is recognised by the head of its response', () => {
     ['DataDome', 403, { 'x-datadome': 'protected', 'x-dd-b': '1' }, { name: 'datadome', isCertain: true }],
     ['DataDome, by its cookie id', 403, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: true }],
     ['a page that DataDome let through', 200, { 'x-datadome': 'protected' }, null],
-    ['perhaps DataDome', 200, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: false }],
+    ['an uncertain sign of DataDome', 200, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: false }],
     ['Kasada', 429, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: true }],
     ['Kasada by its own name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
-    ['perhaps Kasada', 200, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: false }],
+    ['an uncertain sign of Kasada', 200, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: false }],
     ['a longer name', 403, { 'x-kpsdkish': 'A' }, null],
     ['Imperva', 403, { 'x-iinfo': '1-2-3' }, { name: 'imperva', isCertain: true }],
     ['a site behind Imperva', 200, { 'x-iinfo': '1-2-3', 'x-cdn': 'Incapsula' }, null],
@@ -137,7 +137,7 @@ describe('the rules of is-antibot for bodies, on the fixtures', async () => {
     if (isOurs !== isChallengeToThem(new TextDecoder().decode(bytes))) disagreements.push(name)
   }
 
-  test('agree with the rules here, except for a list', () =>
+  test('agree with the rules here, with listed exceptions', () =>
     expect(disagreements).toEqual(Object.keys(DISAGREEMENTS).toSorted()))
 })
 

@@ -152,7 +152,7 @@ const CASES: readonly Case[] = [
     refusal: null,
   },
   {
-    name: 'the address beside the opened one',
+    name: 'the address next to the allowed one',
     url: 'http://a.test/',
     addresses: ['10.0.0.10'],
     allow: ['10.0.0.9'],
@@ -325,7 +325,7 @@ describe('decideEgress', () => {
     })
   })
 
-  test('pins the address as it was checked, not as it was written', () => {
+  test('pins the checked address, not its original spelling', () => {
     const decision = decideEgress({ host: 'a.test', port: 80 }, ['::ffff:8.8.8.8', '2606:0:0::1'], rulesOf([]))
     expect(decision).toMatchObject({ pinned: ['2606::1', '8.8.8.8'] })
   })
@@ -357,7 +357,7 @@ describe('parseAllowRule', () => {
     ['a query', 'wiki.test?x'],
     ['port 0', 'wiki.test:0'],
     ['a port above 65535', 'wiki.test:65536'],
-    ['a port that is no number', 'wiki.test:http'],
+    ['a port that is not a number', 'wiki.test:http'],
     ['an empty port', 'wiki.test:'],
     ['two ports', 'wiki.test:80:81'],
     ['a short range', '10/8'],

@@ -7,7 +7,7 @@ test.each([
   ['  You+Tag@Example.COM ', 'you+tag@example.com'],
   [`${'a'.repeat(242)}@example.com`, `${'a'.repeat(242)}@example.com`],
   [`${'a'.repeat(243)}@example.com`, null],
-  // U+212A, the Kelvin sign: `toLowerCase` makes an ASCII k of it.
+  // U+212A, the Kelvin sign: `toLowerCase` turns it into an ASCII k.
   ['\u212Aim@example.com', null],
   ['kim@ban\u212A.example', null],
   ['kim@example.\u212A', null],

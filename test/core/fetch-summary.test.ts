@@ -18,7 +18,7 @@ const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: []
 describe('the log fields of a fetch', () => {
   test.each<[string, FetchTrace, ReturnType<typeof fetchSummary>]>([
     ['null, without a fetch', { hops: [] }, null],
-    ['of one that failed before its first response', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
+    ['of a fetch that failed before its first response', { hops: [hop('caller')] }, { redirects: 0, phases: {} }],
     [
       'phases of all requests together, in whole milliseconds, and those that were not reached are absent',
       {
@@ -30,7 +30,7 @@ describe('the log fields of a fetch', () => {
       { redirects: 1, phases: { dns: 3, queue: 0, connect: 7, tls: 3, firstByte: 4 } },
     ],
     [
-      'redirects and refreshes alike, and second tries not at all',
+      'redirects and refreshes are counted, and retries are not',
       { hops: [hop('caller'), hop('redirect'), hop('refresh'), hop('retry as browser')] },
       { redirects: 2, phases: {} },
     ],
@@ -55,7 +55,7 @@ describe('the log fields of a fetch', () => {
       { redirects: 0, phases: { oembed: 42 }, fetchMethod: 'http', methodReason: 'oembed' },
     ],
     [
-      'a challenge that a browser did not get past either',
+      'a challenge that the browser could not pass either',
       {
         hops: [hop('caller')],
         method: { method: 'headless', reason: 'challenge' },

@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { parseFetchTimeout } from '../../src/core/fetch-timeout.ts'
 
 test.each<[name: string, text: string, expected: number | null]>([
-  ['below the least', '0', null],
-  ['the least', '1', 1],
-  ['the most', '15000', 15_000],
-  ['above the most', '15001', null],
-  ['zeros in front', '0005000', 5_000],
+  ['below the minimum', '0', null],
+  ['the minimum', '1', 1],
+  ['the maximum', '15000', 15_000],
+  ['above the maximum', '15001', null],
+  ['leading zeros', '0005000', 5_000],
   ['an exponent', '5e3', null],
   ['a fraction', '5000.0', null],
   ['a sign', '+5000', null],

@@ -7,8 +7,8 @@ const TTL = 60_000
 
 test.each([
   ['stored now', NOW, true],
-  ['just within its time', NOW - TTL + 1, true],
-  ['just past its time', NOW - TTL, false],
+  ['just before it expires', NOW - TTL + 1, true],
+  ['just after it expires', NOW - TTL, false],
   ['stored before a correction of the clock', NOW + CLOCK_TOLERANCE_MS, true],
-  ['stored by a clock that ran ahead', NOW + CLOCK_TOLERANCE_MS + 1, false],
+  ['stored while the clock was ahead', NOW + CLOCK_TOLERANCE_MS + 1, false],
 ])('a result %s', (_, storedAtMs, expected) => expect(isFresh(storedAtMs, NOW, TTL)).toBe(expected))

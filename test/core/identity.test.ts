@@ -22,29 +22,29 @@ describe('the account that a claim signs in to', () => {
   const TAKEN = { verdict: 'refused', problem: 'email_taken' } as const
 
   test.each<[string, { bySubject?: KnownAccount; byEmail?: KnownAccount }, SignInDecision]>([
-    ['unknown: a new one', {}, { verdict: 'new' }],
+    ['unknown: a new account', {}, { verdict: 'new' }],
     [
       'the person is known',
       { bySubject: account('u1', 'jo@example.com', [github('jo@example.com')]) },
       { verdict: 'known', userId: 'u1', newEmail: null },
     ],
     [
-      'the address is known to another provider that vouches for it too',
+      'another provider has verified the address too',
       { byEmail: account('u1', 'jo@example.com', [google('jo@example.com')]) },
       { verdict: 'joined', userId: 'u1' },
     ],
     [
-      'the account was made by the operator',
+      'the account was created by an operator',
       { byEmail: account('u1', 'jo@example.com', []) },
       { verdict: 'joined', userId: 'u1' },
     ],
     [
-      'the address is known to the same provider as somebody else’s, who had it before',
+      'the address belonged to another person at the same provider',
       { byEmail: account('u1', 'jo@example.com', [{ ...github('jo@example.com'), subject: '16' }]) },
       TAKEN,
     ],
     [
-      'the same, and another provider vouches for it too',
+      'the same, and another provider has verified it too',
       {
         byEmail: account('u1', 'jo@example.com', [
           google('jo@example.com'),
@@ -54,7 +54,7 @@ describe('the account that a claim signs in to', () => {
       TAKEN,
     ],
     [
-      'the same, after whoever had it before removed that identity',
+      'the same, after the previous owner removed that identity',
       {
         byEmail: {
           ...account('u1', 'jo@example.com', [google('jo@example.com')]),
@@ -64,7 +64,7 @@ describe('the account that a claim signs in to', () => {
       TAKEN,
     ],
     [
-      'the person removed this identity, and its provider vouches for the address still',
+      'the person removed this identity, and its provider still verifies the address',
       {
         byEmail: {
           ...account('u1', 'jo@example.com', [google('jo@example.com')]),
@@ -74,7 +74,7 @@ describe('the account that a claim signs in to', () => {
       { verdict: 'joined', userId: 'u1' },
     ],
     [
-      'the same subject of another issuer vouches for the old address still',
+      'the same subject of another issuer still has the old address',
       {
         bySubject: account('u1', 'jo@old.example', [
           github('jo@old.example'),
@@ -84,17 +84,17 @@ describe('the account that a claim signs in to', () => {
       { verdict: 'known', userId: 'u1', newEmail: null },
     ],
     [
-      'the other provider vouches for another address by now: somebody else’s',
+      'the other provider now verifies an address of another person',
       { byEmail: account('u1', 'jo@example.com', [google('jo@new.example')]) },
       TAKEN,
     ],
     [
-      'the person has a new address: the account follows',
+      'the person has a new address, which the account gets',
       { bySubject: account('u1', 'jo@old.example', [github('jo@old.example')]) },
       { verdict: 'known', userId: 'u1', newEmail: 'jo@example.com' },
     ],
     [
-      'the person has a new address here, but the old one at the other provider still',
+      'the person has a new address here, but still the old one at the other provider',
       { bySubject: account('u1', 'jo@old.example', [github('jo@old.example'), google('jo@old.example')]) },
       { verdict: 'known', userId: 'u1', newEmail: null },
     ],
@@ -120,7 +120,7 @@ describe('the account that a claim signs in to', () => {
       { verdict: 'refused', problem: 'suspended' },
     ],
     [
-      'the address is that of a suspended account: no way around it by another provider',
+      'the account with the address is suspended: another provider does not help',
       { byEmail: account('u1', 'jo@example.com', [google('jo@example.com')], true) },
       { verdict: 'refused', problem: 'suspended' },
     ],

@@ -6,9 +6,9 @@ const SITE = 'https://site.test'
 const SHORT_FORM = { title: 'Log in', textLength: 80, hasPasswordField: true }
 
 function landed(from: string | readonly string[], to: string, page: Partial<LandedPage> = {}): LandedPage {
-  const asked = [from].flat().map((address) => new URL(address, SITE))
+  const previousUrls = [from].flat().map((address) => new URL(address, SITE))
   return {
-    asked,
+    previousUrls,
     url: new URL(to, SITE),
     title: '',
     textLength: null,
@@ -69,9 +69,12 @@ describe('login walls', () => {
 
 // Comparing each parameter with each URL by a regular expression would take minutes.
 test('long URLs with thousands of parameters and slashes', () => {
-  const asked = Array.from({ length: 10 }, (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`)
+  const previousUrls = Array.from(
+    { length: 10 },
+    (_, index) => `https://login.site.test/${'/'.repeat(4_000)}x?${index}`,
+  )
   const parameters = 'next=/&'.repeat(1_000)
-  const page = landed(asked, `https://login.site.test/a?${parameters}`, { textLength: 1 })
+  const page = landed(previousUrls, `https://login.site.test/a?${parameters}`, { textLength: 1 })
   expect(isLoginWall(page)).toBe(false)
 })
 
@@ -96,11 +99,11 @@ describe('other pages', () => {
     ['a long page at such a path', landed('/1', '/login', { title: 'How to', textLength: 1_501 })],
     ['a manual', landed('/help/1', '/docs/login', { title: 'Login - Docs', textLength: 200 })],
     ['an article', landed('/1', '/2026/login', { title: 'How to', isArticle: true })],
-    ['a redirect with the address, no login', landed('/a', '/b?from=/a')],
+    ['a redirect with the address to a page that is not a login page', landed('/a', '/b?from=/a')],
     ['a login host with another address', landed('/a', 'https://login.site.test/home?lang=/b')],
     ['a number instead of a URL', landed('/1', '/register?next=1')],
     ['the address of another site', landed('/a', '/signup?next=https://other.test/a')],
-    ['within a path of such a name', landed('/join/us', '/join/us/now?from=/join/us')],
+    ['within a path with such a segment', landed('/join/us', '/join/us/now?from=/join/us')],
     ['a redirect to the same URL', landed('/a', '/a', { title: 'A' })],
     ['a short link to a programme', landed('https://t.test/1', '/programmes/checkpoint/1', { title: 'News' })],
     ['a short link to a product', landed('https://t.test/1', '/products/sso', { title: 'SSO', textLength: 900 })],

@@ -93,16 +93,12 @@ describe('pages with metadata are not rendered', () => {
       `<title>T</title><body>${words(200)}<div id="app"></div>${SCRIPT}`,
     ],
     ['og: tags and no text', 'complete', `<title>T</title><meta property="og:image" content="/i.png"><body>${SCRIPT}`],
-    ['noscript beside text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
-    [
-      'a template in the title, og: tags beside it',
-      'complete',
-      `<head><title>{{ t }}</title>${OG}</head><body>${SCRIPT}`,
-    ],
+    ['noscript with text', 'complete', `<title>T</title><body>${PLEA}<p>${words(200)}</p>${SCRIPT}`],
+    ['a template in the title, with og: tags', 'complete', `<head><title>{{ t }}</title>${OG}</head><body>${SCRIPT}`],
     ['a title about templates', 'complete', `<title>What {{ and }} mean</title><body>${words(200)}${SCRIPT}`],
     ['a mount point without scripts', 'no_scripts', `<title>T</title><body><div id="root"></div>`],
     ['an empty page without scripts', 'no_scripts', ''],
-    ['data is no script', 'no_scripts', `<title>T</title><body><script type="application/json">{}</script>`],
+    ['a data block is not a script', 'no_scripts', `<title>T</title><body><script type="application/json">{}</script>`],
     [
       'an article that quotes a challenge',
       'complete',
@@ -122,8 +118,8 @@ describe('both sides of each limit', () => {
     ['301 characters in all', mount(0, 301), false],
     ['60 characters in a body of scripts', `<title>T</title><body>${ink(60)}${SCRIPT}`, true],
     ['61 characters in a body of scripts', `<title>T</title><body>${ink(61)}${SCRIPT}`, false],
-    ['300 characters beside a plea', `<title>T</title><body>${PLEA}${ink(300)}${SCRIPT}`, true],
-    ['301 characters beside a plea', `<title>T</title><body>${PLEA}${ink(301)}${SCRIPT}`, false],
+    ['300 characters with a request for JavaScript', `<title>T</title><body>${PLEA}${ink(300)}${SCRIPT}`, true],
+    ['301 characters with a request for JavaScript', `<title>T</title><body>${PLEA}${ink(301)}${SCRIPT}`, false],
   ])('%s', (_, html, isRendered) =>
     expect(chooseMethod(httpResult(html), OPTIONS).method).toBe(isRendered ? 'headless' : 'http'),
   )

@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 
-import { filterRequests, type LoggedRequest, percentile, summarizeRequests } from '../../src/core/request-log.ts'
+import {
+  ALL_REQUESTS,
+  filterRequests,
+  type LoggedRequest,
+  loggedValues,
+  percentile,
+  summarizeRequests,
+} from '../../src/core/request-log.ts'
+import { loggedRequest } from '../logged-request.ts'
 
-const logged = (of: Partial<LoggedRequest>): LoggedRequest => ({
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: 'r1',
-  atMs: 1,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: 'MISS',
-  latencyMs: 1,
-  host: null,
-  path: null,
-  ...of,
-})
+const logged = (of: Partial<LoggedRequest>) => loggedRequest({ cache: 'MISS', ...of })
 
 test.each([
   ['none', [], 50, null],
@@ -31,20 +26,42 @@ describe('the filter', () => {
   const requests = [
     logged({ requestId: 'a' }),
     logged({ requestId: 'b', cache: 'HIT', keyId: 'k2' }),
-    logged({ requestId: 'c', cache: null, reason: 'timeout', status: 502 }),
+    logged({ requestId: 'c', cache: null, reason: 'timeout', status: 502, host: 'slow.example' }),
+    logged({ requestId: 'd', cache: null, reason: 'minute_limit', status: 429, host: 'slow.example' }),
   ]
   test.each([
-    ['all', {}, 'abc'],
+    ['all', {}, 'abcd'],
     ['one key', { keyId: 'k2' }, 'b'],
     ['successful ones', { result: 'ok' }, 'ab'],
-    ['failed ones', { result: 'failed' }, 'c'],
+    ['failed ones', { result: 'failed' }, 'cd'],
+    ['those with one reason', { result: 'minute_limit' }, 'd'],
+    ['those with an unknown reason', { result: 'nonsense' }, ''],
+    ['those of one host', { host: 'slow.example' }, 'cd'],
     ['cached ones', { cache: 'HIT' }, 'b'],
     ['fetched ones', { cache: 'MISS' }, 'a'],
-    ['all conditions together', { keyId: 'k1', result: 'failed' }, 'c'],
+    ['all conditions together', { keyId: 'k1', result: 'timeout', host: 'slow.example' }, 'c'],
   ] as const)('selects %s', (_, filter, expected) => {
-    const found = filterRequests(requests, { keyId: null, result: 'all', cache: 'all', ...filter })
+    const found = filterRequests(requests, { ...ALL_REQUESTS, ...filter })
     expect(found.map(({ requestId }) => requestId).join('')).toBe(expected)
   })
+})
+
+test('the values of a log are its keys, its reasons of failures and its most frequent hosts, in order', () => {
+  const requests = [
+    logged({ keyId: 'k2', reason: 'timeout', host: 'z.example' }),
+    logged({ reason: 'http_status 404', host: 'a.example' }),
+    logged({ reason: 'timeout', host: 'z.example' }),
+    logged({}),
+  ]
+  expect(loggedValues(requests)).toEqual({
+    keyIds: new Set(['k2', 'k1']),
+    reasons: ['http_status 404', 'timeout'],
+    hosts: ['a.example', 'z.example'],
+  })
+  const many = Array.from({ length: 101 }, (_, n) => logged({ host: `h${n}.example` }))
+  const { hosts } = loggedValues([...many, logged({ host: 'last.example' }), logged({ host: 'last.example' })])
+  expect(hosts).toHaveLength(100)
+  expect(hosts).toContain('last.example')
 })
 
 test('the summary has latencies of successful requests, and failures by reason and host', () => {

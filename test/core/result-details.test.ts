@@ -25,7 +25,7 @@ describe('storableTrace', () => {
     })
   })
 
-  test('fragments are left out: the cached result is shared with users who may not know them', () => {
+  test('fragments are removed, because the cached result is shared with other users', () => {
     const { url, location } = hopOf({ url: 'https://a.test/x#secret', location: 'https://a.test/y#secret' })
     expect([url, location]).toEqual(['https://a.test/x', 'https://a.test/y'])
   })
@@ -43,7 +43,7 @@ describe('storableTrace', () => {
     expect(JSON.stringify(oembed)).not.toContain('secret')
   })
 
-  test('what a site chooses is bounded', () => {
+  test('values that a site controls are bounded', () => {
     const text = 'x'.repeat(10_000)
     const many = Array.from({ length: 1_000 }, () => text)
     const hop = hopOf({
@@ -70,13 +70,13 @@ describe('storableTrace', () => {
   })
 })
 
-test('details are read as they were stored', () => {
+test('stored details are parsed unchanged', () => {
   const details = { sources: { title: 'og:title' }, trace: { hops: [{ ...HOP, timing: {} }] } }
   expect(parseDetails(detailsText(details))).toEqual(details)
 })
 
 test('details that are too large are not stored', () => {
-  expect(detailsText({ sources: { title: 'x'.repeat(40_000) }, trace: { hops: [] } })).toBeUndefined()
+  expect(detailsText({ sources: { title: 'x'.repeat(70_000) }, trace: { hops: [] } })).toBeUndefined()
 })
 
 describe('tags', () => {
@@ -86,13 +86,13 @@ describe('tags', () => {
     return { plain: { baseUrl: 'https://a.test/', tags: [tag], isTruncated: false } }
   }
 
-  test('are read as they were stored', () => {
+  test('are parsed unchanged', () => {
     const tags = tagsOf(10)
     expect(parseDetails(detailsText({ ...details, tags }))).toEqual({ ...details, tags })
   })
 
   test('that are too large are left out, and the rest is stored', () => {
-    expect(parseDetails(detailsText({ ...details, tags: tagsOf(32 * 1024) }))).toEqual(details)
+    expect(parseDetails(detailsText({ ...details, tags: tagsOf(64 * 1024) }))).toEqual(details)
   })
 
   test.each(['null', '{}', '{"plain":{}}', '{"plain":{"tags":1}}'])('in another form are left out: %s', (tags) => {

@@ -5,13 +5,13 @@ import { siteWallOf, type SiteResponse } from '../../src/core/site-walls.ts'
 import { siteOf } from '../../src/core/sites.ts'
 
 /** A response from a URL, with a title, after redirects from other URLs. */
-function answered(address: string, title?: string, asked: readonly string[] = [], status = 200): SiteResponse {
+function answered(address: string, title?: string, previousUrls: readonly string[] = [], status = 200): SiteResponse {
   const url = new URL(address)
   const metadata = title === undefined ? {} : { title }
   return {
     status,
     url,
-    asked: asked.map((one) => new URL(one)),
+    previousUrls: previousUrls.map((one) => new URL(one)),
     site: siteOf(url.hostname, []),
     metadata,
     evidence: null,
@@ -21,7 +21,11 @@ function answered(address: string, title?: string, asked: readonly string[] = []
 describe('the rules for a site recognise its walls', () => {
   test.each<[name: string, answer: SiteResponse, expected: Interstitial | null]>([
     ['its name as a title', answered('https://www.tiktok.com/@jo/video/1', 'TikTok - Make Your Day'), 'login'],
-    ['with its name behind', answered('https://www.facebook.com/a/posts/1', 'Log into Facebook | Facebook'), 'login'],
+    [
+      'its name at the end of the title',
+      answered('https://www.facebook.com/a/posts/1', 'Log into Facebook | Facebook'),
+      'login',
+    ],
     ['in another case', answered('https://www.tiktok.com/@jo/video/1', 'TIKTOK - MAKE YOUR DAY'), 'login'],
     ['with another dash', answered('https://www.tiktok.com/@jo/video/1', 'TikTok – Make Your Day'), 'login'],
     ['its home page', answered('https://www.tiktok.com/', 'TikTok - Make Your Day'), null],

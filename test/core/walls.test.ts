@@ -11,16 +11,16 @@ interface Response {
   html: string
   status?: number
   url?: string
-  asked?: readonly string[]
+  previousUrls?: readonly string[]
   defence?: Defence
 }
 
-function wallOfResponse({ html, status = 200, url = 'https://site.test/page', asked = [], defence }: Response) {
+function wallOfResponse({ html, status = 200, url = 'https://site.test/page', previousUrls = [], defence }: Response) {
   const at = new URL(url)
   const { metadata, evidence } = extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url: at })
-  const requested = asked.map((one) => new URL(one, at))
+  const requested = previousUrls.map((one) => new URL(one, at))
   const site = siteOf(at.hostname, [])
-  return wallOf({ status, url: at, asked: requested, defence: defence ?? null, site, metadata, evidence })
+  return wallOf({ status, url: at, previousUrls: requested, defence: defence ?? null, site, metadata, evidence })
 }
 
 const ARTICLE = `<title>A page</title><p>${'four '.repeat(200)}`
@@ -46,16 +46,24 @@ describe('the most certain sign decides', () => {
     ['an uncertain header on an empty 404', { html: '', status: 404, defence: UNCERTAIN }, null],
     ['the code of a challenge', { html: CLOUDFLARE, status: 403 }, 'cloudflare'],
     ['the title of a site', { html: '<title>TikTok</title>', url: 'https://www.tiktok.com/@jo' }, 'login'],
-    ['a login page', { html: LOGIN, url: 'https://site.test/login?next=/page', asked: ['/page'] }, 'login'],
+    ['a login page', { html: LOGIN, url: 'https://site.test/login?next=/page', previousUrls: ['/page'] }, 'login'],
     [
       'one with 401',
-      { html: LOGIN, status: 401, url: 'https://site.test/login?next=/page', asked: ['/page'] },
+      { html: LOGIN, status: 401, url: 'https://site.test/login?next=/page', previousUrls: ['/page'] },
       'login',
     ],
-    ['one with 404', { html: LOGIN, status: 404, url: 'https://site.test/login?next=/page', asked: ['/page'] }, null],
+    [
+      'one with 404',
+      { html: LOGIN, status: 404, url: 'https://site.test/login?next=/page', previousUrls: ['/page'] },
+      null,
+    ],
     [
       'an article at such a path',
-      { html: `<meta property="og:type" content="article">${LOGIN}`, url: 'https://site.test/login', asked: ['/1'] },
+      {
+        html: `<meta property="og:type" content="article">${LOGIN}`,
+        url: 'https://site.test/login',
+        previousUrls: ['/1'],
+      },
       null,
     ],
   ])('%s', (_, response, expected) => expect(wallOfResponse(response)).toBe(expected))
@@ -72,7 +80,14 @@ describe('only the fixtures that are walls are recognised as walls', async () =>
     const { url = 'https://site.test/a/b/page', encoding = 'utf-8', evidence } = await read('expected.json').json()
     const at = new URL(url)
     const extracted = extractHtml({ bytes: await read('page.html').bytes(), encoding, url: at })
-    const wall = wallOf({ status: 200, url: at, asked: [], defence: null, site: siteOf(at.hostname, []), ...extracted })
+    const wall = wallOf({
+      status: 200,
+      url: at,
+      previousUrls: [],
+      defence: null,
+      site: siteOf(at.hostname, []),
+      ...extracted,
+    })
     expect(wall).toBe(ALSO_LOGIN.includes(name) ? 'login' : (evidence?.interstitial ?? null))
   })
 })

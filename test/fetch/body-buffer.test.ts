@@ -5,7 +5,11 @@ import { BodyBuffer, BufferPool } from '../../src/fetch/body-buffer.ts'
 const KB = 1_024
 
 /** Bytes whose values show their position. */
-const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251)
+function bytesOf(length: number, from = 0): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  for (let i = 0; i < length; i++) bytes[i] = (from + i) % 251
+  return bytes
+}
 
 function gather(lengths: readonly number[], maxBytes = 2_048 * KB, pool = new BufferPool()) {
   const buffer = new BodyBuffer(maxBytes, pool)
@@ -25,7 +29,7 @@ describe('chunks are joined', () => {
     ['some', [100, 200, 300], 600],
     ['as large as a pooled buffer', [100, 256 * KB - 100], 256 * KB],
     ['one byte more', [100, 256 * KB - 100, 1], 256 * KB + 1],
-    ['far more at once', [100, 1_000 * KB], 1_000 * KB + 100],
+    ['far more in one chunk', [100, 1_000 * KB], 1_000 * KB + 100],
     ['many', Array.from({ length: 30 }, () => 60 * KB), 1_800 * KB],
     ['exactly the cap', [1_000 * KB, 1_048 * KB], 2_048 * KB],
     ['more than the cap', [1_000 * KB, 1_000 * KB, 1_000 * KB], 2_048 * KB],

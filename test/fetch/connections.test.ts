@@ -188,11 +188,11 @@ describe('a connection', () => {
   })
 
   test('only a few of many idle ones are kept, and none when the fetcher is closed', async () => {
-    let asked = 0
+    let requestCount = 0
     const waiting: Socket[] = []
     await using server = await openServer((socket) => {
       waiting.push(socket)
-      if (++asked === 12) for (const one of waiting) one.write(PAGE)
+      if (++requestCount === 12) for (const one of waiting) one.write(PAGE)
     })
     const fetcher = fetcherFor([`127.0.0.1:${server.port}`])
     using budget = budgetOf()
@@ -216,9 +216,9 @@ describe('a connection', () => {
 test('concurrent pages do not mix', async () => {
   const pageOf = (n: number) =>
     `<head><meta property=og:title content="Page ${n}">${String(n).repeat(30_000)}</head><body>`
-  let asked = 0
+  let requestCount = 0
   await using server = await openServer((socket) => {
-    const answer = answerOf(200, { 'Content-Type': 'text/html' }, pageOf(++asked))
+    const answer = answerOf(200, { 'Content-Type': 'text/html' }, pageOf(++requestCount))
     socket.write(answer.subarray(0, 20_000))
     setTimeout(() => socket.write(answer.subarray(20_000)), 5)
   })

@@ -88,7 +88,7 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
   test.each([false, true])('a site is requested by its address; TLS to the site: %p', async (originTls) => {
     await using lab = await openLab({ kind, originTls, credentials: LOGIN, login: 'user:p%40ss@' })
     expect((await lab.fetch()).status).toBe(200)
-    expect(lab.proxy.asked).toEqual([`${OPEN}:${lab.origin.port}`])
+    expect(lab.proxy.destinations).toEqual([`${OPEN}:${lab.origin.port}`])
     expect(lab.origin.heads[0]).toContain(`Host: good.test:${lab.origin.port}\r\n`)
     expect(lab.origin.heads[0]!.toLowerCase()).not.toContain('proxy-')
   })
@@ -111,7 +111,7 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
   test('the next address is requested when the first cannot be reached', async () => {
     await using lab = await openLab({ kind, addressOf: (host) => (host.includes(':') ? '127.0.0.3' : host) })
     const { trace } = await lab.fetch('six.test')
-    expect(lab.proxy.asked).toHaveLength(2)
+    expect(lab.proxy.destinations).toHaveLength(2)
     expect(trace.hops[0]?.attempts.map(({ error }) => error)).toEqual([expect.stringContaining('egress proxy: '), null])
   })
 
@@ -177,7 +177,7 @@ function serveTwice(socket: Socket): void {
   socket.on('data', () => socket.write(PAGE))
 }
 
-describe('an HTTP proxy that answers CONNECT', () => {
+describe('an HTTP proxy that responds to CONNECT', () => {
   const head = (text: string) => (socket: Socket) => void socket.write(text)
   test.each<[name: string, reply: (socket: Socket) => void, detail: string]>([
     ['with 403', head('HTTP/1.1 403 Forbidden\r\n\r\n'), '403'],

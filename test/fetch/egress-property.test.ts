@@ -21,7 +21,7 @@ import { createRequester } from '../../src/fetch/requester.ts'
 const PROXY_ADDRESS = '10.9.9.9'
 const PROXY = { proxy: parseEgressProxy(`http://${PROXY_ADDRESS}:3128`)!, exceptions: [] }
 
-/** A connection to a server that answers one request head. */
+/** A connection to a server that responds to one request. */
 function connectionTo(response: (head: string) => string): Socket {
   const stream: Duplex = new Duplex({
     read() {},
@@ -161,7 +161,7 @@ const name = fc.constantFrom(
   'open.test',
 )
 const host = fc.oneof(ipv4Spelling, ipv6Spelling, name, fc.webAuthority(), fc.string({ maxLength: 20 }))
-const askedText = fc
+const urlText = fc
   .tuple(
     fc.constantFrom(
       'http://',
@@ -192,7 +192,7 @@ const isPublic = (dialled: string) => classifyAddress(parseAddress(dialled)) ===
 describe('for any spelling of a URL and any DNS response', () => {
   test('only public addresses are dialled', async () => {
     await fc.assert(
-      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+      fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
         const lab = openLab([], answers)
         await lab.ask(text)
         await lab.redirect(text)
@@ -204,7 +204,7 @@ describe('for any spelling of a URL and any DNS response', () => {
 
   test('a proxy only gets public addresses', async () => {
     await fc.assert(
-      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+      fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
         const lab = openLab([], answers, true)
         await lab.ask(text)
         await lab.redirect(text)
@@ -218,7 +218,7 @@ describe('for any spelling of a URL and any DNS response', () => {
     const rules = ['127.0.0.1:80', '10.0.0.0/8', '[::1]:3000']
     const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
     await fc.assert(
-      fc.asyncProperty(askedText, dnsAnswers, async (text, answers) => {
+      fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
         const lab = openLab(rules, answers)
         await lab.ask(text)
         await lab.redirect(text)

@@ -105,7 +105,7 @@ describe('a request', () => {
   })
 })
 
-describe('our own port', () => {
+describe("the service's own port", () => {
   test('is refused although its address is allowed', async () => {
     await using site = await openSite({ '/': page('<p>') })
     await using fetcher = fetcherFor(['127.0.0.1'], { ownPorts: () => [site.port] })

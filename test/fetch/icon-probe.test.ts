@@ -55,7 +55,7 @@ describe('hasIcon', () => {
   test.each<[string, Uint8Array]>([
     ['overloaded', answerOf(503, {})],
     ['rate limited', answerOf(429, {})],
-  ])('asks once more when the site was %s', async (_name, answer) => {
+  ])('requests it once more when the site was %s', async (_name, answer) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()

@@ -7,7 +7,7 @@ import { png, svg } from '../origin/images.ts'
 const MB = 1024 * 1024
 const LIMIT = 5 * MB
 
-/** A PNG of a weight. */
+/** A PNG of a file size. */
 function heavy(bytes: number): Uint8Array<ArrayBuffer> {
   const image = new Uint8Array(bytes)
   image.set(png(1200, 630))
@@ -81,12 +81,12 @@ describe('facts', () => {
     expect(image !== null).toBe(isShown)
   })
 
-  test('the weight is that of the body', async () => {
+  test('the file size is that of the body', async () => {
     expect((await fetchImage('/most')).facts.bytes).toBe(LIMIT)
   })
 })
 
-describe('a failed image says why', () => {
+describe('a failed image has the reason', () => {
   test.each([
     ['/gone', 'HTTP 404'],
     ['/page', 'not an image: text/html'],
@@ -107,7 +107,7 @@ describe('a failed image says why', () => {
     expect(facts.problem).toBe(problem)
   })
 
-  test('a request that is given up', async () => {
+  test('an aborted request', async () => {
     const { facts } = await images.fetch(new URL('/a.png', origin.url), AbortSignal.abort())
     expect(facts.problem).toBe('timed out')
   })

@@ -1,8 +1,13 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 
+import { parseAllowRule } from '../../src/core/egress.ts'
+import { createImageFetcher } from '../../src/fetch/images.ts'
+import type { NetworkOptions } from '../../src/fetch/separate-requester.ts'
+import { createWebhookSender } from '../../src/fetch/webhooks.ts'
 import type { Identity } from '../origin/certificates.ts'
 import { issueCertificate, type Authority, type CertificateOptions } from '../origin/certificate-chain.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
+import { png } from '../origin/images.ts'
 import { answerOf, openRawOrigin, pathOf, writeForever, type RawOrigin, type Respond } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -68,15 +73,15 @@ async function fetchWith(setup: Setup) {
   }
   const pages = []
   for (let i = 0; i < (setup.times ?? 1); i++) pages.push(await fetchOnce())
-  return { pages, page: pages[0]!, asked: authority.heads.map(pathOf), heads: site.heads }
+  return { pages, page: pages[0]!, requestedPaths: authority.heads.map(pathOf), heads: site.heads }
 }
 
 describe('a server that does not send its intermediate certificate', () => {
   test('works with the certificate at the URL in its own certificate', async () => {
-    const { page, asked, heads } = await fetchWith({ respond: (socket) => socket.end(der(intermediate.der)) })
+    const { page, requestedPaths, heads } = await fetchWith({ respond: (socket) => socket.end(der(intermediate.der)) })
     expect(page.status).toBe(200)
     expect(page.trace.hops[0]).toMatchObject({ tls: 'TLSv1.3', issuerFrom: expect.stringContaining('/issuer.crt') })
-    expect(asked).toEqual(['/issuer.crt'])
+    expect(requestedPaths).toEqual(['/issuer.crt'])
     expect(heads.length).toBe(1)
   })
 
@@ -85,30 +90,38 @@ describe('a server that does not send its intermediate certificate', () => {
       pathOf(head) === '/moved'
         ? socket.end(answerOf(200, {}, intermediate.cert))
         : socket.end(answerOf(301, { Location: '/moved' }))
-    const { page, asked } = await fetchWith({ respond })
+    const { page, requestedPaths } = await fetchWith({ respond })
     expect(page.status).toBe(200)
-    expect(asked).toEqual(['/issuer.crt', '/moved'])
+    expect(requestedPaths).toEqual(['/issuer.crt', '/moved'])
   })
 
   test('works if it sends one of two intermediates', async () => {
     const issuer = (issuerAddress: string) => issueCertificate({ name: 'Second', issuer: intermediate, issuerAddress })
     const respond: Respond = (socket) => socket.end(der(intermediate.der))
-    const { page, asked } = await fetchWith({ respond, issuer, isIssuerSent: true, issuerAddress: () => undefined })
+    const { page, requestedPaths } = await fetchWith({
+      respond,
+      issuer,
+      isIssuerSent: true,
+      issuerAddress: () => undefined,
+    })
     expect(page.status).toBe(200)
-    expect(asked).toEqual(['/issuer.crt'])
+    expect(requestedPaths).toEqual(['/issuer.crt'])
   })
 
   test('uses the cached certificate the next time', async () => {
-    const { pages, asked } = await fetchWith({ respond: (socket) => socket.end(der(intermediate.der)), times: 3 })
+    const { pages, requestedPaths } = await fetchWith({
+      respond: (socket) => socket.end(der(intermediate.der)),
+      times: 3,
+    })
     expect(pages.map(({ status }) => status)).toEqual([200, 200, 200])
-    expect(asked).toEqual(['/issuer.crt'])
+    expect(requestedPaths).toEqual(['/issuer.crt'])
   })
 
   test('that sends its chain needs no request', async () => {
-    const { page, asked } = await fetchWith({ respond: () => {}, isIssuerSent: true })
+    const { page, requestedPaths } = await fetchWith({ respond: () => {}, isIssuerSent: true })
     expect(page.status).toBe(200)
     expect(page.trace.hops[0]).not.toHaveProperty('issuerFrom')
-    expect(asked).toEqual([])
+    expect(requestedPaths).toEqual([])
   })
 })
 
@@ -217,7 +230,7 @@ describe('the TLS error is returned', () => {
     ['for garbage', () => ({ respond: (socket) => socket.end(answerOf(200, {}, Buffer.alloc(2_000, 0x30))) })],
     ['for a page', () => ({ respond: (socket) => socket.end(answerOf(200, {}, '<title>Not found</title>')) })],
     [
-      'for a certificate with 64 KB behind it',
+      'for a certificate followed by 64 KB',
       () => ({
         respond: (socket) => socket.end(answerOf(200, {}, Buffer.concat([intermediate.der, Buffer.alloc(65_536)]))),
       }),
@@ -255,4 +268,47 @@ test('nothing is sent over a connection that is not verified', async () => {
     reason: UNKNOWN,
   })
   expect(site.heads).toEqual([])
+})
+
+describe('chains are completed for', () => {
+  /** A server of images and webhooks that does not send its intermediate certificate. */
+  async function openServer() {
+    await using stack = new AsyncDisposableStack()
+    const authority = stack.use(await openRawOrigin((socket) => socket.end(der(intermediate.der))))
+    const tls = await issueCertificate({
+      name: HOST,
+      issuer: intermediate,
+      isAuthority: false,
+      hosts: [HOST],
+      issuerAddress: `http://127.0.0.1:${authority.port}/issuer.crt`,
+    })
+    const site = stack.use(await openRawOrigin((socket) => socket.end(answerOf(200, {}, png(3, 2))), { tls }))
+    const dns = stack.use(await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) }))
+    const options: NetworkOptions = {
+      allow: [parseAllowRule('127.0.0.1')!],
+      dnsServers: [dns.address],
+      egressProxy: null,
+      sites: [],
+      userAgent: 'urlmeta-test',
+      ownPorts: () => [],
+      authorities: [root.cert],
+    }
+    const owned = stack.move()
+    const url = new URL(`https://${HOST}:${site.port}/`)
+    return { url, options, heads: site.heads, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+  }
+
+  test('preview images', async () => {
+    await using server = await openServer()
+    using images = createImageFetcher(server.options)
+    const { facts } = await images.fetch(server.url, new AbortController().signal)
+    expect(facts).toMatchObject({ problem: '', mimeType: 'image/png', size: { width: 3, height: 2 } })
+  })
+
+  test('webhooks', async () => {
+    await using server = await openServer()
+    using sender = createWebhookSender(server.options)
+    await sender.send(server.url, {}, '{}')
+    expect(server.heads).toHaveLength(1)
+  })
 })

@@ -37,14 +37,14 @@ test('takes one of the slots for pages', async () => {
   const page = fetcher.fetch(at('/held'), budget)
   while (origin.heads.length === 0) await Bun.sleep(1)
 
-  const asked = fetcher.oembed(at('/oembed'), budget, [])
+  const pending = fetcher.oembed(at('/oembed'), budget, [])
   // Another user has a reserved slot. By the time of that response, a request that does not wait would have been sent.
   using other = budgetOf(10_000, 'ann')
   expect(await fetcher.oembed(at('/other'), other, [])).toHaveProperty('bytes')
   expect(origin.heads.length).toBe(2)
   held.resolve()
   await page
-  expect(await asked).toHaveProperty('bytes')
+  expect(await pending).toHaveProperty('bytes')
 })
 
 test('ends with the budget of the page', async () => {
@@ -53,10 +53,10 @@ test('ends with the budget of the page', async () => {
   await using fetcher = fetcherFor([endpoint.host])
   const stopping = new AbortController()
   const budget = { userId: null, signal: stopping.signal, remainingMs: () => 10_000 }
-  const asked = fetcher.oembed(endpoint, budget, [])
+  const pending = fetcher.oembed(endpoint, budget, [])
   while (origin.heads.length === 0) await Bun.sleep(1)
-  stopping.abort(new Error('nobody waits'))
-  await expect(asked).rejects.toThrow('nobody waits')
+  stopping.abort(new Error('no request waits'))
+  await expect(pending).rejects.toThrow('no request waits')
 })
 
 test('returns a failure if the fetcher is closed', async () => {
@@ -64,8 +64,8 @@ test('returns a failure if the fetcher is closed', async () => {
   const endpoint = new URL(`http://127.0.0.1:${origin.port}/`)
   const fetcher = fetcherFor([endpoint.host])
   using budget = budgetOf()
-  const asked = fetcher.oembed(endpoint, budget, [])
+  const pending = fetcher.oembed(endpoint, budget, [])
   while (origin.heads.length === 0) await Bun.sleep(1)
   await fetcher[Symbol.asyncDispose]()
-  expect(await asked).toEqual({ failure: 'The fetcher is closed' })
+  expect(await pending).toEqual({ failure: 'The fetcher is closed' })
 })

@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
+import { MIN_HEADLESS_MS } from '../../src/core/method.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
-import { makeCertificates } from '../origin/certificates.ts'
+import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { freePort } from '../free-port.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { startRemoteChromium, type RemoteBrowser } from './remote-chromium.ts'
 import { rendererFor } from './renderer-for.ts'
 
-/** More than anything here takes, on a machine that is busy with other things. */
+/** Longer than any step takes, even on a busy machine. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
 
@@ -25,7 +26,7 @@ const site = Bun.serve({
 })
 afterAll(() => site.stop(true))
 
-/** A renderer, and what went wrong with its browser. */
+/** A renderer and the errors of its browser. */
 function watched(source: RemoteChromium) {
   const errors: string[] = []
   const inspected: string[] = []
@@ -58,7 +59,7 @@ function sourceAt(url: string): RemoteChromium {
   return { url, listen: { host: '127.0.0.1', port }, proxy: `127.0.0.1:${port}` }
 }
 
-describeChromium('a Chromium that runs elsewhere', () => {
+describeChromium('a remote Chromium', () => {
   let remote: RemoteBrowser
   beforeAll(async () => void (remote = await startRemoteChromium(chromium!)))
   afterAll(() => remote[Symbol.asyncDispose]())
@@ -66,7 +67,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
   test.each([
     ['ws:// of the browser', () => remote.ws],
     ['http:// of its DevTools', () => remote.http],
-  ])('renders by %s, and keeps nothing', async (_, urlOf) => {
+  ])('renders by %s, and leaves no pages open', async (_, urlOf) => {
     const pagesOpen = async () => ((await (await fetch(`${remote.http}/json/list`)).json()) as unknown[]).length
     const before = await pagesOpen()
     {
@@ -84,7 +85,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
     expect(titles).toEqual(Array(4).fill('by a script'))
   })
 
-  test('the proxy is of no use to those without the credentials of a page', async () => {
+  test('the proxy refuses requests without the credentials of a page', async () => {
     const source = sourceAt(remote.http)
     await using place = watched(source)
     await place.title()
@@ -92,7 +93,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
     expect(response.status).toBe(407)
   })
 
-  test('an upload that no message may be as long as interrupts no other page', async () => {
+  test('an upload over the message limit does not interrupt other pages', async () => {
     await using place = watched(sourceAt(remote.http))
     const upload = `const part = 'x'.repeat(16 * 1024 * 1024)
       fetch('/', { method: 'POST', body: part + part + part + part }).catch(() => {})`
@@ -101,7 +102,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
     expect(place.errors).toEqual([])
   })
 
-  test('a port that is taken: the page is answered without rendering, and the reason is told', async () => {
+  test('a port in use: the page is not rendered, and the reason is reported', async () => {
     const source = sourceAt(remote.http)
     using _taken = Bun.listen({ hostname: '127.0.0.1', port: source.listen.port, socket: { data() {} } })
     await using place = watched(source)
@@ -109,7 +110,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
     expect(place.errors).toEqual([expect.stringContaining(`port ${source.listen.port} in use`)])
   })
 
-  test('one that is killed and started again is used again', async () => {
+  test('one that is killed and restarted is used again', async () => {
     const port = freePort()
     await using killed = await startRemoteChromium(chromium!, port)
     await using place = watched(sourceAt(killed.http))
@@ -129,7 +130,7 @@ describeChromium('a Chromium that runs elsewhere', () => {
   })
 })
 
-describeChromium('what is no Chromium', () => {
+describeChromium('not a Chromium', () => {
   const answering = (answer: (request: Request, server: Bun.Server<undefined>) => Response | undefined) =>
     Bun.serve({
       port: 0,
@@ -145,12 +146,12 @@ describeChromium('what is no Chromium', () => {
     ['no JSON', 'http', () => new Response('<html>'), /JSON/],
     ['a redirect', 'http', () => Response.redirect('http://127.0.0.1:9/', 302), /HTTP 302 at/],
     [
-      'a WebSocket that speaks something else',
+      'a WebSocket with another protocol',
       'ws',
       (request, server) => (server.upgrade(request) ? undefined : new Response('no')),
       /no connection to the Chromium/,
     ],
-  ])('%s: not rendered, and the reason is told without the token', async (_, scheme, answer, expected) => {
+  ])('%s: not rendered, and the reason is reported without the token', async (_, scheme, answer, expected) => {
     await using server = answering(answer)
     await using place = watched(sourceAt(`${scheme}://127.0.0.1:${server.port}/?token=s3cret`))
     expect(await place.title(10_000)).toBe('not_started')
@@ -159,23 +160,16 @@ describeChromium('what is no Chromium', () => {
   })
 
   test('a certificate that is not trusted: nothing is sent', async () => {
-    const { good } = await makeCertificates(['127.0.0.1'])
-    let sent = 0
-    using listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: good,
-      socket: { data: (_, bytes) => void (sent += bytes.length) },
-    })
-    await using place = watched(sourceAt(`wss://127.0.0.1:${listener.port}/?token=s3cret`))
+    using server = await openUntrustedServer()
+    await using place = watched(sourceAt(`wss://127.0.0.1:${server.port}/?token=s3cret`))
     expect(await place.title(10_000)).toBe('not_started')
     expect(place.errors[0]).toMatch(/certificate/i)
-    expect(sent).toBe(0)
+    expect(server.receivedBytes()).toBe(0)
   })
 
-  test('one that accepts and never answers: the page has its deadline', async () => {
+  test('one that accepts connections and never responds: the page ends at its deadline', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     await using place = watched(sourceAt(`ws://127.0.0.1:${silent.port}/`))
-    expect(await place.title(2_500)).toBe('out_of_time')
+    expect(await place.title(MIN_HEADLESS_MS + 100)).toBe('out_of_time')
   })
 })

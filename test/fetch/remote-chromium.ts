@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { freePort } from '../free-port.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
 
-/** A Chromium that somebody else started, and how to use it. Disposing it ends it. */
+/** A Chromium that was started separately, and how to connect to it. Disposing it stops it. */
 export interface RemoteBrowser extends AsyncDisposable {
   /** `http://host:port` of its DevTools. */
   http: string
@@ -13,14 +13,14 @@ export interface RemoteBrowser extends AsyncDisposable {
   ws: string
   /** With a proxy on a free port of loopback. */
   source: RemoteChromium
-  /** Ends it at once, as a crash would. */
+  /** Kills it, like a crash. */
   kill(): Promise<void>
 }
 
 /** How long it may take to start, in milliseconds. */
 const START_MS = 30_000
 
-/** Only what it needs to start: nothing that keeps pages from the network. */
+/** Only the options that it needs to start. None of them restricts its network access. */
 const ARGUMENTS = ['--headless', '--no-sandbox', '--no-first-run', '--disable-gpu', '--disable-dev-shm-usage']
 
 /** @param debuggingPort 0 for any free one */
@@ -33,7 +33,7 @@ export async function startRemoteChromium(executable: string, debuggingPort = 0)
       stdout: 'ignore',
       stderr: 'pipe',
       env: { PATH: process.env['PATH'] ?? '', HOME: dir },
-      // A group of its own, so that all its processes can be ended.
+      // A separate process group, so that all its processes can be killed.
       detached: true,
     },
   )

@@ -3,8 +3,8 @@ import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { createRenderer, type RendererDeps } from '../../src/fetch/chromium/renderer.ts'
 
 /**
- * A renderer with the Chromium at a path, or with one that runs already. It may reach the destinations in `allow`;
- * otherwise as in the service.
+ * A renderer with the Chromium at a path, or with a running one. It may reach the destinations in `allow`; otherwise as
+ * in the service.
  */
 export function rendererFor(
   chromium: string | ChromiumSource,

@@ -209,8 +209,11 @@ describe('the proxy of a rule', () => {
     })
     using budget = budgetOf()
     await fetcher.fetch(new URL(`http://in.test:${site.port}/`), budget)
-    const asked = [`127.0.0.1:${site.port}`]
-    expect([own.asked, general.asked]).toEqual([expected === 'own' ? asked : [], expected === 'general' ? asked : []])
+    const destinations = [`127.0.0.1:${site.port}`]
+    expect([own.destinations, general.destinations]).toEqual([
+      expected === 'own' ? destinations : [],
+      expected === 'general' ? destinations : [],
+    ])
     expect(site.heads.map(pathOf)).toEqual(['/'])
   })
 })

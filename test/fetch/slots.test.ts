@@ -9,16 +9,16 @@ function openLab(total: number) {
   const slots = createSlots({ total })
   const held = new Map<string, Disposable>()
   const refused: string[] = []
-  const asked = new Map<string, number>()
+  const counts = new Map<string, number>()
   /** Promises settle in microtasks, which all run before this. */
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const running = () => [...held.keys()]
   return {
     refused,
     running,
-    async ask(user: string, { shares = [], signal = NEVER }: { shares?: Share[]; signal?: AbortSignal } = {}) {
-      const count = (asked.get(user) ?? 0) + 1
-      asked.set(user, count)
+    async request(user: string, { shares = [], signal = NEVER }: { shares?: Share[]; signal?: AbortSignal } = {}) {
+      const count = (counts.get(user) ?? 0) + 1
+      counts.set(user, count)
       const name = user + count
       slots.take({ user, shares }, signal).then(
         (slot) => held.set(name, slot),
@@ -28,7 +28,7 @@ function openLab(total: number) {
     },
     /** Requests `count` slots. */
     async flood(user: string, count: number, shares: Share[] = []) {
-      for (let i = 0; i < count; i++) await this.ask(user, { shares })
+      for (let i = 0; i < count; i++) await this.request(user, { shares })
     },
     /** Ends a task and returns the tasks that start then. */
     async end(...names: string[]): Promise<string[]> {
@@ -59,7 +59,7 @@ describe('one user alone', () => {
     expect(await lab.end('ann3')).toEqual(['ann4'])
   })
 
-  test('leaves no slot idle when several are released at once', async () => {
+  test('leaves no slot idle when several are released together', async () => {
     const lab = openLab(4)
     await lab.flood('ann', 10)
     expect(await lab.end('ann1', 'ann2', 'ann3')).toEqual(['ann5', 'ann6', 'ann7'])
@@ -70,7 +70,7 @@ describe('among several users', () => {
   test('a new user starts immediately in a reserve slot', async () => {
     const lab = openLab(2)
     await lab.flood('ann', 10)
-    await lab.ask('bob')
+    await lab.request('bob')
     expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
   })
 
@@ -83,7 +83,7 @@ describe('among several users', () => {
   ])('no more start above %d slots than %d', async (total, reserve) => {
     const lab = openLab(total)
     await lab.flood('ann', total + 1)
-    for (let i = 0; i < reserve + 3; i++) await lab.ask(`user${i}`)
+    for (let i = 0; i < reserve + 3; i++) await lab.request(`user${i}`)
     expect(lab.running()).toHaveLength(total + reserve)
   })
 
@@ -100,11 +100,11 @@ describe('among several users', () => {
 
   test('those with equally many running tasks are served in order of arrival', async () => {
     const lab = openLab(1)
-    await lab.ask('cid')
-    await lab.ask('ann')
-    await lab.ask('bob')
-    await lab.ask('ann')
-    await lab.ask('bob')
+    await lab.request('cid')
+    await lab.request('ann')
+    await lab.request('bob')
+    await lab.request('ann')
+    await lab.request('bob')
     expect(lab.running()).toEqual(['cid1', 'ann1'])
     expect(await lab.end('cid1')).toEqual(['bob1'])
     expect(await lab.end('ann1', 'bob1')).toEqual(['ann2', 'bob2'])
@@ -124,7 +124,7 @@ describe('limits', () => {
   test('of one key leave the slots of others free', async () => {
     const lab = openLab(4)
     await lab.flood('ann', 4, [host])
-    await lab.ask('ann')
+    await lab.request('ann')
     expect(lab.running()).toEqual(['ann1', 'ann2', 'ann5'])
     expect(await lab.end('ann5')).toEqual([])
     expect(await lab.end('ann1')).toEqual(['ann3'])
@@ -134,7 +134,7 @@ describe('limits', () => {
     const lab = openLab(8)
     await lab.flood('ann', 5, [host])
     // Bob has running tasks, but none at this host.
-    await lab.ask('bob')
+    await lab.request('bob')
     await lab.flood('bob', 2, [host])
     expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1', 'bob2'])
   })
@@ -154,15 +154,15 @@ describe('limits', () => {
       { key: 'a', limit: 1 },
       { key: 'b', limit: 1 },
     ]
-    await lab.ask('ann', { shares: [a, b] })
-    await lab.ask('ann', { shares: [a] })
-    await lab.ask('ann', { shares: [b] })
+    await lab.request('ann', { shares: [a, b] })
+    await lab.request('ann', { shares: [a] })
+    await lab.request('ann', { shares: [b] })
     expect(await lab.end('ann1')).toEqual(['ann2', 'ann3'])
   })
 
   test('are deleted with their last task', async () => {
     const lab = openLab(8)
-    await lab.ask('ann', { shares: [{ key: 'host', limit: 1 }] })
+    await lab.request('ann', { shares: [{ key: 'host', limit: 1 }] })
     await lab.end('ann1')
     await lab.flood('ann', 2, [{ key: 'host', limit: 2 }])
     expect(lab.running()).toEqual(['ann2', 'ann3'])
@@ -174,9 +174,9 @@ describe('an aborted task', () => {
     for (const shares of [[], [{ key: 'host', limit: 1 }]]) {
       const lab = openLab(shares.length === 0 ? 1 : 8)
       const gone = new AbortController()
-      await lab.ask('ann', { shares })
-      await lab.ask('ann', { shares, signal: gone.signal })
-      await lab.ask('ann', { shares })
+      await lab.request('ann', { shares })
+      await lab.request('ann', { shares, signal: gone.signal })
+      await lab.request('ann', { shares })
       gone.abort(new Error('gone'))
       await lab.settle()
       expect(lab.refused).toEqual(['ann2: gone'])
@@ -199,9 +199,9 @@ describe('an aborted task', () => {
 
   test('gets no slot when it was aborted before', async () => {
     const lab = openLab(1)
-    await lab.ask('ann', { signal: AbortSignal.abort(new Error('gone')) })
+    await lab.request('ann', { signal: AbortSignal.abort(new Error('gone')) })
     expect(lab.refused).toEqual(['ann1: gone'])
-    await lab.ask('ann')
+    await lab.request('ann')
     expect(lab.running()).toEqual(['ann2'])
   })
 })
@@ -211,7 +211,7 @@ describe('the queue is bounded', () => {
     const lab = openLab(2)
     await lab.flood('ann', 2 + 2 * 16)
     expect(lab.refused).toEqual([])
-    await lab.ask('ann')
+    await lab.request('ann')
     expect(lab.refused).toEqual(['ann35: Failed to fetch URL: too many requests are waiting'])
   })
 
@@ -224,7 +224,7 @@ describe('the queue is bounded', () => {
       'ann34: Failed to fetch URL: too many requests are waiting',
       'ann33: Failed to fetch URL: too many requests are waiting',
     ])
-    await lab.ask('ann')
+    await lab.request('ann')
     expect(lab.refused.at(-1)).toBe('ann35: Failed to fetch URL: too many requests are waiting')
   })
 

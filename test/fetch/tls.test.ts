@@ -43,13 +43,13 @@ describe('https', () => {
   })
 
   test.each(['good.test', 'good.test.', 'GOOD.test'])('%s is sent as server name good.test', async (host) => {
-    const asked: string[] = []
+    const resolved: string[] = []
     const SNICallback: TlsOptions['SNICallback'] = (name, use) => {
-      asked.push(name)
+      resolved.push(name)
       use(null, createSecureContext(certificates.good))
     }
     expect((await fetchFrom(host, { ...certificates.good, SNICallback })).page.status).toBe(200)
-    expect(asked).toEqual(['good.test'])
+    expect(resolved).toEqual(['good.test'])
   })
 
   test('checks it regardless of environment variables', async () => {
@@ -98,7 +98,7 @@ describe('https', () => {
     ['resets during the handshake', (end: { resetAndDestroy(): void }) => end.resetAndDestroy(), 'connection reset'],
     ['closes during the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
     [
-      'answers in plain HTTP',
+      'responds in plain HTTP',
       (end: { end(bytes: Buffer): void }) => end.end(answerOf(400, {})),
       'TLS error: handshake failed',
     ],

@@ -1,9 +1,18 @@
 import { createHmac } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 
 import { ANN, JO } from '../identity/people.ts'
 import { type MemberApp, startMemberApp } from './members.ts'
 import { newKeyIn } from './page-parts.ts'
+
+/** A folder that is removed when it is disposed. */
+async function temporaryFolder() {
+  const path = await mkdtemp(join(tmpdir(), 'urlmeta-alerts-'))
+  return { path, [Symbol.asyncDispose]: () => rm(path, { recursive: true }) }
+}
 
 interface Received {
   method: string
@@ -38,7 +47,7 @@ test('a test message is sent, with a signature that the shown secret verifies', 
   const browser = await service.signedIn(JO)
   await browser.get('/account')
   const saved = await browser.send('/account/alerts', { url: `${service.app.origin}/hook` })
-  expect(saved.body).toContain('Usage alerts are sent to this URL.')
+  expect(saved.body).toContain('Usage alerts will be sent to this URL.')
   const secret = saved.document.querySelectorAll('code').find(({ text }) => text.startsWith('whsec_'))!.text
   const tested = await browser.send('/account/alerts/test')
   expect(tested.body).toContain('The test message was delivered.')
@@ -54,6 +63,38 @@ test('a test message is sent, with a signature that the shown secret verifies', 
   expect(removed.body).toContain('Webhook removed')
   expect(removed.body).not.toContain(secret)
   expect((await browser.send('/account/alerts/test')).status).toBe(404)
+})
+
+test('the code in the documentation verifies the signature of a message', async () => {
+  const browser = await service.signedIn(JO)
+  await browser.get('/account')
+  const saved = await browser.send('/account/alerts', { url: `${service.app.origin}/documented` })
+  const secret = saved.document.querySelectorAll('code').find(({ text }) => text.startsWith('whsec_'))!.text
+  await browser.send('/account/alerts/test')
+  const [{ body, headers }] = received.get('/documented') as [Received]
+  const header = headers.get('urlmeta-signature')!
+
+  const { document } = await browser.get('/docs')
+  const blocks = document.querySelectorAll('.code')
+  const codeIn = (label: string) => blocks.find(({ text }) => text.startsWith(label))!.querySelector('code')!.text
+  await using folder = await temporaryFolder()
+  const file = join(folder.path, 'verify.ts')
+  await Bun.write(file, codeIn('TypeScript'))
+  const { isAuthentic } = (await import(file)) as { isAuthentic(body: string, header: string, secret: string): boolean }
+  expect(isAuthentic(body, header, secret)).toBe(true)
+  expect(isAuthentic(`${body} `, header, secret)).toBe(false)
+  expect(isAuthentic(body, header, 'whsec_other')).toBe(false)
+  expect(isAuthentic(body, header.replace(/t=\d+/, 't=1'), secret)).toBe(false)
+  expect(isAuthentic(body, 'v1=', secret)).toBe(false)
+  const example = JSON.parse(codeIn('Body')) as object
+  expect(example).toEqual({
+    id: expect.any(String),
+    type: 'usage.threshold_reached',
+    created_at: '2026-11-20T12:00:00.000Z',
+    data: { threshold_percent: 80, month: '2026-11', used: 800, limit: 1_000, resets_at: '2026-12-01T00:00:00Z' },
+  })
+  await browser.get('/account')
+  await browser.send('/account/alerts/remove')
 })
 
 test.each([

@@ -23,7 +23,7 @@ export interface TestApp extends AsyncDisposable {
   /** Where the origin listens, without trailing slash. */
   origin: string
   /** How often each path of the origin was requested. */
-  asked: Map<string, number>
+  requestCounts: Map<string, number>
   dataDir: string
   /** As at a stop signal, before anything is closed. */
   announceStop(): void
@@ -31,7 +31,7 @@ export interface TestApp extends AsyncDisposable {
   log: LogLine[]
   /** Waits for the first log line with these fields; requests are logged after the response. */
   logged(fields: LogLine): Promise<LogLine>
-  newKey(email?: string, settings?: Partial<KeySettings>): Promise<string>
+  createKey(email?: string, settings?: Partial<KeySettings>): Promise<string>
   /** Requests `/v1/metadata` for a path of the origin. */
   metadata(key: string, path: string, parameters?: Record<string, string>): Promise<Response>
 }
@@ -47,13 +47,13 @@ const defaultOrigin = () => new Response(PAGE, { headers: { 'content-type': 'tex
 
 export async function startApp({ env = {}, origin: respond = defaultOrigin }: TestAppOptions = {}): Promise<TestApp> {
   await using stack = new AsyncDisposableStack()
-  const asked = new Map<string, number>()
+  const requestCounts = new Map<string, number>()
   const origin = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     fetch(request) {
       const { pathname } = new URL(request.url)
-      asked.set(pathname, (asked.get(pathname) ?? 0) + 1)
+      requestCounts.set(pathname, (requestCounts.get(pathname) ?? 0) + 1)
       return respond(request)
     },
   })
@@ -94,12 +94,12 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
   return {
     url,
     origin: `http://127.0.0.1:${origin.port}`,
-    asked,
+    requestCounts,
     dataDir,
     announceStop: app.announceStop,
     log,
     logged,
-    newKey: async (email = 'jo@example.com', settings = {}) =>
+    createKey: async (email = 'jo@example.com', settings = {}) =>
       (await composed.accounts.createKey({ email, ...settings })).key,
     metadata(key, path, parameters = {}) {
       const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })

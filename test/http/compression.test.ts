@@ -19,7 +19,7 @@ beforeAll(async () => {
       }),
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
   })
-  key = await service.app.newKey()
+  key = await service.app.createKey()
   const jo = await service.signedIn(JO)
   session = await jo.cookies.getCookieString(service.base)
 })

@@ -81,7 +81,7 @@ describe('traceparent', () => {
         return new Response('<title>A page</title>', { headers: { 'content-type': 'text/html' } })
       },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const url = encodeURIComponent(`${app.origin}/`)
     const headers = { 'x-api-key': key, traceparent: TRACEPARENT, tracestate: 'a=b' }
     expect((await fetch(`${app.url}/v1/metadata?url=${url}`, { headers })).status).toBe(200)

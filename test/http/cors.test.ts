@@ -16,7 +16,7 @@ describe('with URLMETA_CORS_ORIGINS', () => {
   let key: string
   beforeAll(async () => {
     app = await startApp({ env: { URLMETA_CORS_ORIGINS: `${ALLOWED}, http://localhost:5173` } })
-    key = await app.newKey()
+    key = await app.createKey()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 

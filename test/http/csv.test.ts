@@ -9,5 +9,10 @@ test.each([
   ['a line break', ['a\nb'], '"a\nb"'],
   ['a formula', ['=1+1'], "'=1+1"],
   ['a formula with a comma', ['@SUM(A1,A2)'], `"'@SUM(A1,A2)"`],
+  ['a formula after spaces', ['  =1+1'], "'  =1+1"],
+  ['a tab at the start', ['\tx'], "'\tx"],
+  ['a formula after a semicolon, where spreadsheets split lines', ['/a;=1+1;b;@x'], "/a;'=1+1;b;'@x"],
+  ['signs inside a text', ['a=1-2+3@4'], 'a=1-2+3@4'],
+  ['an empty text', [''], ''],
   ['a negative number', [-1], '-1'],
 ])('%s', (_, row, expected) => expect(csvOf(['h'], [row])).toBe(`h\r\n${expected}\r\n`))

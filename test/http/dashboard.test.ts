@@ -85,7 +85,7 @@ describe('keys', () => {
     const browser = await service.signedIn(JO)
     await browser.get('/keys')
     const page = await browser.send('/keys', { name })
-    expect([page.status, page.body]).toEqual([status, expect.stringContaining('has 1 to 100 characters')])
+    expect([page.status, page.body]).toEqual([status, expect.stringContaining('must have 1 to 100 characters')])
   })
 
   test('submitting a form again creates no second key', async () => {
@@ -98,6 +98,7 @@ describe('keys', () => {
     const again = await browser.send('/keys', form)
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('This form has already created a key')])
     expect(again.body).not.toMatch(/urlmeta_live_[0-9a-f]{32}/)
+    expect(again.document.querySelector('[role="alert"]')?.text).toContain('already created a key')
     expect(keyIdsIn(again)).toHaveLength(1)
     const next = { name: 'other', idempotency_key: fieldIn(again, 'idempotency_key') }
     expect((await browser.send('/keys', next)).status).toBe(200)
@@ -178,9 +179,9 @@ describe('the playground', () => {
     expect(await usedBy(browser)).toBe(before + 1)
     const cached = await play(browser, '/told')
     expect(cached.status).toBe(200)
-    expect(service.app.asked.get('/told')).toBe(1)
+    expect(service.app.requestCounts.get('/told')).toBe(1)
     await play(browser, '/told', { fresh: 'true' })
-    expect(service.app.asked.get('/told')).toBe(2)
+    expect(service.app.requestCounts.get('/told')).toBe(2)
     expect(await usedBy(browser)).toBe(before + 3)
   })
 
@@ -198,7 +199,7 @@ describe('the playground', () => {
     const url = `${service.app.origin}/never`
     const page = await browser.get(`/playground?url=${encodeURIComponent(url)}`)
     expect(page.body).toContain(url)
-    expect(service.app.asked.has('/never')).toBe(false)
+    expect(service.app.requestCounts.has('/never')).toBe(false)
   })
 
   test.each([
@@ -244,7 +245,7 @@ describe('the playground', () => {
       bodies.push((await browser.send('/playground', { url: brisk.app.origin, timeout: '5000' })).body)
     }
     expect(bodies.join('')).toContain('Rate limit exceeded: 1 requests per minute allowed on the Free plan')
-    const key = await brisk.app.newKey(JO.email)
+    const key = await brisk.app.createKey(JO.email)
     expect((await brisk.app.metadata(key, '/')).status).toBe(200)
   })
 
@@ -252,7 +253,7 @@ describe('the playground', () => {
     const addresses = ({ document }: Visited) => document.querySelectorAll('.addresses code').map(({ text }) => text)
     for (const [person, fresh, expected] of [
       [JO, 'true', []],
-      // The details of a cached result are those of the first fetch, whoever made it.
+      // The details of a cached result are those of the first fetch, also for other users.
       [OPERATOR, '', ['127.0.0.1']],
       [OPERATOR, 'true', ['127.0.0.1']],
       [JO, '', []],

@@ -27,8 +27,8 @@ describe('a client address that sent 1,000 requests without a key in a minute', 
     // All requests are in the same minute, because this stops the clock.
     setSystemTime(new Date('2026-11-20T12:00:18Z'))
     app = await startApp({ env: { URLMETA_TRUSTED_PROXIES: '127.0.0.1', URLMETA_METRICS_TOKEN: TOKEN } })
-    key = await app.newKey()
-    restrictedKey = await app.newKey('ann@example.com', { allowedAddresses: ['192.0.2.1'] })
+    key = await app.createKey()
+    restrictedKey = await app.createKey('ann@example.com', { allowedAddresses: ['192.0.2.1'] })
     expect(await flood(`${app.url}/v1/metadata`, { 'x-forwarded-for': BLOCKED })).toEqual(new Set([401]))
   })
   afterAll(async () => {

@@ -41,7 +41,7 @@ async function createKey(browser: Browser, fields: Record<string, string> = {}) 
   return { key: newKeyIn(page)!, id: keyIdsIn(page)[0]! }
 }
 
-/** Changes rows as time would. */
+/** Changes rows as if time had passed. */
 function execute(sql: string, ...parameters: (string | number)[]) {
   using database = new Database(join(service.app.dataDir, 'urlmeta.db'))
   database.query(sql).run(...parameters)
@@ -126,7 +126,7 @@ describe('the restrictions of a key', () => {
   })
 
   test.each([
-    ['name', { name: '' }, "A key's name has 1 to 100 characters"],
+    ['name', { name: '' }, "A key's name must have 1 to 100 characters"],
     ['expires', { expires: '2020-01-01' }, 'The expiry date must not be in the past'],
     [
       'hosts',
@@ -195,6 +195,14 @@ describe('rotation', () => {
     for (const either of [key, next]) expect((await request(either)).status).toBe(200)
     expect((await request(next, { url: 'http://example.com/' })).status).toBe(403)
 
+    // During the overlap the old key is listed, and does not count against the plan's maximum.
+    const listed = await browser.get('/keys')
+    const isCounted = (text: string | undefined) => text?.includes(`${keyIdsIn(listed).length - 1} of 20 active keys`)
+    expect(isCounted(listed.document.querySelector('#name-hint')?.text)).toBe(true)
+    const overview = await browser.get('/')
+    expect(isCounted(overview.document.querySelector('[aria-labelledby="keys"]')?.text)).toBe(true)
+    await browser.get(`/keys/${id}`)
+
     // Reloading the response submits the form again.
     const again = await browser.send(`/keys/${id}/rotate`, { overlap: '1h' })
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('already been rotated')])
@@ -210,7 +218,9 @@ describe('rotation', () => {
     const browser = await service.signedIn(JO)
     const { key, id } = await createKey(browser)
     await browser.get(`/keys/${id}`)
-    const next = newKeyIn(await browser.send(`/keys/${id}/rotate`, { overlap: '0' }))!
+    const rotated = await browser.send(`/keys/${id}/rotate`, { overlap: '0' })
+    expect(rotated.document.querySelector('.created')?.text).toContain('The old key no longer works.')
+    const next = newKeyIn(rotated)!
     expect([(await request(key)).status, (await request(next)).status]).toEqual([401, 200])
   })
 

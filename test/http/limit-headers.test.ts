@@ -81,7 +81,7 @@ describe('responses of the service', () => {
 
   test('have the draft headers with the same numbers as the X- headers', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const { headers } = await app.metadata(key, '/page')
     expect(headers.get('ratelimit-policy')).toBe('"minute";q=10;w=60, "month";q=1')
     expect(headers.get('ratelimit')).toMatch(LIST)

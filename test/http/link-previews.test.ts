@@ -18,8 +18,19 @@ function pageOf(path: string): string {
 <meta name="twitter:card" content="summary_large_image"><meta name="twitter:title" content="Twitter title">`
 }
 
+const ROBOTS = 'User-agent: Twitterbot\nDisallow: /kept-out\n'
+const OEMBED = { type: 'link', version: '1.0', title: 'oEmbed title', author_name: 'Jo', provider_name: 'Provider' }
+
+const PAGES: Record<string, string> = {
+  '/unlisted': '<title>T</title>',
+  '/described': `<title>T</title><link rel="alternate" type="application/json+oembed" href="/oembed.json">`,
+  '/news': `<base href="/images/"><title>T</title><meta property="og:image" content="large.png">
+<script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
+}
+
 const IMAGES: Record<string, () => Response> = {
   '/large.png': () => image(png(1200, 630)),
+  '/images/large.png': () => image(png(1200, 630)),
   '/small.png': () => image(png(199, 200)),
   '/portrait.png': () => image(png(800, 1200)),
   '/heavy.png': () => image(Buffer.concat([png(1200, 630), new Uint8Array(5.2 * MB)])),
@@ -38,8 +49,10 @@ beforeAll(async () => {
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     origin(request) {
       const { pathname } = new URL(request.url)
+      if (pathname === '/robots.txt') return new Response(ROBOTS)
+      if (pathname === '/oembed.json') return Response.json(OEMBED)
       const headers = pathname === '/unlisted' ? { ...HTML, 'x-robots-tag': 'nosnippet' } : HTML
-      const html = pathname === '/unlisted' ? '<title>T</title>' : pageOf(pathname)
+      const html = PAGES[pathname] ?? pageOf(pathname)
       return IMAGES[pathname]?.() ?? new Response(html, { headers })
     },
   })
@@ -104,16 +117,16 @@ describe('cards', () => {
   })
 
   test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
-    const key = await service.app.newKey(JO.email)
+    const key = await service.app.createKey(JO.email)
     await service.app.metadata(key, '/by-api')
     const page = await play('/by-api')
     expect(titleOf(page, 'X')).toBe('Open Graph title')
     expect(page.body).toContain('The cached result has only the tags that the API used.')
     const fetched = await jo.send('/playground', { url: `${service.app.origin}/by-api`, fresh: 'true' })
     expect(titleOf(fetched, 'X')).toBe('Twitter title')
-    // The next look finds them in the cache.
+    // The next request finds them in the cache.
     expect(titleOf(await play('/by-api'), 'X')).toBe('Twitter title')
-    expect(service.app.asked.get('/by-api')).toBe(2)
+    expect(service.app.requestCounts.get('/by-api')).toBe(2)
   })
 })
 
@@ -139,6 +152,35 @@ describe('other tabs', () => {
   })
 })
 
+test('robots.txt keeps out the card of X, and the checks say how to let it in', async () => {
+  const page = await play('/kept-out')
+  expect(appOf(page, 'X').text).toContain('No card, only the link.')
+  expect(appOf(page, 'X').text).toContain('robots.txt disallows Twitterbot')
+  expect(titleOf(page, 'Facebook')).toBe('Open Graph title')
+  const { document } = await tab(page, 'checks')
+  const checks = document.querySelectorAll('.checks > li').map(cellsOf)
+  expect(checks.find((check) => check.startsWith('Error robots.txt'))).toEndWith(
+    'so they show no card. Add "Allow: /kept-out" for Twitterbot.',
+  )
+})
+
+test('the oEmbed response that a page declares is on the cards of the apps that use it', async () => {
+  const page = await play('/described')
+  expect(titleOf(page, 'Mastodon')).toBe('oEmbed title')
+  expect(appOf(page, 'Mastodon').querySelector('.a')!.text.trim()).toBe('By Jo')
+  expect(titleOf(page, 'Discord')).toBe('T')
+  expect(appOf(page, 'Discord').querySelector('.a')!.text.trim()).toBe('Jo')
+  expect(appOf(page, 'Discord').querySelector('.s')!.text.trim()).toBe('Provider')
+})
+
+test('pages that are shown shortly after each other have the same image links', async () => {
+  const sources = ({ document }: Visited) =>
+    document.querySelectorAll('.previews img').map((img) => img.attributes['src'])
+  const page = await play('/large')
+  expect(sources(page).length).toBeGreaterThan(0)
+  expect(sources(await jo.get(page.url.href))).toEqual(sources(page))
+})
+
 test('Checks read the X-Robots-Tag header', async () => {
   const { body } = await tab(await play('/unlisted'), 'checks')
   expect(body).toContain('nosnippet: Google shows no description.')
@@ -159,18 +201,34 @@ describe('editing', () => {
       expect(page.document.querySelector('textarea')!.text.trim()).toBe(EDITED)
       expect(page.body).toContain('These cards show your edited tags.')
     }
-    expect((await tab(result, 'checks')).body).toContain('These checks are of your edited tags.')
+    expect((await tab(result, 'checks')).body).toContain('These checks are for your edited tags.')
     expect(titleOf(await edit(result, { tags: EDITED, reset: 'true' }), 'Facebook')).toBe('Open Graph title')
   })
 
-  test('does not load images until asked to', async () => {
+  test('of nothing changes no card: the base URL and JSON-LD are kept', async () => {
+    const result = await play('/news')
+    const shownIn = (page: Visited) =>
+      page.document
+        .querySelectorAll('.previews > li')
+        .map((item) => [
+          item.querySelectorAll('.card p').map(({ text }) => text.trim()),
+          item.querySelector('img')?.getAttribute('src'),
+          item.querySelector('.problem')?.text.trim(),
+        ])
+    expect(titleOf(result, 'Mastodon')).toBe('Headline')
+    const edited = await edit(result, { tags: result.document.querySelector('textarea')!.text })
+    expect(edited.body).toContain('These cards show your edited tags.')
+    expect(shownIn(edited)).toEqual(shownIn(result))
+  })
+
+  test('does not load images until the button is pressed', async () => {
     const result = await play('/gone')
     const tags = EDITED.replace('/large.png', '/typed.png')
     const typed = await edit(result, { tags })
     expect(appOf(typed, 'Facebook').querySelector('.problem')!.text.trim()).toBe('og:image: not loaded yet')
-    expect(service.app.asked.get('/typed.png')).toBeUndefined()
+    expect(service.app.requestCounts.get('/typed.png')).toBeUndefined()
     await edit(result, { tags, images: 'true' })
-    expect(service.app.asked.get('/typed.png')).toBe(1)
+    expect(service.app.requestCounts.get('/typed.png')).toBe(1)
   })
 
   test('escapes what was typed', async () => {
@@ -180,7 +238,7 @@ describe('editing', () => {
     expect(titleOf(page, 'Facebook')).toBe('<b>')
   })
 
-  test('is cut after 20,000 characters', async () => {
+  test('is truncated after 20,000 characters', async () => {
     const page = await edit(await play('/large'), { tags: 'a'.repeat(20_001) })
     expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(20_000)
   })

@@ -12,7 +12,7 @@ async function lineOf({ log }: TestApp, { headers }: Pick<Response, 'headers'>):
   for (;;) {
     const line = log.find(({ msg, id }) => msg === 'request' && id === headers.get('x-request-id'))
     if (line) return line
-    // The line is written after the response; the test's own timeout ends the wait.
+    // The line is written after the response; the timeout of the test ends the wait.
     await Bun.sleep(1)
   }
 }
@@ -27,12 +27,12 @@ describe('the log line has the status that was sent, and the outcome', () => {
   })
   afterAll(() => service[Symbol.asyncDispose]())
 
-  type Ask = () => Promise<Pick<Response, 'headers' | 'status'>>
-  const get = (path: string, init: RequestInit = {}): Ask => {
+  type Send = () => Promise<Pick<Response, 'headers' | 'status'>>
+  const get = (path: string, init: RequestInit = {}): Send => {
     return () => fetch(service.base + path, { redirect: 'manual', ...init })
   }
   const html = { headers: { accept: 'text/html' } }
-  const send = (path: string, fields: Record<string, string>): Ask => {
+  const send = (path: string, fields: Record<string, string>): Send => {
     return async () => {
       const csrf = /name="csrf" value="([^"]*)"/.exec(jo.page.body)![1]!
       const body = new URLSearchParams({ csrf, ...fields }).toString()
@@ -41,7 +41,7 @@ describe('the log line has the status that was sent, and the outcome', () => {
     }
   }
 
-  test.each<[string, Ask, number, string, string]>([
+  test.each<[string, Send, number, string, string]>([
     ['a page', get('/docs'), 200, 'ok', '/docs'],
     ['a HEAD request for a page', get('/docs', { method: 'HEAD' }), 200, 'ok', '/docs'],
     ['a file', get('/favicon.svg'), 200, 'ok', '/favicon.svg'],
@@ -137,7 +137,7 @@ describe('the log line describes the fetch', () => {
         return new Response('<title>A page</title><link rel="icon" href="/i.png">', { headers: html })
       },
     })
-    key = await app.newKey()
+    key = await app.createKey()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 

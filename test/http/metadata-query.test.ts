@@ -2,15 +2,15 @@ import { describe, expect, test } from 'bun:test'
 
 import { createMetadataQueryParser } from '../../src/http/metadata-query.ts'
 
-const asked = (search: string) => new Request(`http://localhost/v1/metadata${search}`)
+const requestWith = (search: string) => new Request(`http://localhost/v1/metadata${search}`)
 const KEY = `urlmeta_live_${'0'.repeat(32)}`
 
 describe('a query', () => {
   test('that is valid is parsed and checked once', () => {
     const parse = createMetadataQueryParser([])
-    const first = parse(asked('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))
+    const first = parse(requestWith('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))
     expect(first).toMatchObject({ url: 'https://example.com/', timeoutMs: 100, readCache: false })
-    expect(parse(asked('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))).toBe(first)
+    expect(parse(requestWith('?url=https%3A%2F%2Fexample.com%2F&timeout=100&cache=false'))).toBe(first)
   })
 
   test.each([
@@ -20,8 +20,8 @@ describe('a query', () => {
     ['another spelling of the same URL', '?url=https://example.com/'],
   ])('with %s is another query', (_, search) => {
     const parse = createMetadataQueryParser([])
-    const first = parse(asked('?url=https%3A%2F%2Fexample.com%2F'))
-    expect(parse(asked(search))).not.toBe(first)
+    const first = parse(requestWith('?url=https%3A%2F%2Fexample.com%2F'))
+    expect(parse(requestWith(search))).not.toBe(first)
   })
 
   test.each([
@@ -29,11 +29,11 @@ describe('a query', () => {
     ['a key under an escaped name', `?url=https%3A%2F%2Fexample.com%2F&api%5Fkey=${KEY}`],
   ])('with %s is not cached', (_, search) => {
     const parse = createMetadataQueryParser([])
-    expect(parse(asked(search))).not.toBe(parse(asked(search)))
+    expect(parse(requestWith(search))).not.toBe(parse(requestWith(search)))
   })
 
   test('that is invalid is rejected every time', () => {
     const parse = createMetadataQueryParser([])
-    for (const _ of [1, 2]) expect(() => parse(asked('?url=nonsense'))).toThrow('Invalid URL: ')
+    for (const _ of [1, 2]) expect(() => parse(requestWith('?url=nonsense'))).toThrow('Invalid URL: ')
   })
 })

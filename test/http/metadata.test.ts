@@ -23,7 +23,7 @@ interface Scenario {
 }
 
 const withKey = (key: string) => ({ 'x-api-key': key })
-const PAGE_URL = encodeURIComponent('http://127.0.0.1:1/never-asked')
+const PAGE_URL = encodeURIComponent('http://127.0.0.1:1/not-requested')
 
 const SCENARIOS: Scenario[] = [
   { name: 'no key', path: `/v1/metadata?url=${PAGE_URL}`, status: 401, error: 'Missing API key' },
@@ -244,7 +244,7 @@ describe('every error is JSON with its status and message', () => {
   let key: string
   beforeAll(async () => {
     app = await startApp({ env: ROOMY })
-    key = await app.newKey()
+    key = await app.createKey()
   })
   afterAll(() => app[Symbol.asyncDispose]())
 
@@ -268,7 +268,7 @@ describe('every error is JSON with its status and message', () => {
 describe('responses', () => {
   test('have the metadata, the six limit headers and X-Cache', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const before = Math.floor(Date.now() / 1000)
     const response = await app.metadata(key, '/page#fragment')
     expect(response.status).toBe(200)
@@ -299,13 +299,13 @@ describe('responses', () => {
 
   test('cached ones are the stored one byte for byte, except for url', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const first = await (await app.metadata(key, '/page')).text()
     const response = await app.metadata(key, '/x/../page#other', { timeout: '1' })
     expect(response.headers.get('x-cache')).toBe('HIT')
     expect(response.headers.get('x-monthly-used')).toBe('2')
     expect(await response.text()).toBe(first.replace(`${app.origin}/page`, `${app.origin}/x/../page#other`))
-    expect(app.asked.get('/page')).toBe(1)
+    expect(app.requestCounts.get('/page')).toBe(1)
   })
 
   test('cache=false fetches again and stores the result', async () => {
@@ -313,7 +313,7 @@ describe('responses', () => {
     await using app = await startApp({
       origin: () => new Response(`<title>v${++version}</title><link rel=icon href=/i>`, { headers: HTML }),
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const titleOf = async (parameters: Record<string, string>) => {
       const response = await app.metadata(key, '/page', parameters)
       return [((await response.json()) as Body)['title'], response.headers.get('x-cache')]
@@ -325,7 +325,7 @@ describe('responses', () => {
 
   test('the key may be in the query, and is not logged', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const url = encodeURIComponent(`${app.origin}/page?token=hush`)
     const response = await fetch(`${app.url}/v1/metadata?url=${url}&api_key=${key}`)
     expect(response.status).toBe(200)
@@ -348,7 +348,7 @@ describe('responses', () => {
 
   test('HEAD is like GET without a body', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const url = `${app.url}/v1/metadata?url=${encodeURIComponent(`${app.origin}/page`)}`
     const response = await fetch(url, { method: 'HEAD', headers: withKey(key) })
     expect([response.status, response.headers.get('x-cache'), await response.text()]).toEqual([200, 'MISS', ''])
@@ -363,7 +363,7 @@ describe('targets that fail', () => {
     ['429, never passed on as our own', () => new Response('', { status: 429, headers: HTML }), 'HTTP 429'],
   ])('%s', async (_, answer, reason) => {
     await using app = await startApp({ origin: answer })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const response = await app.metadata(key, '/page')
     expect(response.status).toBe(502)
     expect(await response.json()).toEqual({ error: `Failed to fetch URL: ${reason}` })
@@ -374,7 +374,7 @@ describe('targets that fail', () => {
 
   test('a redirect to a private address has the same message, and the log has the verdict', async () => {
     await using app = await startApp({ origin: () => Response.redirect('http://169.254.169.254/latest', 302) })
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     expect([response.status, await response.json()]).toEqual([
       502,
       { error: 'Failed to fetch URL: address not allowed' },
@@ -389,7 +389,7 @@ describe('targets that fail', () => {
       origin: () =>
         new Response('<title>ok</title><link rel=icon href=/i>', { status: fails ? 500 : 200, headers: HTML }),
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     expect((await app.metadata(key, '/page')).status).toBe(502)
     fails = false
     const response = await app.metadata(key, '/page')
@@ -402,7 +402,7 @@ describe('targets that fail', () => {
 
   test('a target that hangs times out', async () => {
     await using app = await startApp({ origin: () => new Promise<Response>(() => {}) })
-    const response = await app.metadata(await app.newKey(), '/page', { timeout: '50' })
+    const response = await app.metadata(await app.createKey(), '/page', { timeout: '50' })
     expect(response.status).toBe(502)
     expect(await response.json()).toEqual({ error: 'Failed to fetch URL: timed out after 50 ms' })
   })
@@ -411,7 +411,7 @@ describe('targets that fail', () => {
 describe('limits', () => {
   test('the minute limit', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
-    const key = await app.newKey()
+    const key = await app.createKey()
     // A new minute may start after the first request, but not between all four.
     const responses = await Promise.all(Array.from({ length: 4 }, () => app.metadata(key, '/page')))
     const refused = responses.find(({ status }) => status === 429)!
@@ -428,7 +428,7 @@ describe('limits', () => {
     await using app = await startApp({
       env: { URLMETA_PLAN_FREE_PER_MONTH: '5', URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const responses = await Promise.all(Array.from({ length: 40 }, (_, i) => app.metadata(key, `/page${i % 3}`)))
     const statuses = Object.groupBy(responses, ({ status }) => status)
     expect([statuses[200]?.length, statuses[429]?.length]).toEqual([5, 35])
@@ -448,7 +448,7 @@ describe('limits', () => {
 
   test('requests without a key have no limit headers and use no limits', async () => {
     await using app = await startApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
-    const key = await app.newKey()
+    const key = await app.createKey()
     for (let i = 0; i < 5; i++) await app.metadata(`${key}x`, '/page')
     for (let i = 0; i < 5; i++) await app.metadata(key, '/page', { timeout: 'bad' })
     expect((await app.metadata(key, '/page')).status).toBe(200)
@@ -465,15 +465,15 @@ describe('concurrent requests', () => {
         return new Response('<title>Shared</title><link rel=icon href=/i>', { headers: HTML })
       },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const all = Promise.all(Array.from({ length: 12 }, () => app.metadata(key, '/page')))
-    while ((app.asked.get('/page') ?? 0) === 0) await Bun.sleep(5)
+    while ((app.requestCounts.get('/page') ?? 0) === 0) await Bun.sleep(5)
     const impatient = await app.metadata(key, '/page', { timeout: '20' })
     expect(await impatient.json()).toEqual({ error: 'Failed to fetch URL: timed out after 20 ms' })
     held.resolve()
     const responses = await all
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(200))
-    expect(app.asked.get('/page')).toBe(1)
+    expect(app.requestCounts.get('/page')).toBe(1)
     const used = responses.map(({ headers }) => Number(headers.get('x-monthly-used')))
     expect(Math.max(...used)).toBeGreaterThanOrEqual(12)
     expect((await app.metadata(key, '/page')).headers.get('x-monthly-used')).toBe('13')
@@ -487,11 +487,11 @@ describe('concurrent requests', () => {
         return new URL(request.url).pathname === '/hangs' ? new Promise<Response>(() => {}) : new Response('')
       },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const leaving = new AbortController()
     const query = new URLSearchParams({ url: `${app.origin}/hangs` })
     const request = fetch(`${app.url}/v1/metadata?${query}`, { headers: withKey(key), signal: leaving.signal })
-    while (!app.asked.has('/hangs')) await Bun.sleep(5)
+    while (!app.requestCounts.has('/hangs')) await Bun.sleep(5)
     leaving.abort()
     await request.catch(() => null)
     await aborted.promise
@@ -503,7 +503,7 @@ describe('concurrent requests', () => {
 describe('internal failures', () => {
   test('are logged in full and not disclosed to the client', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const database = new Database(join(app.dataDir, 'urlmeta.db'))
     database.run('DROP TABLE monthly_usage')
     database.close()

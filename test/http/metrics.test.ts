@@ -66,7 +66,7 @@ describe('without a token', () => {
     .flatMap((addresses = []) => addresses)
     .find(({ internal, family }) => !internal && family === 'IPv4')?.address
   const testOutward = outward === undefined ? test.skip : test
-  testOutward('a peer on another address may not, whatever it claims', async () => {
+  testOutward('a peer on another address may not, regardless of its headers', async () => {
     const metrics = { scrape: async () => 'secret', contentType: 'text/plain' }
     const deps = { metricsToken: null, metrics, failedAuthentications: { count: async () => {} }, clientOf: () => null }
     const server = metricsRoutes(deps).listen({ hostname: '0.0.0.0', port: 0 })

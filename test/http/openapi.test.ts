@@ -167,8 +167,8 @@ describe('the OpenAPI document', () => {
       env: { URLMETA_PLAN_FREE_PER_MONTH: '1' },
       origin: (request) => new Response('<title>T</title>', { status: request.url.endsWith('/gone') ? 410 : 200 }),
     })
-    const key = await app.newKey()
-    const restricted = await app.newKey('ann@example.com', { allowedHosts: ['example.com'] })
+    const key = await app.createKey()
+    const restricted = await app.createKey('ann@example.com', { allowedHosts: ['example.com'] })
     const responses = [
       await app.metadata(restricted, '/page'),
       await app.metadata(key, '/gone'),
@@ -193,7 +193,7 @@ describe('the OpenAPI document', () => {
 
   test('a live response to HEAD has the headers it describes and no body', async () => {
     await using app = await startApp()
-    const key = await app.newKey()
+    const key = await app.createKey()
     const url = `${app.url}/v1/metadata?url=${encodeURIComponent(`${app.origin}/page`)}`
     const response = await fetch(url, { method: 'HEAD', headers: { 'x-api-key': key } })
     const { headers } = head.responses[200]!

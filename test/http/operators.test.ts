@@ -42,7 +42,11 @@ describe('an invitation', () => {
     const { pathname, search, searchParams } = linkIn(page)
     expect(emailsIn(await operator.get('/admin'))).not.toContain('new@example.com')
     const guest = service.browser()
-    expect((await guest.get(pathname + search)).status).toBe(200)
+    const invitation = await guest.get(pathname + search)
+    expect([invitation.status, invitation.document.querySelector('main strong')?.text]).toEqual([
+      200,
+      'new@example.com',
+    ])
     const welcome = await guest.send('/sign-in/link', { token: searchParams.get('token')! })
     expect([welcome.status, welcome.url.pathname]).toEqual([200, '/'])
     expect(emailsIn(await operator.get('/admin'))).toContain('new@example.com')

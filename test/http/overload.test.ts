@@ -15,7 +15,7 @@ test('a request that finds the queue full gets 502 and is not charged', async ()
       return new Response('<link rel=icon href=/i>', { headers: { 'content-type': 'text/html' } })
     },
   })
-  const key = await app.newKey()
+  const key = await app.createKey()
   // One request runs and sixteen wait.
   const pending = Array.from({ length: 1 + 16 + 1 }, (_, i) => app.metadata(key, `/${i}`, { timeout: '15000' }))
   const refused = await Promise.race(pending)

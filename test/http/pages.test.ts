@@ -74,7 +74,7 @@ test('an unexpected request body is not read', async () => {
 
 test.each([
   ['the disk is full', () => new StoreError('full')],
-  ['the database does not answer', () => new Error('internals at /srv/urlmeta')],
+  ['the database does not respond', () => new Error('internals at /srv/urlmeta')],
 ])('without a database /healthz succeeds and /readyz fails: %s', async (reason, makeError) => {
   const faults: unknown[] = []
   const ping = () => Promise.reject(makeError())

@@ -64,7 +64,7 @@ describeChromium('the playground in a browser', () => {
       expect(await openTab(page)).toBe('Previews')
       await page.goBack()
       await page.getByText('must start with http:// or https://').waitFor()
-      expect(service.app.asked.get('/history')).toBe(1)
+      expect(service.app.requestCounts.get('/history')).toBe(1)
     })
   }, 30_000)
 
@@ -89,7 +89,7 @@ describeChromium('the playground in a browser', () => {
     }, false)
   }, 30_000)
 
-  test('edited tags change the cards while somebody types, and are still there after a reload', async () => {
+  test('edited tags change the cards while the user types, and are kept after a reload', async () => {
     await visit(async (page) => {
       await submit(page, `${service.app.origin}/edited`)
       const title = () => page.locator('.card.facebook .t').textContent()
@@ -102,7 +102,7 @@ describeChromium('the playground in a browser', () => {
       expect(await title()).toBe('Southern lights')
       await page.getByRole('button', { name: 'Discard edits' }).click()
       await page.locator('.card.facebook').getByText('Northern lights').waitFor()
-      expect(service.app.asked.get('/edited')).toBe(1)
+      expect(service.app.requestCounts.get('/edited')).toBe(1)
     })
   }, 30_000)
 

@@ -43,7 +43,7 @@ test('submitting the form redirects to the page of the result, which can be relo
     const reloaded = await jo.get(result.url.href)
     expect([reloaded.status, summaryOf(reloaded), used(reloaded)]).toEqual([200, summaryOf(result), used(result)])
   }
-  expect(service.app.asked.get('/reload')).toBe(1)
+  expect(service.app.requestCounts.get('/reload')).toBe(1)
 })
 
 test('the page of a result has the form as it was submitted', async () => {
@@ -54,13 +54,13 @@ test('the page of a result has the form as it was submitted', async () => {
   expect(document.querySelector('.options')!.hasAttribute('open')).toBe(true)
 })
 
-test('a form that is too long is refused, and is cut before it is stored', async () => {
+test('a form that is too long is refused, and truncated before it is stored', async () => {
   const page = await play(jo, { url: 'x'.repeat(100_000), timeout: '1'.repeat(100_000) })
   expect([page.status, page.body]).toEqual([400, expect.stringContaining('longer than 8192 characters')])
   expect(page.body.length).toBeLessThan(20_000)
 })
 
-test('nobody else can see a result', async () => {
+test('other users cannot see a result', async () => {
   const { url } = await play(jo, { url: pathOf('/own') })
   const ofAnother = await ann.get(url.href)
   expect([ofAnother.status, ofAnother.body]).toEqual([404, expect.stringContaining('no longer available')])
@@ -81,7 +81,7 @@ test.each([
   ['sources', '.sources'],
   ['timing', '.timing'],
   ['code', '.langs'],
-])('the tab %s is a page of its own', async (tab, content) => {
+])('the tab %s is a separate page', async (tab, content) => {
   const { url, document: first } = await play(jo, { url: pathOf('/tabs') })
   const href = first.querySelectorAll('.result .tabs a').map((link) => link.getAttribute('href')!)
   const { document, status } = await jo.get(service.base + href.find((path) => path.endsWith(`?tab=${tab}`)))
@@ -93,7 +93,7 @@ test.each([
 })
 
 test('a cached result has the sources, the reason of the method and the timing of its first fetch', async () => {
-  const key = await service.app.newKey(JO.email)
+  const key = await service.app.createKey(JO.email)
   // The first fetch is one of the API.
   expect((await service.app.metadata(key, '/cached')).headers.get('x-cache')).toBe('MISS')
   const result = await play(jo, { url: pathOf('/cached') })
@@ -102,11 +102,11 @@ test('a cached result has the sources, the reason of the method and the timing o
   expect((await tab('sources')).querySelector('.sources')!.text).toContain('og:title')
   expect((await tab('timing')).querySelector('.details')!.text).toContain('The page has no scripts.')
   expect((await tab('timing')).querySelectorAll('.hops > li')).toHaveLength(1)
-  expect(service.app.asked.get('/cached')).toBe(1)
+  expect(service.app.requestCounts.get('/cached')).toBe(1)
 })
 
 test('the API returns the same bytes from the cache', async () => {
-  const key = await service.app.newKey(JO.email)
+  const key = await service.app.createKey(JO.email)
   const bodies = []
   for (let i = 0; i < 3; i++) bodies.push(await (await service.app.metadata(key, '/bytes')).text())
   expect(new Set(bodies).size).toBe(1)
@@ -119,7 +119,7 @@ test('the API returns the same bytes from the cache', async () => {
   ])
 })
 
-test('a URL without a scheme gets https, the page says so, and http is one click away', async () => {
+test('a URL without a scheme gets https; the page says so and offers http', async () => {
   const result = await play(jo, { url: `${new URL(service.app.origin).host}/plain` })
   const note = result.document.querySelector('form.scheme')!
   expect(note.text).toContain('The URL had no scheme, so https:// was used.')
@@ -134,7 +134,7 @@ test('a URL without a scheme gets https, the page says so, and http is one click
   expect(plain.document.querySelector('form.scheme')).toBeNull()
 })
 
-test('the page is opened in a new tab, which cannot reach this one', async () => {
+test('the page opens in a new tab without access to this one', async () => {
   const { document } = await play(jo, { url: pathOf('/open') })
   const link = document.querySelector('.outcome a')!
   expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])

@@ -31,12 +31,12 @@ describe('a favicon', () => {
         return new Response(PLAIN, { headers: HTML })
       },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const responses = await Promise.all(Array.from({ length: PAGES }, (_, i) => ask(app, key, `/page/${i}`)))
     expect(responses).toEqual(
       responses.map(() => ({ title: 'A page', hasFavicon: true, cache: 'MISS', provisional: null })),
     )
-    expect(app.asked.get('/favicon.ico')).toBe(1)
+    expect(app.requestCounts.get('/favicon.ico')).toBe(1)
   })
 
   test('that takes too long makes the response provisional: it is not cached, and the next one is complete', async () => {
@@ -48,21 +48,21 @@ describe('a favicon', () => {
         return new Response(ICON)
       },
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const hasty = await ask(app, key, '/page', { timeout: '500' })
     expect(hasty).toEqual({ title: 'A page', hasFavicon: false, cache: 'MISS', provisional: 'true' })
     answered.resolve()
     const complete = { title: 'A page', hasFavicon: true, provisional: null }
     expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
     expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
-    expect(app.asked.get('/favicon.ico')).toBe(1)
+    expect(app.requestCounts.get('/favicon.ico')).toBe(1)
   })
 
   test('that the site does not have does not make the response provisional', async () => {
     await using app = await startApp({
       origin: (request) => new Response(PLAIN, { headers: HTML, status: request.url.endsWith('.ico') ? 404 : 200 }),
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const complete = { title: 'A page', hasFavicon: false, provisional: null }
     expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
     expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
@@ -79,7 +79,7 @@ describe('a page that needs a browser gets its plain HTML', () => {
       env: { URLMETA_CHROMIUM: chromium },
       origin: () => new Response(SHELL, { headers: HTML }),
     })
-    const key = await app.newKey()
+    const key = await app.createKey()
     const answer = { title: 'Shell', hasFavicon: true, provisional }
     expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: 'MISS' })
     expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: next })

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
 import { type MemberApp, startMemberApp } from './members.ts'
-import { newKeyIn } from './page-parts.ts'
+import { keyIdsIn, newKeyIn } from './page-parts.ts'
 
 let service: MemberApp
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
 })
 afterAll(() => service[Symbol.asyncDispose]())
 
-async function newKey(browser: Browser, name: string): Promise<{ key: string; id: string }> {
+async function createKey(browser: Browser, name: string): Promise<{ key: string; id: string }> {
   await browser.get('/keys')
   const key = newKeyIn(await browser.send('/keys', { name }))!
   const link = browser.page.document.querySelectorAll('tbody th a').find(({ text }) => text === name)!
@@ -38,8 +38,8 @@ async function untilLogged(browser: Browser, path: string, count: number): Promi
 
 test('requests are logged by key and result, shown with filters, and exported', async () => {
   const browser = await service.signedIn(JO)
-  const { key, id } = await newKey(browser, '=cmd|a,b')
-  const other = await newKey(browser, 'other')
+  const { key, id } = await createKey(browser, '=cmd|a,b')
+  const other = await createKey(browser, 'other')
   const query = `key=${id}`
   await service.app.metadata(key, '/page')
   await service.app.metadata(key, '/page')
@@ -53,7 +53,10 @@ test('requests are logged by key and result, shown with filters, and exported', 
   const filtered = (more: string) => browser.get(`/usage/requests?${query}&${more}`).then(resultsIn)
   expect(await filtered('result=failed')).toEqual(['invalid request', 'HTTP 404'])
   expect(await filtered('cache=HIT')).toEqual(['ok'])
-  expect(await filtered('result=nonsense&cache=nonsense')).toHaveLength(4)
+  expect(await filtered('result=http_status+404')).toEqual(['HTTP 404'])
+  expect(await filtered('cache=nonsense')).toHaveLength(4)
+  expect(await filtered('result=nonsense')).toEqual([])
+  expect(browser.page.document.querySelector('.empty')?.text.trim()).toBe('No matching requests. Clear filters')
   expect(resultsIn(await untilLogged(browser, '/usage/requests', 5))).toHaveLength(5)
   // URLs are not logged, unless the user enables it.
   expect(page.body).not.toContain('/gone')
@@ -70,26 +73,57 @@ test('requests are logged by key and result, shown with filters, and exported', 
   ])
 })
 
+test('a failure links to the requests with its reason and its host', async () => {
+  const browser = await service.signedIn(ANN)
+  const { key, id } = await createKey(browser, 'links')
+  await browser.get('/usage/requests')
+  await browser.send('/usage/requests/urls', { log: 'true' })
+  for (const path of ['/gone', '/page', '/page']) await service.app.metadata(key, path)
+  const page = await untilLogged(browser, `/usage/requests?key=${id}`, 3)
+  const { host } = new URL(service.app.origin)
+  const follow = async (text: string) => {
+    const link = page.document.querySelectorAll('main a').find((a) => a.text === text)!
+    return resultsIn(await browser.get(link.getAttribute('href')!.replaceAll('&amp;', '&')))
+  }
+  expect(await follow('HTTP 404')).toEqual(['HTTP 404'])
+  expect(await follow(host)).toEqual(['ok', 'ok', 'HTTP 404'])
+  expect(browser.page.document.querySelector('#host option[selected]')?.text).toBe(host)
+  await browser.send('/usage/requests/urls', { log: 'false' })
+})
+
+test('requests that a restriction of their key refuses are logged', async () => {
+  const browser = await service.signedIn(JO)
+  await browser.get('/keys')
+  const key = newKeyIn(await browser.send('/keys', { name: 'restricted', addresses: '192.0.2.7', hosts: 'a.example' }))!
+  const id = keyIdsIn(browser.page)[0]!
+  await service.app.metadata(key, '/page')
+  await fetch(`${service.app.url}/v1/metadata?url=https://b.example`, {
+    headers: { 'x-api-key': key, 'x-forwarded-for': '192.0.2.7' },
+  })
+  const page = await untilLogged(browser, `/usage/requests?key=${id}`, 2)
+  expect(resultsIn(page)).toEqual(['host not allowed', 'client not allowed'])
+})
+
 test('host and path are logged while the user has enabled it, and deleted when it is disabled', async () => {
   const browser = await service.signedIn(ANN)
-  const { key } = await newKey(browser, 'ann')
+  const { key, id } = await createKey(browser, 'ann')
   await browser.get('/usage/requests')
-  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are logged from now on')
+  expect((await browser.send('/usage/requests/urls', { log: 'true' })).body).toContain('are now logged')
   await service.app.metadata(key, '/gone/a?token=secret')
-  const page = await untilLogged(browser, '/usage/requests', 1)
+  const page = await untilLogged(browser, `/usage/requests?key=${id}`, 1)
   const { host } = new URL(service.app.origin)
   expect(page.document.querySelector('[data-label="URL"]')?.text).toBe(`${host}/gone/a`)
   expect(page.body).not.toContain('secret')
   expect(page.body).toContain('Failures by host')
   const exported = (await (await browser.request(`${service.base}/account/export`)).json()) as { requests: object[] }
-  expect(exported.requests).toMatchObject([{ host, path: '/gone/a', status: 502 }])
+  expect(exported.requests[0]).toMatchObject({ host, path: '/gone/a', status: 502 })
   expect((await browser.send('/usage/requests/urls', { log: 'false' })).body).toContain('were deleted')
   expect((await browser.get('/usage/requests')).body).not.toContain(host)
 })
 
 test("another user's requests and requests without a valid key are not shown", async () => {
   const browser = await service.signedIn(JO)
-  const { key, id } = await newKey(browser, 'private')
+  const { key, id } = await createKey(browser, 'private')
   await service.app.metadata(key, '/page')
   await untilLogged(browser, `/usage/requests?key=${id}`, 1)
   const ann = await service.signedIn(ANN)

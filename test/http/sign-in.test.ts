@@ -263,7 +263,7 @@ describe('a sign-in attempt that was tampered with', () => {
   ])('a response that %s', async (_, issuer) => {
     const browser = service.browser()
     const callback = await callbackOf(browser, 'google')
-    // oidc-provider redirects twice: to a path of its own, then to us.
+    // oidc-provider redirects twice: to one of its own paths, then to the service.
     let back = callback
     while (!back.href.startsWith(service.base)) {
       const step = await browser.request(back.href)

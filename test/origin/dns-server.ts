@@ -20,16 +20,16 @@ export interface Records {
 export interface DnsServer extends AsyncDisposable {
   /** As URLMETA_DNS_SERVERS takes it. */
   address: string
-  /** Names asked for, with the type of record. */
-  asked: string[]
+  /** Received queries: name and record type. */
+  queries: string[]
 }
 
 const CODES = { SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 
 export async function openDnsServer(zone: Zone): Promise<DnsServer> {
   const socket = createSocket('udp4')
-  const asked: string[] = []
-  const queries = new Map<string, number>()
+  const queries: string[] = []
+  const counts = new Map<string, number>()
   let isClosed = false
 
   socket.on('message', (message, peer) => {
@@ -38,9 +38,9 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
     if (question === undefined) return
     const name = question.name.toLowerCase()
     const key = `${name} ${question.type}`
-    const count = queries.get(key) ?? 0
-    queries.set(key, count + 1)
-    asked.push(key)
+    const count = counts.get(key) ?? 0
+    counts.set(key, count + 1)
+    queries.push(key)
     const records: Records | null = zone[name] ? zone[name](count, question.type) : { code: 'NXDOMAIN' }
     if (records === null) return
     setTimeout(() => {
@@ -50,7 +50,7 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', () => resolve()))
   return {
     address: `127.0.0.1:${socket.address().port}`,
-    asked,
+    queries,
     [Symbol.asyncDispose]() {
       isClosed = true
       return new Promise<void>((resolve) => socket.close(() => resolve()))

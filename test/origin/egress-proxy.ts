@@ -4,8 +4,8 @@ import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 /** A small forward proxy on loopback, as a company runs one. */
 export interface TestProxy extends AsyncDisposable {
   port: number
-  /** Destinations it was asked for, as `host:port`, in the words of the client. */
-  asked: string[]
+  /** Requested destinations as `host:port`, as the client wrote them. */
+  destinations: string[]
   /** Connections so far, and those that are open. */
   connections(): number
   open(): number
@@ -30,7 +30,7 @@ export interface TestProxyOptions {
 export async function openTestProxy(options: TestProxyOptions): Promise<TestProxy> {
   const { kind, tls, onConnect } = options
   const sockets = new Set<Socket>()
-  const asked: string[] = []
+  const destinations: string[] = []
   let connections = 0
 
   const greet = (socket: Socket) => {
@@ -42,15 +42,15 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
       socket.resume()
       return onConnect(socket)
     }
-    if (kind === 'http') serveConnect(socket, options, asked)
-    else serveSocks(socket, options, asked)
+    if (kind === 'http') serveConnect(socket, options, destinations)
+    else serveSocks(socket, options, destinations)
   }
   const server: Server = tls ? createTlsServer(tls, greet) : createServer(greet)
   server.on('tlsClientError', () => {})
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    destinations,
     connections: () => connections,
     open: () => sockets.size,
     async [Symbol.asyncDispose]() {
@@ -63,7 +63,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
 function serveConnect(
   socket: Socket,
   { credentials, reply, addressOf, portOf }: TestProxyOptions,
-  asked: string[],
+  destinations: string[],
 ): void {
   let head = ''
   const read = (chunk: Buffer) => {
@@ -71,7 +71,7 @@ function serveConnect(
     if (!head.includes('\r\n\r\n')) return
     socket.off('data', read)
     const [, host = '', port = ''] = /^CONNECT (.+):(\d+) HTTP\/1\.1\r\n/.exec(head) ?? []
-    asked.push(`${host}:${port}`)
+    destinations.push(`${host}:${port}`)
     const sent = /^proxy-authorization: basic (.*)\r$/im.exec(head)?.[1] ?? ''
     if (credentials !== undefined && Buffer.from(sent, 'base64').toString() !== credentials) {
       return void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
@@ -85,7 +85,7 @@ function serveConnect(
 }
 
 /** RFC 1928 with RFC 1929; every message of a client arrives in one piece on loopback. */
-function serveSocks(socket: Socket, { credentials, addressOf }: TestProxyOptions, asked: string[]): void {
+function serveSocks(socket: Socket, { credentials, addressOf }: TestProxyOptions, destinations: string[]): void {
   const [NONE, PASSWORD, NO_METHOD] = [0, 2, 0xff]
   socket.once('data', (greeting: Buffer) => {
     const wanted = credentials === undefined ? NONE : PASSWORD
@@ -112,7 +112,7 @@ function serveSocks(socket: Socket, { credentials, addressOf }: TestProxyOptions
           ? Array.from({ length: 8 }, (_, i) => bytes.readUInt16BE(2 * i).toString(16)).join(':')
           : 'a name'
     const port = wanted.readUInt16BE(4 + length)
-    asked.push(`${host}:${port}`)
+    destinations.push(`${host}:${port}`)
     tunnel(socket, host, port, addressOf, (isOpen) =>
       socket.write(Buffer.from([5, isOpen ? 0 : 5, 0, 1, 0, 0, 0, 0, 0, 0])),
     )

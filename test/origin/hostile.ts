@@ -26,7 +26,7 @@ const write =
 const encoded = (encoding: string, body: Uint8Array): Uint8Array =>
   answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, body)
 
-/** Compressed when first asked for: the bombs take a moment to make. */
+/** Compressed on first request, because creating the bombs takes a moment. */
 const lazily = (make: () => Uint8Array): Respond => {
   let bytes: Uint8Array | undefined
   return (socket) => {

@@ -21,6 +21,25 @@ export function jpeg(width: number, height: number, metadataBytes = 14, segments
   return joined([0xff, 0xd8], ...Array.from({ length: segments }, () => segment), frame)
 }
 
+/** A JPEG with an Exif orientation from 1 to 8, after a segment that is not Exif. */
+export function exifJpeg(width: number, height: number, orientation: number, isLittleEndian = true): Uint8Array {
+  const short = (value: number) => (isLittleEndian ? u16(value).toReversed() : u16(value))
+  const long = (value: number) => (isLittleEndian ? u32(value).toReversed() : u32(value))
+  const entry = (tag: number, value: number) => [...short(tag), ...short(3), ...long(1), ...short(value), 0, 0]
+  const tiff = joined(
+    ascii(isLittleEndian ? 'II' : 'MM'),
+    short(42),
+    long(8),
+    short(2),
+    entry(0x0100, width),
+    entry(0x0112, orientation),
+    long(0),
+  )
+  const exif = joined(ascii('Exif'), [0, 0], tiff)
+  const [start, rest] = [jpeg(width, height).subarray(0, 20), jpeg(width, height).subarray(20)]
+  return joined(start, [0xff, 0xe1], u16(exif.length + 2), exif, rest)
+}
+
 export function gif(width: number, height: number): Uint8Array {
   return joined(ascii('GIF89a'), u16(width).toReversed(), u16(height).toReversed(), [0, 0, 0])
 }

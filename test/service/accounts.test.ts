@@ -39,7 +39,7 @@ function setUp() {
   return { ...accounts, users, log }
 }
 
-const WORDS = "A key's name has visible characters, and no control characters"
+const WORDS = "A key's name must have visible characters and no control characters"
 
 describe('createKey', () => {
   test('creates the user too, on the Free plan', async () => {
@@ -69,7 +69,7 @@ describe('createKey', () => {
     expect((await accounts.listKeys()).filter((key) => key.deactivatedAtMs === null)).toHaveLength(5)
     await expect(accounts.createKey({ email: 'you@example.com' })).rejects.toMatchObject({
       message:
-        'you@example.com already has 2 active keys, the most the Free plan allows: deactivate one or change the plan',
+        'you@example.com already has 2 active keys, the maximum on the Free plan: deactivate one or change the plan',
     })
   })
 
@@ -92,14 +92,14 @@ describe('createKey', () => {
 
   test.each([
     ['an address without @', { email: 'you' }, 'Not an email address: "you"'],
-    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name has 1 to 100 characters"],
+    ['an empty name', { email: 'you@example.com', name: '  ' }, "A key's name must have 1 to 100 characters"],
     ['a bell in a name', { email: 'you@example.com', name: 'a\u0007b' }, WORDS],
     ['a line break in a name', { email: 'you@example.com', name: 'a\nb' }, WORDS],
     ['a name with a right-to-left override', { email: 'you@example.com', name: 'a\u202Eb' }, WORDS],
     ['an isolate in a name', { email: 'you@example.com', name: 'a\u2066b' }, WORDS],
     ['a name of zero-width characters', { email: 'you@example.com', name: '\u200B\u200D' }, WORDS],
     ['a name of filler characters', { email: 'you@example.com', name: '\u3164\u2800' }, WORDS],
-    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name has 1 to 100 characters"],
+    ['a long name', { email: 'you@example.com', name: 'n'.repeat(101) }, "A key's name must have 1 to 100 characters"],
   ])('refuses %s and creates no user', async (_, request, message) => {
     const accounts = setUp()
     await expect(accounts.createKey(request)).rejects.toMatchObject({ kind: 'invalid_request', message })
@@ -121,7 +121,7 @@ test('every action is in the audit log, without an actor', async () => {
   await accounts.createSignInLink('Ann@example.com')
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
   const key4 = `urlmeta_live_…${key.slice(-4)}`
-  expect(entries.map(({ actor, act, email, detail }) => [actor, act, email, detail])).toEqual([
+  expect(entries.map(({ actor, action, email, detail }) => [actor, action, email, detail])).toEqual([
     [null, 'link_created', 'ann@example.com', ''],
     [null, 'key_deactivated', 'jo@example.com', key4],
     [null, 'plan_changed', 'jo@example.com', 'Growth'],
@@ -138,7 +138,7 @@ test.each([
     const accounts = setUp()
     await accounts.createKey({ email: 'jo@example.com', plan })
     const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-    expect(entries.map(({ act }) => act)).toEqual([...actions])
+    expect(entries.map(({ action }) => action)).toEqual([...actions])
   },
 )
 
@@ -150,7 +150,7 @@ test('actions that change nothing are not in the audit log', async () => {
     await accounts.deactivateKey(id)
   }
   const { entries } = await accounts.log.list({ offset: 0, limit: 10 })
-  expect(entries.map(({ act }) => act)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
+  expect(entries.map(({ action }) => action)).toEqual(['key_deactivated', 'plan_changed', 'key_created'])
 })
 
 test('a sign-in link is listed among the actions on its user', async () => {
@@ -159,5 +159,5 @@ test('a sign-in link is listed among the actions on its user', async () => {
   await accounts.createSignInLink('Jo@example.com')
   const { id } = (await accounts.listUsers())[0]!
   const { entries } = await accounts.log.list({ userId: id, offset: 0, limit: 10 })
-  expect(entries.map(({ act }) => act)).toEqual(['link_created', 'key_created'])
+  expect(entries.map(({ action }) => action)).toEqual(['link_created', 'key_created'])
 })

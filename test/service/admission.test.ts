@@ -63,7 +63,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
 }
 
 /** An unknown client address. */
-const nobody = () => null
+const unknownClient = () => null
 
 const nothing = async () => null
 const working = (work: () => Promise<{ cached: boolean }>) => ({ stored: nothing, work })
@@ -74,7 +74,7 @@ const stored = { stored: async () => ({ cached: true }), work: () => Promise.rej
 describe('authenticate', () => {
   test('a key gives its user and plan', async () => {
     const { admission, key, id } = await setUp()
-    expect(await admission.authenticate(key, nobody)).toMatchObject({
+    expect(await admission.authenticate(key, unknownClient)).toMatchObject({
       keyId: id,
       plan: { name: 'free', perMinute: 10 },
     })
@@ -88,13 +88,16 @@ describe('authenticate', () => {
     ['the key in upper case', (key: string) => key.toUpperCase(), 'Invalid API key'],
   ])('%s', async (_, spell, message) => {
     const { admission, key } = await setUp()
-    await expect(admission.authenticate(spell(key), nobody)).rejects.toMatchObject({ kind: 'unauthorized', message })
+    await expect(admission.authenticate(spell(key), unknownClient)).rejects.toMatchObject({
+      kind: 'unauthorized',
+      message,
+    })
   })
 
   test('a deactivated key is rejected with the next request, with the same message as an unknown one', async () => {
     const { admission, accounts, key, id } = await setUp()
     await accounts.deactivateKey(id)
-    await expect(admission.authenticate(key, nobody)).rejects.toMatchObject({
+    await expect(admission.authenticate(key, unknownClient)).rejects.toMatchObject({
       kind: 'unauthorized',
       message: 'Invalid API key',
     })
@@ -103,14 +106,14 @@ describe('authenticate', () => {
   test('a plan change takes effect with the next request', async () => {
     const { admission, accounts, key } = await setUp()
     await accounts.setPlan('jo@example.com', 'growth')
-    expect((await admission.authenticate(key, nobody)).plan.name).toBe('growth')
+    expect((await admission.authenticate(key, unknownClient)).plan.name).toBe('growth')
   })
 })
 
 describe('withQuota', () => {
   test('returns the remaining quota', async () => {
     const { admission, key } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     const resetsAt = Date.UTC(2026, 10, 20, 12, 1) / 1000
     expect(await admission.withQuota(caller, fetched)).toMatchObject({
       minute: { remaining: 9, resetsAt },
@@ -126,7 +129,7 @@ describe('withQuota', () => {
   ])('the limit per minute, %s', async (_, inMinuteMs, seconds) => {
     const { admission, key, clock } = await setUp({ perMinute: 1 })
     clock.nowMs = Date.UTC(2026, 10, 20, 12) + inMinuteMs
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(caller, fetched)
     await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'minute_limit',
@@ -141,7 +144,7 @@ describe('withQuota', () => {
     let allowed = 0
     for (let n = 0; n < 6; n++) {
       const { id, key } = await accounts.createKey({ email: 'jo@example.com' })
-      const caller = await admission.authenticate(key, nobody)
+      const caller = await admission.authenticate(key, unknownClient)
       const [first, second] = await Promise.allSettled([
         admission.withQuota(caller, failing),
         admission.withQuota(caller, failing),
@@ -158,7 +161,7 @@ describe('withQuota', () => {
   test('the remaining requests are the lower of the key and of all keys of the user', async () => {
     const { admission, accounts, key } = await setUp({ perMinute: 2 })
     const request = async (by: string) =>
-      (await admission.withQuota(await admission.authenticate(by, nobody), fetched)).minute
+      (await admission.withQuota(await admission.authenticate(by, unknownClient), fetched)).minute
     await request(key)
     await request(key)
     const second = await accounts.createKey({ email: 'jo@example.com' })
@@ -170,16 +173,16 @@ describe('withQuota', () => {
 
   test('keys of a plan that allows none keep working and share one limit', async () => {
     const { admission, key } = await setUp({ perMinute: 2 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     const closed = { ...caller, plan: { ...caller.plan, maxKeys: 0 } }
     expect(await admission.withQuota(closed, fetched)).toMatchObject({ minute: { remaining: 1 } })
   })
 
   test('the playground has its own limit per minute', async () => {
     const { admission, key } = await setUp({ perMinute: 1 })
-    const { userId, plan } = await admission.authenticate(key, nobody)
+    const { userId, plan } = await admission.authenticate(key, unknownClient)
     await admission.withQuota({ keyId: null, userId, plan }, fetched)
-    expect(await admission.withQuota(await admission.authenticate(key, nobody), fetched)).toMatchObject({
+    expect(await admission.withQuota(await admission.authenticate(key, unknownClient), fetched)).toMatchObject({
       minute: { remaining: 0 },
     })
     await expect(admission.withQuota({ keyId: null, userId, plan }, fetched)).rejects.toMatchObject({
@@ -189,7 +192,7 @@ describe('withQuota', () => {
 
   test('the monthly limit', async () => {
     const { admission, key, clock } = await setUp({ perMonth: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(caller, fetched)
     await expect(admission.withQuota(caller, fetched)).rejects.toMatchObject({
       kind: 'month_limit',
@@ -202,23 +205,23 @@ describe('withQuota', () => {
 
   test('a request rejected by the limit per minute does not count against the month', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, fetched).catch(() => null)
     expect(await used(caller.userId)).toBe(1)
   })
 
   test.each([
-    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }]],
+    ['fails', new AppError('fetch_failed', 'no'), [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }]],
     [
       'throws an unexpected error',
       new TypeError('bug'),
-      [{ day: '2026-11-20', answers: 0, cacheHits: 0, failures: 1 }],
+      [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }],
     ],
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
   ])('work that %s releases its slot', async (_, error, daily) => {
     const { admission, key, usage, used } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await expect(
       admission.withQuota(
         caller,
@@ -231,7 +234,7 @@ describe('withQuota', () => {
 
   test('the slot is reserved during the work, so that a burst never exceeds the limit', async () => {
     const { admission, key, used } = await setUp({ perMinute: 100, perMonth: 5 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     const held = Promise.withResolvers<{ cached: boolean }>()
     const all = Promise.allSettled(
       Array.from({ length: 40 }, () =>
@@ -249,27 +252,27 @@ describe('withQuota', () => {
 
   test('results from the cache are counted as cache hits', async () => {
     const { admission, key, usage } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(caller, fetched)
     await admission.withQuota(caller, stored)
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([
-      { day: '2026-11-20', answers: 2, cacheHits: 1, failures: 0 },
+      { day: '2026-11-20', successes: 2, cacheHits: 1, failures: 0 },
     ])
   })
 
   test('a result cached while its slot was being reserved is counted as a cache hit', async () => {
     const { admission, key, usage } = await setUp()
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(
       caller,
       working(async () => ({ cached: true })),
     )
-    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ answers: 1, cacheHits: 1 }])
+    expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toMatchObject([{ successes: 1, cacheHits: 1 }])
   })
 
   test('a stored result is rejected at the monthly limit and not counted', async () => {
     const { admission, key, used } = await setUp({ perMonth: 1 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(caller, stored)
     await expect(admission.withQuota(caller, stored)).rejects.toMatchObject({ kind: 'month_limit', used: 1 })
     expect(await used(caller.userId)).toBe(1)
@@ -277,7 +280,7 @@ describe('withQuota', () => {
 
   test('of 600 concurrent stored results exactly 100 are returned with a monthly limit of 100', async () => {
     const { admission, key, used } = await setUp({ perMinute: 1_000, perMonth: 100 })
-    const caller = await admission.authenticate(key, nobody)
+    const caller = await admission.authenticate(key, unknownClient)
     const all = await Promise.allSettled(Array.from({ length: 600 }, () => admission.withQuota(caller, stored)))
     const counts = all.flatMap((one) => (one.status === 'fulfilled' ? [one.value.monthUsed] : []))
     expect(counts).toEqual(Array.from({ length: 100 }, (_, i) => i + 1))

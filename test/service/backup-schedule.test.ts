@@ -38,10 +38,10 @@ const namesOf = ({ backups }: { backups: Backup[] }) => backups.map(({ file }) =
 
 describe('at the start', () => {
   test.each([
-    ['without a backup, one is made', [], 1],
-    ['with an old backup, one is made', [24 * HOUR], 1],
-    ['with a recent backup, none is made', [24 * HOUR - 1], 0],
-    ['with a backup dated in the future, one is made', [-5 * HOUR], 1],
+    ['without a backup, one is created', [], 1],
+    ['with an old backup, one is created', [24 * HOUR], 1],
+    ['with a recent backup, none is created', [24 * HOUR - 1], 0],
+    ['with a backup dated in the future, one is created', [-5 * HOUR], 1],
   ])('%s', async (_, ages, made) => {
     const { world } = openSchedule(ages)
     await Bun.sleep(0)
@@ -49,7 +49,7 @@ describe('at the start', () => {
   })
 })
 
-test('a backup is made when the latest is old enough, and the oldest is deleted', async () => {
+test('a backup is created when the latest is old enough, and the oldest is deleted', async () => {
   const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
   await Bun.sleep(0)
   expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null })

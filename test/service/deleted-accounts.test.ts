@@ -42,17 +42,17 @@ describe('usage of the month before the account was deleted', () => {
   ])('after signing up %s', async (_, again, used) => {
     const service = setUp()
     await service.use('u1', 3)
-    await service.deletedAccounts.forget(jo)
-    await service.deletedAccounts.resume({ ...jo, ...again, userId: 'u2' })
+    await service.deletedAccounts.archive(jo)
+    await service.deletedAccounts.restore({ ...jo, ...again, userId: 'u2' })
     expect(await service.used('u2')).toBe(used)
   })
 
   test('is not applied in the next month', async () => {
     const { deletedAccounts, clock, use, used } = setUp()
     await use('u1', 3)
-    await deletedAccounts.forget(jo)
+    await deletedAccounts.archive(jo)
     clock.nowMs = Date.UTC(2026, 11, 1)
-    await deletedAccounts.resume({ ...jo, userId: 'u2' })
+    await deletedAccounts.restore({ ...jo, userId: 'u2' })
     expect(await used('u2')).toBe(0)
   })
 
@@ -60,10 +60,10 @@ describe('usage of the month before the account was deleted', () => {
     const path = join(folder, 'secret.db')
     const first = setUp(path)
     await first.use('u1', 3)
-    await first.deletedAccounts.forget(jo)
+    await first.deletedAccounts.archive(jo)
     first.close()
     const other = setUp(path, new Uint8Array(32).fill(1))
-    await other.deletedAccounts.resume({ ...jo, userId: 'u2' })
+    await other.deletedAccounts.restore({ ...jo, userId: 'u2' })
     expect(await other.used('u2')).toBe(0)
     other.close()
   })
@@ -77,20 +77,20 @@ describe('usage of the minute before the account was deleted', () => {
     const { deletedAccounts, ask } = setUp()
     for (const [i, remaining] of [9, 8, 7].entries()) {
       const person = { ...jo, userId: `u${i}` }
-      await deletedAccounts.resume(person)
+      await deletedAccounts.restore(person)
       expect(await ask(minuteOf(person.userId))).toMatchObject({ remaining })
-      await deletedAccounts.forget(person)
+      await deletedAccounts.archive(person)
     }
   })
 
   test('is not applied to other people or in the next minute', async () => {
     const { deletedAccounts, ask, clock } = setUp()
     await ask(keysMinute('u1'))
-    await deletedAccounts.forget(jo)
-    await deletedAccounts.resume({ userId: 'u2', email: 'ann@example.com', identities: [google] })
+    await deletedAccounts.archive(jo)
+    await deletedAccounts.restore({ userId: 'u2', email: 'ann@example.com', identities: [google] })
     expect(await ask(keysMinute('u2'))).toMatchObject({ remaining: 9 })
     clock.nowMs += 60_000
-    await deletedAccounts.resume({ ...jo, userId: 'u3' })
+    await deletedAccounts.restore({ ...jo, userId: 'u3' })
     expect(await ask(keysMinute('u3'))).toMatchObject({ remaining: 9 })
   })
 })
@@ -99,7 +99,7 @@ test('without the secret the database does not reveal the owner of the account',
   const path = join(folder, 'kept.db')
   const { deletedAccounts, use, close } = setUp(path)
   await use('u1', 1)
-  await deletedAccounts.forget(jo)
+  await deletedAccounts.archive(jo)
   close()
   const database = new Database(path, { readonly: true })
   const rows = database.query('SELECT * FROM deleted_account_usage').all() as Record<string, unknown>[]

@@ -10,7 +10,7 @@ const FILLED = '<title>Filled in</title><meta property="og:title" content="Fille
 
 /** A site with shells and an article, and a browser that records its requests. */
 async function openHost({ page = FILLED, site }: { page?: string; site?: Site } = {}) {
-  const history = memoryRenderHistory()
+  const history = memoryRenderHistory({ stored: null, now: Date.now, onError: () => {} })
   const rendered: string[] = []
   const budgets: Budget[] = []
   const events: string[] = []
@@ -39,7 +39,7 @@ async function learn(read: (url: string) => Promise<unknown>) {
 }
 
 describe('a host whose pages need a browser', () => {
-  test('is rendered early from the fourth page on, with the reason `learned`', async () => {
+  test('is rendered early from the fourth page, with the reason `learned`', async () => {
     await using host = await openHost()
     await learn(host.read)
     expect(host.events.slice(0, 2)).toEqual(['plain /shell-1', 'render /shell-1'])
@@ -50,7 +50,7 @@ describe('a host whose pages need a browser', () => {
     expect(host.rendered).toHaveLength(4)
   })
 
-  test('returns the plain response of a page that needs no browser, cancels its rendering, and is forgotten', async () => {
+  test('returns the plain response of a page that needs no browser, cancels its rendering, and is removed', async () => {
     await using host = await openHost()
     await learn(host.read)
     const { result, trace } = await host.read('https://app.test/article')

@@ -11,16 +11,16 @@ function found(url: URL): FetchedImage {
   return { facts: { url: url.href, problem: '', mimeType: 'image/png', bytes: 1, size: null }, image: IMAGE }
 }
 
-const gone = new AbortController().signal
+const signal = new AbortController().signal
 
 /** An image proxy whose images always exist, with a clock that the test controls. */
-function openPictures() {
+function openProxy() {
   const clock = { nowMs: Date.parse('2026-11-20T12:00:00Z') }
-  const asked: string[] = []
-  const pictures = createImageProxy({
+  const fetched: string[] = []
+  const proxy = createImageProxy({
     images: {
       async fetch(url) {
-        asked.push(url.href)
+        fetched.push(url.href)
         return found(url)
       },
     },
@@ -28,7 +28,7 @@ function openPictures() {
     secret: new Uint8Array(32).fill(7),
     now: () => clock.nowMs,
   })
-  return { pictures, asked, clock }
+  return { proxy, fetched, clock }
 }
 
 describe('a link', () => {
@@ -36,32 +36,43 @@ describe('a link', () => {
     [name: string, of: (link: SignedImageLink) => SignedImageLink, user: string, laterMs: number, isShown: boolean]
   >([
     ['unchanged', (link) => link, 'jo', 0, true],
-    ['just before it expires', (link) => link, 'jo', 10 * 60_000 - 1, true],
-    ['when it expires', (link) => link, 'jo', 10 * 60_000, false],
+    ['just before it expires', (link) => link, 'jo', 60 * 60_000 - 1, true],
+    ['when it expires', (link) => link, 'jo', 60 * 60_000, false],
     ['of another user', (link) => link, 'ann', 0, false],
     ['to another image', (link) => ({ ...link, url: 'https://example.com/b.png' }), 'jo', 0, false],
     ['with a later expiry', (link) => ({ ...link, expiresAtMs: link.expiresAtMs + 1 }), 'jo', 0, false],
     ['without an expiry', (link) => ({ ...link, expiresAtMs: Number.NaN }), 'jo', 0, false],
     ['without a signature', (link) => ({ ...link, signature: '' }), 'jo', 0, false],
   ])('%s', async (_, of, user, laterMs, isShown) => {
-    const { pictures, asked, clock } = openPictures()
-    const link = of(pictures.link('jo', URL_OF_IMAGE))
+    const { proxy, fetched, clock } = openProxy()
+    const link = of(proxy.link('jo', URL_OF_IMAGE))
     clock.nowMs += laterMs
-    expect(await pictures.fetch(user, link, gone)).toEqual(isShown ? IMAGE : null)
-    expect(asked).toEqual(isShown ? [URL_OF_IMAGE] : [])
+    expect(await proxy.fetch(user, link, signal)).toEqual(isShown ? IMAGE : null)
+    expect(fetched).toEqual(isShown ? [URL_OF_IMAGE] : [])
+  })
+
+  test('is the same for ten minutes, so that browsers find the image in their cache', () => {
+    const { proxy, clock } = openProxy()
+    clock.nowMs += 1
+    const link = proxy.link('jo', URL_OF_IMAGE)
+    expect(link.expiresAtMs - clock.nowMs).toBeGreaterThanOrEqual(60 * 60_000)
+    clock.nowMs += 10 * 60_000 - 1
+    expect(proxy.link('jo', URL_OF_IMAGE)).toEqual(link)
+    clock.nowMs += 1
+    expect(proxy.link('jo', URL_OF_IMAGE)).not.toEqual(link)
   })
 
   test.each(['ftp://example.com/a.png', 'data:image/png,x', 'a.png'])('to %s is refused', async (url) => {
-    const { pictures, asked } = openPictures()
-    expect(await pictures.fetch('jo', pictures.link('jo', url), gone)).toBeNull()
-    expect(asked).toEqual([])
+    const { proxy, fetched } = openProxy()
+    expect(await proxy.fetch('jo', proxy.link('jo', url), signal)).toBeNull()
+    expect(fetched).toEqual([])
   })
 })
 
 function setUp() {
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
   const held: (() => void)[] = []
-  const pictures = createImageProxy({
+  const proxy = createImageProxy({
     images: {
       async fetch(url) {
         if (url.pathname === '/slow') await new Promise<void>((resolve) => held.push(resolve))
@@ -74,9 +85,9 @@ function setUp() {
     now: () => clock.nowMs,
   })
   const fetch = (userId: string, path: string) =>
-    pictures.fetch(userId, pictures.link(userId, `https://a.example${path}`), new AbortController().signal)
+    proxy.fetch(userId, proxy.link(userId, `https://a.example${path}`), new AbortController().signal)
   const inspect = (userId: string, ...paths: string[]) =>
-    pictures.inspect(
+    proxy.inspect(
       userId,
       paths.map((path) => `https://a.example${path}`),
       new AbortController().signal,
@@ -137,7 +148,7 @@ describe('inspecting', () => {
     for (let n = 0; n < 119; n++) await fetch('jo', '/fast')
     expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual([
       '',
-      'not loaded: too many images at once',
+      'not loaded: too many image requests',
     ])
   })
 })

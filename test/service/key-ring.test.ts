@@ -86,7 +86,7 @@ test('a rotated key works for the overlap, does not count against the plan, and 
 })
 
 test.each([
-  ['an earlier expiry of its own stays', DAY_MS, 7 * DAY_MS, DAY_MS],
+  ['an earlier expiry date stays', DAY_MS, 7 * DAY_MS, DAY_MS],
   ['the overlap ends a later expiry', 30 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS],
 ])('of a rotated key, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
   const { keyRing, clock, user } = await setUp()

@@ -22,7 +22,7 @@ describe('a page that cannot be returned', () => {
     ['a 403 without a body', 403, '', 'HTTP 403'],
   ])('%s', async (_, status, html, reason) => {
     await using app = await startApp({ origin: () => new Response(html, { status, headers: HTML }) })
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     expect([response.status, await response.json()]).toEqual([502, { error: `Failed to fetch URL: ${reason}` }])
   })
 })
@@ -44,7 +44,7 @@ describe('the head of a response shows a bot defence', () => {
     ['a 404 behind a defence', 404, { 'x-datadome-cid': 'A' }, REFUSAL, 'HTTP 404'],
   ])('%s', async (_, status, headers, html, error) => {
     await using app = await startApp({ origin: () => new Response(html, { status, headers: { ...HTML, ...headers } }) })
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     if (error === null) expect(await response.json()).toMatchObject({ title: 'A page' })
     else expect([response.status, await response.json()]).toEqual([502, { error: `Failed to fetch URL: ${error}` }])
   })
@@ -65,7 +65,7 @@ describe('a redirect to a login page', () => {
       origin: ({ url }) =>
         new URL(url).pathname === '/page' ? redirect(location) : new Response(LOGIN, { status, headers: HTML }),
     })
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     if (error === null) expect(await response.json()).toMatchObject({ title: 'Site' })
     else expect([response.status, await response.json()]).toEqual([502, { error: `Failed to fetch URL: ${error}` }])
     if (error === 'blocked by the site') await app.logged({ interstitial: 'login' })
@@ -94,7 +94,7 @@ describe('a redirect by script', () => {
     ],
   ])('%s', async (_, answer, expected) => {
     await using app = await startApp({ origin: ({ url }) => answer(new URL(url).pathname) })
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     expect(await response.json()).toMatchObject(expected)
   })
 })

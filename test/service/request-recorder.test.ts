@@ -3,16 +3,21 @@ import { expect, test } from 'bun:test'
 import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
 import { createRequestRecorder } from '../../src/service/request-recorder.ts'
 
-/** A recorder over a store that can be held up or fail. */
+/** A recorder with a store that can be blocked or fail. */
 function setUp() {
   const batches: LoggedRequest[][] = []
+  const trimmed: (readonly string[])[] = []
   const errors: unknown[] = []
-  const state = { dropped: 0, append: async () => {} }
+  const state = { dropped: 0, random: 1, append: async () => {} }
   let run = () => {}
   const log: Partial<RequestLog> = {
     async append(requests) {
       batches.push([...requests])
       await state.append()
+    },
+    async trim(userIds, keep) {
+      expect(keep).toBe(1_000)
+      trimmed.push(userIds)
     },
   }
   const recorder = createRequestRecorder({
@@ -21,6 +26,7 @@ function setUp() {
       run = tick
       return { [Symbol.dispose]: () => (run = () => {}) }
     },
+    random: () => state.random,
     onDropped: (count) => void (state.dropped += count),
     onError: (error) => void errors.push(error),
   })
@@ -32,7 +38,7 @@ function setUp() {
   const record = (userId: string, count = 1) => {
     for (let n = 0; n < count; n++) recorder.record({ userId, requestId: `${n}` } as LoggedRequest)
   }
-  return { recorder, record, tick, batches, errors, state }
+  return { recorder, record, tick, batches, trimmed, errors, state }
 }
 
 test('requests are written together at the next tick; without any, nothing is written', async () => {
@@ -72,6 +78,23 @@ test('while a write takes long, requests are collected within the same bounds', 
   await tick()
   expect(batches.map(({ length }) => length)).toEqual([1, 100])
   expect(state.dropped).toBe(50)
+})
+
+test('logs are trimmed about once per hundred requests of their user', async () => {
+  const { record, tick, trimmed, state } = setUp()
+  state.random = 0.02
+  record('u1')
+  record('u2', 2)
+  record('u3', 3)
+  await tick()
+  expect(trimmed).toEqual([['u3']])
+  state.random = 0.999
+  record('u1', 99)
+  await tick()
+  expect(trimmed).toHaveLength(1)
+  record('u1', 100)
+  await tick()
+  expect(trimmed[1]).toEqual(['u1'])
 })
 
 test('a failed write is reported and counted, and the next one works', async () => {

@@ -9,7 +9,7 @@ test('days before yesterday are read once', async () => {
   const usage: Partial<UsageHistory> = {
     async total(day): Promise<DailyUsage> {
       read.push(day)
-      return { day, answers: read.length, cacheHits: 0, failures: 0 }
+      return { day, successes: read.length, cacheHits: 0, failures: 0 }
     },
   }
   const { days } = createServerUsage({ usage: usage as UsageHistory, now: () => clock.nowMs })

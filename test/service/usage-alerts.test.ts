@@ -137,6 +137,27 @@ test('after a failure a success ends the delivery', async () => {
   expect((await service.settings(user.id)).alerts).toMatchObject([{ error: null, deliveredAtMs: NOON + MINUTE_MS }])
 })
 
+test('an alert that was given up is sent to a new URL immediately, and retried from the start', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/typo')
+  await use(800)
+  world.fault = new FetchError('http_status', 'HTTP 404', { siteStatus: 404 })
+  await tick()
+  for (let n = 0; n < 6; n++) await tick(24 * 60 * MINUTE_MS)
+  expect(world.sent).toHaveLength(7)
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ attempts: 7, nextAttemptAtMs: null }])
+  await service.setUrl(user, 'https://hooks.example/right')
+  await tick()
+  expect(world.sent[7]).toMatchObject({ url: 'https://hooks.example/right', body: world.sent[0]!.body })
+  world.fault = null
+  await tick(MINUTE_MS)
+  expect((await service.settings(user.id)).alerts).toMatchObject([{ attempts: 2, error: null }])
+  // Saving the URL again sends nothing that was delivered.
+  await service.setUrl(user, 'https://hooks.example/right')
+  await tick()
+  expect(world.sent).toHaveLength(9)
+})
+
 describe('settings', () => {
   test.each([
     ['no URL', '', 'Invalid URL: the URL is missing'],

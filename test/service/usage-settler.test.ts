@@ -6,7 +6,7 @@ import { createUsageSettler, RETRY_MS } from '../../src/service/usage-settler.ts
 const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
 /** A settler with a clock, one timer and a store that the test controls. */
-function setUp({ works = true, mustRecordAnswers = false } = {}) {
+function setUp({ works = true, mustRecordSuccesses = false } = {}) {
   const state = { works, nowMs: 7 }
   const written: [RequestOutcome, atMs: number][] = []
   const faults: unknown[] = []
@@ -19,7 +19,7 @@ function setUp({ works = true, mustRecordAnswers = false } = {}) {
         written.push([outcome, atMs])
       },
     },
-    mustRecordAnswers,
+    mustRecordSuccesses,
     now: () => state.nowMs++,
     startTimer(run, ms) {
       expect(timer).toBeNull()
@@ -49,7 +49,7 @@ test('settlements are recorded immediately', async () => {
 test('settlements that cannot be recorded are retried with their original time', async () => {
   const { settler, state, written, faults, passTime } = setUp({ works: false })
   await settler.settle(slot, 'failed')
-  await settler.settle(slot, 'answered_fresh')
+  await settler.settle(slot, 'fetched')
   expect([written, faults.length]).toEqual([[], 2])
 
   expect(await passTime()).toBe(RETRY_MS)
@@ -59,7 +59,7 @@ test('settlements that cannot be recorded are retried with their original time',
   expect(await passTime()).toBe(RETRY_MS)
   expect(written).toEqual([
     ['failed', 7],
-    ['answered_fresh', 8],
+    ['fetched', 8],
   ])
   expect(await passTime()).toBeNull()
 })
@@ -81,9 +81,9 @@ test('settlements that cannot be recorded on disposal are reported, and no timer
   expect(await passTime()).toBeNull()
 })
 
-test('where answers must be recorded, one that cannot be rejects, and is recorded as failed later', async () => {
-  const { settler, state, written, passTime } = setUp({ works: false, mustRecordAnswers: true })
-  for (const outcome of ['answered_fresh', 'answered_from_cache'] as const) {
+test('if responses must be recorded, one that cannot be is rejected, and recorded as failed later', async () => {
+  const { settler, state, written, passTime } = setUp({ works: false, mustRecordSuccesses: true })
+  for (const outcome of ['fetched', 'cached'] as const) {
     await expect(settler.settle(slot, outcome)).rejects.toThrow('database is locked')
   }
   await settler.settle(slot, 'abandoned')

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 
 import { chromium, describeChromium } from '../requirements.ts'
 import { describeSites } from './describe-sites.ts'
-import { html, isBrowser, redirectTo, tags } from './doubles.ts'
 import type { SiteCase } from './site-case.ts'
+import { html, isBrowser, redirectTo, tags } from './sites.ts'
 
 /** The maximum timeout, so that the result does not depend on the load of the machine. */
 const TIMEOUT_MS = 15_000
@@ -15,15 +15,15 @@ setDefaultTimeout(60_000)
 const SHELL = `<!doctype html><title>TikTok - Make Your Day</title><body><div id="root"></div>`
 const OPEN_GRAPH = `document.head.innerHTML = '<meta property="og:title" content="Filled in">'`
 
-/** Sites that send browsers the page, and others a wall. */
+/** Sites that send browsers the page, and others a wall. Over plain HTTP, because Chromium does not trust their certificate. */
 const CASES: readonly SiteCase[] = [
   {
     site: 'IMDb',
     name: 'a challenge that a browser passes',
-    url: 'https://www.imdb.example/title/tt1/',
+    url: 'http://www.imdb.example/title/tt1/',
     doubles: {
-      'www.imdb.example': (asked) =>
-        isBrowser(asked) ? tags('A film', 'IMDb') : html('', 202, { 'x-amzn-waf-action': 'challenge' }),
+      'www.imdb.example': (request) =>
+        isBrowser(request) ? tags('A film', 'IMDb') : html('', 202, { 'x-amzn-waf-action': 'challenge' }),
     },
     expected: { metadata: { title: 'A film', fetch_method: 'headless' }, provenance: { title: 'og:title' } },
     sources: ['Flexget/Flexget#5010'],
@@ -31,11 +31,11 @@ const CASES: readonly SiteCase[] = [
   {
     site: 'Facebook',
     name: 'a login page for clients other than browsers',
-    url: 'https://www.facebook.example/jo/posts/1',
+    url: 'http://www.facebook.example/jo/posts/1',
     doubles: {
-      'www.facebook.example': (asked) => {
-        if (isBrowser(asked)) return tags('Jo: a post', 'Facebook')
-        return asked.url.pathname === '/login/' ? html('Log in') : redirectTo(`/login/?next=${asked.url.pathname}`)
+      'www.facebook.example': (request, { pathname }) => {
+        if (isBrowser(request)) return tags('Jo: a post', 'Facebook')
+        return pathname === '/login/' ? html('Log in') : redirectTo(`/login/?next=${pathname}`)
       },
     },
     expected: { metadata: { title: 'Jo: a post', fetch_method: 'headless' }, provenance: { title: 'og:title' } },
@@ -44,7 +44,7 @@ const CASES: readonly SiteCase[] = [
   {
     site: 'TikTok',
     name: 'a shell that a browser fills',
-    url: 'https://www.tiktok.com/@jo/video/1',
+    url: 'http://www.tiktok.com/@jo/video/1',
     doubles: { 'www.tiktok.com': () => html(`${SHELL}<script>${OPEN_GRAPH}</script>`) },
     expected: { metadata: { title: 'Filled in', fetch_method: 'headless' }, provenance: { title: 'og:title' } },
     sources: ['sur950/any_link_preview#47'],
@@ -52,9 +52,9 @@ const CASES: readonly SiteCase[] = [
   {
     site: 'Instagram',
     name: 'a login page for all, by a script redirect',
-    url: 'https://www.insta.example/p/1/',
+    url: 'http://www.insta.example/p/1/',
     doubles: {
-      'www.insta.example': ({ url }) =>
+      'www.insta.example': (_, url) =>
         url.pathname === '/accounts/login/'
           ? html('<title>Insta</title><input type="password">')
           : html('<div id="root"></div><script>setTimeout(() => location = "/accounts/login/?next=/p/1/")</script>'),
@@ -67,10 +67,10 @@ const CASES: readonly SiteCase[] = [
 const MEMBERS: SiteCase = {
   site: 'Sites with a rule of the operator',
   name: 'plain requests and the browser send its cookies',
-  url: 'https://wiki.example/page',
+  url: 'http://wiki.example/page',
   doubles: {
-    'wiki.example': ({ cookie }) =>
-      cookie === 'session=s3cret'
+    'wiki.example': (request) =>
+      request.headers.get('cookie') === 'session=s3cret'
         ? html(`<!doctype html><title>Wiki</title><body><div id="root"></div><script>${OPEN_GRAPH}</script>`)
         : html('Not for you', 403),
   },
@@ -79,12 +79,12 @@ const MEMBERS: SiteCase = {
 }
 
 describeChromium('with a browser', () => {
-  describeSites('links to sites', CASES, { env: { URLMETA_CHROMIUM: chromium ?? 'off' }, timeoutMs: TIMEOUT_MS })
+  describeSites('links to sites', CASES, { composed: { URLMETA_CHROMIUM: chromium ?? 'off' }, timeoutMs: TIMEOUT_MS })
 
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-sites-'))
   afterAll(() => rmSync(dir, { recursive: true }))
   const file = join(dir, 'sites.json')
   writeFileSync(file, JSON.stringify([{ hosts: ['wiki.example'], cookies: { session: 's3cret' } }]))
-  const env = { URLMETA_CHROMIUM: chromium ?? 'off', URLMETA_SITES: file }
-  describeSites('links to sites with a rule', [MEMBERS], { env, timeoutMs: TIMEOUT_MS })
+  const composed = { URLMETA_CHROMIUM: chromium ?? 'off', URLMETA_SITES: file }
+  describeSites('links to sites with a rule', [MEMBERS], { composed, timeoutMs: TIMEOUT_MS })
 })

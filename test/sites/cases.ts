@@ -1,5 +1,5 @@
-import { html, isBot, isBrowser, redirectTo, tags, type Double } from './doubles.ts'
 import type { SiteCase } from './site-case.ts'
+import { html, isBot, isBrowser, redirectTo, tags, type Reply, type Site } from './sites.ts'
 
 /** A site's cases without its name. */
 type Case = Omit<SiteCase, 'site'>
@@ -7,7 +7,7 @@ type Case = Omit<SiteCase, 'site'>
 const site = (name: string, cases: readonly Case[]): SiteCase[] => cases.map((one) => ({ site: name, ...one }))
 
 const always =
-  (reply: ReturnType<typeof html>): Double =>
+  (reply: Reply): Site =>
   () =>
     reply
 const SCRIPT = '<script src="/app.js"></script>'
@@ -29,7 +29,7 @@ const X = site('X', [
   {
     name: 'tags for clients that call themselves a bot',
     url: 'https://x.com/jo/status/1',
-    doubles: { 'x.com': (asked) => (isBot(asked) ? X_POST : X_NO_SCRIPT) },
+    doubles: { 'x.com': (request) => (isBot(request) ? X_POST : X_NO_SCRIPT) },
     expected: { ...answered('Jo on X: A post'), requested: ['https://x.com/jo/status/1'] },
     sources: ['mastodon/mastodon#14248', 'matrix-org/synapse#11985', 'wireapp/wire-ios-link-preview#59'],
   },
@@ -51,8 +51,8 @@ const X = site('X', [
     name: 'the mobile host leads to the post',
     url: 'https://mobile.twitter.com/jo/status/1',
     doubles: {
-      'mobile.twitter.com': ({ url }) => redirectTo(`https://x.com${url.pathname}`, 301),
-      'x.com': (asked) => (isBot(asked) ? X_POST : X_NO_SCRIPT),
+      'mobile.twitter.com': (_, url) => redirectTo(`https://x.com${url.pathname}`, 301),
+      'x.com': (request) => (isBot(request) ? X_POST : X_NO_SCRIPT),
     },
     expected: {
       ...answered('Jo on X: A post'),
@@ -73,7 +73,7 @@ const T_CO = site('t.co', [
   {
     name: 'a page that redirects by script, and 404 for bots',
     url: 'https://t.co/abc',
-    doubles: { 't.co': (asked) => (isBot(asked) ? html('', 404) : SHORT_PAGE), 'news.test': NEWS },
+    doubles: { 't.co': (request) => (isBot(request) ? html('', 404) : SHORT_PAGE), 'news.test': NEWS },
     expected: { ...answered('The news'), requested: ['https://t.co/abc', 'https://news.test/a'] },
     sources: ['element-hq/synapse#13120', 'mozilla-mobile/fenix#4003', 'sparklemotion/mechanize#294'],
   },
@@ -113,7 +113,7 @@ const INSTAGRAM = site('Instagram', [
     name: 'a redirect to its login page',
     url: 'https://www.instagram.com/p/Cx1/',
     doubles: {
-      'www.instagram.com': ({ url }) =>
+      'www.instagram.com': (_, url) =>
         url.pathname === '/accounts/login/' ? INSTAGRAM_LOGIN : redirectTo(`/accounts/login/?next=${url.pathname}`),
     },
     expected: { blockedBy: 'login' },
@@ -137,7 +137,7 @@ const INSTAGRAM = site('Instagram', [
     name: 'a redirect to its home page',
     url: 'https://www.instagram.com/jo/',
     doubles: {
-      'www.instagram.com': ({ url }) => (url.pathname === '/' ? shell('Instagram') : redirectTo('/')),
+      'www.instagram.com': (_, url) => (url.pathname === '/' ? shell('Instagram') : redirectTo('/')),
     },
     expected: { blockedBy: 'login' },
     sources: ['microlinkhq/is-antibot#78'],
@@ -170,7 +170,7 @@ const FACEBOOK = site('Facebook', [
     name: 'a redirect to its login page, in the language of the visitor',
     url: 'https://www.facebook.com/jo/posts/1',
     doubles: {
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/login/'
           ? html(`<title>Aanmelden bij Facebook</title><meta name="description" content="Meld je aan.">${FORM}`)
           : redirectTo(`/login/?next=${encodeURIComponent(url.href)}`),
@@ -182,7 +182,7 @@ const FACEBOOK = site('Facebook', [
     name: 'a redirect that says the browser is unknown',
     url: 'https://www.facebook.com/photo.php?fbid=1',
     doubles: {
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/common/browser.php' ? html(longText) : redirectTo('/common/browser.php'),
     },
     expected: { blockedBy: 'other_challenge' },
@@ -203,7 +203,7 @@ const FACEBOOK = site('Facebook', [
     url: 'https://bit.ly/36inqd5',
     doubles: {
       'bit.ly': always(redirectTo('https://www.facebook.com/museum/posts/2', 301)),
-      'www.facebook.com': ({ url }) =>
+      'www.facebook.com': (_, url) =>
         url.pathname === '/login/' ? html(FORM) : redirectTo(`/login/?next=${encodeURIComponent(url.href)}`),
     },
     expected: { blockedBy: 'login' },
@@ -243,7 +243,7 @@ const LINKEDIN = site('LinkedIn', [
     name: 'its auth wall',
     url: 'https://www.linkedin.com/in/jo/',
     doubles: {
-      'www.linkedin.com': ({ url }) =>
+      'www.linkedin.com': (_, url) =>
         url.pathname === '/authwall'
           ? html(`<title>Sign Up | LinkedIn</title><meta property="og:title" content="Join LinkedIn">${FORM}`)
           : redirectTo(`/authwall?trk=bf&sessionRedirect=${encodeURIComponent(url.href)}`),
@@ -255,7 +255,7 @@ const LINKEDIN = site('LinkedIn', [
     name: 'an invitation to join',
     url: 'https://www.linkedin.com/feed/',
     doubles: {
-      'www.linkedin.com': ({ url }) =>
+      'www.linkedin.com': (_, url) =>
         url.pathname === '/signup/cold-join'
           ? html(`<title>Join</title>${FORM}`)
           : redirectTo(`/signup/cold-join?session_redirect=${encodeURIComponent(url.href)}`),
@@ -311,7 +311,7 @@ const REDDIT = site('Reddit', [
   {
     name: 'refused to browsers in data centres, tags for others',
     url: 'https://www.reddit.com/r/a/comments/1/b/',
-    doubles: { 'www.reddit.com': (asked) => (isBrowser(asked) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
+    doubles: { 'www.reddit.com': (request) => (isBrowser(request) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
     expected: answered('A post'),
     sources: ['pubky/pubky-app#2282', 'mattermost/mattermost#16665'],
   },
@@ -334,7 +334,7 @@ const REDDIT = site('Reddit', [
     url: 'https://redd.it/1',
     doubles: {
       'redd.it': always(redirectTo('https://www.reddit.com/comments/1', 301)),
-      'www.reddit.com': ({ url }) =>
+      'www.reddit.com': (_, url) =>
         url.pathname === '/comments/1' ? redirectTo('/r/a/comments/1/b/') : tags('A post', 'Reddit'),
     },
     expected: answered('A post'),
@@ -370,7 +370,7 @@ const YOUTUBE = site('YouTube', [
     name: 'the mobile host leads to the video',
     url: 'https://m.youtube.com/watch?v=abc',
     doubles: {
-      'm.youtube.com': ({ url }) => redirectTo(`https://www.youtube.com${url.pathname}${url.search}`),
+      'm.youtube.com': (_, url) => redirectTo(`https://www.youtube.com${url.pathname}${url.search}`),
       'www.youtube.com': always(tags('A video', 'YouTube')),
     },
     expected: answered('A video'),
@@ -383,7 +383,8 @@ const SPOTIFY = site('Spotify', [
     name: '406 for clients other than browsers',
     url: 'https://open.spotify.com/track/1',
     doubles: {
-      'open.spotify.com': (asked) => (isBrowser(asked) ? tags('A song', 'Spotify') : html('Unsupported Browser', 406)),
+      'open.spotify.com': (request) =>
+        isBrowser(request) ? tags('A song', 'Spotify') : html('Unsupported Browser', 406),
     },
     expected: answered('A song'),
     sources: ['Raptor123471/DingoLingo#86'],
@@ -462,7 +463,7 @@ const BLOOMBERG = site('Bloomberg', [
     name: 'a redirect to its captcha',
     url: 'https://www.bloomberg.com/news/articles/a',
     doubles: {
-      'www.bloomberg.com': ({ url }) =>
+      'www.bloomberg.com': (_, url) =>
         url.pathname === '/tosv2.html'
           ? html(`<title>Bloomberg - Are you a robot?</title><p>We've detected unusual activity${longText}`)
           : redirectTo(`/tosv2.html?vid=&uuid=1&url=${btoa(url.pathname)}`),
@@ -477,7 +478,7 @@ const WEIBO = site('Weibo', [
     name: 'a redirect to its visitor system',
     url: 'https://weibo.com/1/abc',
     doubles: {
-      'weibo.com': ({ url }) =>
+      'weibo.com': (_, url) =>
         redirectTo(`https://passport.weibo.com/visitor/visitor?entry=miniblog&url=${encodeURIComponent(url.href)}`),
       'passport.weibo.com': always(shell('Sina Visitor System')),
     },
@@ -491,7 +492,7 @@ const GOOGLE = site('Google', [
     name: 'a captcha for unusual traffic',
     url: 'https://www.google.com/maps/place/1',
     doubles: {
-      'www.google.com': ({ url }) =>
+      'www.google.com': (_, url) =>
         url.pathname === '/sorry/index'
           ? html('<title>https://www.google.com/maps/place/1</title><form id="captcha-form">', 429)
           : redirectTo(`/sorry/index?continue=${encodeURIComponent(url.href)}`),
@@ -503,7 +504,7 @@ const GOOGLE = site('Google', [
     name: 'a document for members',
     url: 'https://docs.google.com/document/d/1/edit',
     doubles: {
-      'docs.google.com': ({ url }) =>
+      'docs.google.com': (_, url) =>
         redirectTo(`https://accounts.google.com/ServiceLogin?service=wise&continue=${encodeURIComponent(url.href)}`),
       'accounts.google.com': always(html('<title>Google Docs: Sign-in</title>')),
     },
@@ -573,7 +574,7 @@ const WALMART = site('Walmart', [
     name: 'a redirect to its challenge',
     url: 'https://www.walmart.com/ip/1',
     doubles: {
-      'www.walmart.com': ({ url }) =>
+      'www.walmart.com': (_, url) =>
         url.pathname === '/blocked'
           ? html(`<title>Robot or human?</title><script>window._pxAppId = 'PX1'</script>`)
           : redirectTo(`/blocked?url=${btoa(url.pathname)}`),
@@ -597,7 +598,7 @@ const ALIEXPRESS = site('AliExpress', [
     name: 'its challenge',
     url: 'https://www.aliexpress.com/item/1.html',
     doubles: {
-      'www.aliexpress.com': ({ url }) =>
+      'www.aliexpress.com': (_, url) =>
         url.pathname.endsWith('/punish')
           ? html('<title>Captcha Interception</title>')
           : redirectTo(`${url.pathname}/_____tmd_____/punish?x5secdata=1`),
@@ -611,7 +612,7 @@ const DRIBBBLE = site('Dribbble', [
   {
     name: '403 for bots, the page for browsers',
     url: 'https://dribbble.com/shots/1',
-    doubles: { 'dribbble.com': (asked) => (isBrowser(asked) ? tags('A shot', 'Dribbble') : html('', 403)) },
+    doubles: { 'dribbble.com': (request) => (isBrowser(request) ? tags('A shot', 'Dribbble') : html('', 403)) },
     expected: answered('A shot'),
     sources: ['microlinkhq/is-antibot/src/providers.json'],
   },
@@ -639,7 +640,7 @@ const GITLAB = site('GitLab', [
     name: 'a private project',
     url: 'https://gitlab.example/group/project/-/issues/1',
     doubles: {
-      'gitlab.example': ({ url }) =>
+      'gitlab.example': (_, url) =>
         url.pathname === '/users/sign_in'
           ? html(`<title>Sign in · GitLab</title><meta property="og:title" content="Sign in · GitLab">${FORM}`)
           : redirectTo('/users/sign_in'),
@@ -660,7 +661,7 @@ const PRERENDERED = site('Sites with prerendering', [
   {
     name: 'the page for bots, a shell for others',
     url: 'https://shop.example/lamp',
-    doubles: { 'shop.example': (asked) => (isBot(asked) ? tags('A lamp', 'Shop') : shell('Shop')) },
+    doubles: { 'shop.example': (request) => (isBot(request) ? tags('A lamp', 'Shop') : shell('Shop')) },
     expected: answered('A lamp'),
     sources: ['prerender/prerender-node#64', 'sanfrancesco/prerendercloud-lambda-edge#7'],
   },
@@ -668,8 +669,10 @@ const PRERENDERED = site('Sites with prerendering', [
     name: 'a site that refuses clients with the names of known crawlers',
     url: 'https://site.example/a',
     doubles: {
-      'site.example': ({ userAgent }) =>
-        /facebookexternalhit|twitterbot|googlebot/i.test(userAgent) ? html('', 403) : tags('A page', 'Site'),
+      'site.example': (request) =>
+        /facebookexternalhit|twitterbot|googlebot/i.test(request.headers.get('user-agent') ?? '')
+          ? html('', 403)
+          : tags('A page', 'Site'),
     },
     expected: answered('A page'),
     sources: ['thelounge/thelounge#4914'],

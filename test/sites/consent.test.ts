@@ -85,7 +85,7 @@ describe('sites of Google', () => {
     )
     const { result } = await sites.read(`https://consent.youtube.com/m?continue=${target}`)
     expect(result.result.title).toBe('The video')
-    expect(sites.asked).toContain(`www.youtube.com/oembed?url=${target}&format=json`)
+    expect(sites.requests).toContain(`www.youtube.com/oembed?url=${target}&format=json`)
   })
 })
 

@@ -1,26 +1,26 @@
 import { describe, expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 
-import { html, json, openSites } from './sites.ts'
+import { html, json, openSites, type SiteResponse } from './sites.ts'
 
 const LINK = '<link rel="alternate" type="application/json+oembed" href="ENDPOINT">'
 const TEXT = `<body><p>${'four '.repeat(60)}`
 const pageWith = (endpoint: string) => `<title>A page</title>${LINK.replace('ENDPOINT', endpoint)}${TEXT}`
 
 /** Reads a page without an image whose oEmbed endpoint responds like this. */
-async function readWith(respond: () => Response | Promise<Response>, endpoint = '/oembed', timeoutMs?: number) {
+async function readWith(respond: () => SiteResponse | Promise<SiteResponse>, endpoint = '/oembed', timeoutMs?: number) {
   await using sites = await openSites(['blog.test'], (_, url) =>
     url.pathname === '/oembed' ? respond() : html(pageWith(endpoint)),
   )
   const startedAt = performance.now()
   const { result, trace } = await sites.read('https://blog.test/post', timeoutMs === undefined ? {} : { timeoutMs })
   const { fetched_at: _at, response_time_ms: _ms, fetch_method: _method, ...values } = result.result
-  return { values, failure: trace.oembed?.failure, elapsedMs: performance.now() - startedAt, asked: sites.asked }
+  return { values, failure: trace.oembed?.failure, elapsedMs: performance.now() - startedAt, requests: sites.requests }
 }
 
 function endless(part: string): Response {
   const bytes = Buffer.from(part)
-  // Ends at 32 MB, so that a client that reads on fails instead of filling the memory.
+  // Ends at 32 MB, so that a client without a limit fails instead of exhausting the memory.
   let left = Math.ceil((32 * 1024 * 1024) / bytes.length)
   const pull = (controller: ReadableStreamDefaultController) => {
     if (left-- > 0) controller.enqueue(bytes)
@@ -33,7 +33,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
   const nested = (depth: number) => `{"title":${'['.repeat(depth)}${']'.repeat(depth)}}`
   const large = (bytes: number) => JSON.stringify({ title: 'T', html: 'x'.repeat(bytes) })
 
-  test.each<[name: string, respond: () => Response, failure: string]>([
+  test.each<[name: string, respond: () => SiteResponse, failure: string]>([
     ['endless JSON', () => endless(`{"title":"${'x'.repeat(65_536)}`), 'response too large'],
     ['endless brackets', () => endless('['.repeat(65_536)), 'response too large'],
     ['JSON of more than 256 KB', () => new Response(large(256 * 1024)), 'response too large'],
@@ -75,7 +75,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     let count = 0
     const read = await readWith(() => Response.redirect(`https://blog.test/oembed?${count++}`))
     expect(read.failure).toBe('too many redirects')
-    expect(read.asked.length).toBe(5)
+    expect(read.requests.length).toBe(5)
   })
 
   test.each<[name: string, respond: () => Response | Promise<Response>]>([
@@ -92,7 +92,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     'http://[::1]/',
     'http://localhost/',
     'http://169.254.169.254/latest/meta-data',
-  ])('at %s is not asked', async (endpoint) => {
+  ])('at %s is not requested', async (endpoint) => {
     const read = await readWith(() => json({ title: 'T' }), endpoint)
     expect(read.values).toEqual({ title: 'A page' })
     expect(read.failure).toBe('address not allowed')

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { SiteRule } from '../../src/core/site-rule.ts'
 import { hostsOf, OEMBED_CASES as CASES, siteOf } from './oembed-cases.ts'
-import { html, json, openSites } from './sites.ts'
+import { html, json, openSites, type SiteResponse } from './sites.ts'
 
 const CHALLENGE = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
 
@@ -13,10 +13,10 @@ describe('sites with oEmbed that refuse pages', () => {
     expect(result.result).toMatchObject(one.expected)
     expect(result.sources).toEqual(one.sources)
     expect(trace.oembed).toMatchObject({ hops: [{ by: 'oembed', status: 200 }] })
-    const question = sites.asked.find((path) => path.startsWith(one.endpoint)) ?? ''
-    const { searchParams } = new URL(`https://${question}`)
+    const request = sites.requests.find((path) => path.startsWith(one.endpoint)) ?? ''
+    const { searchParams } = new URL(`https://${request}`)
     expect(searchParams.get('url')).toStartWith('https://')
-    expect(question).toContain('json')
+    expect(request).toContain('json')
   })
 
   test.each(CASES.map((one) => [one.name, one] as const))('off: %s', async (_, one) => {
@@ -24,7 +24,7 @@ describe('sites with oEmbed that refuse pages', () => {
     const read = sites.read(one.url, { oembed: false })
     const { result } = await read.catch(() => ({ result: { sources: {} } }))
     expect(Object.values(result.sources).filter((source) => source.startsWith('oembed'))).toEqual([])
-    expect(sites.asked.filter((path) => path.includes('oembed'))).toEqual([])
+    expect(sites.requests.filter((path) => path.includes('oembed'))).toEqual([])
   })
 })
 
@@ -33,9 +33,9 @@ const LINK = '<link rel="alternate" type="application/json+oembed" href="/wp-jso
 
 /** Pages that declare an oEmbed endpoint, as WordPress does. */
 describe('a page with a discovery link', () => {
-  test.each<[name: string, page: string, expected: object, isAsked: boolean]>([
+  test.each<[name: string, page: string, expected: object, isRequested: boolean]>([
     [
-      'that has everything is not asked about',
+      'that has everything sends no oEmbed request',
       `<meta property="og:title" content="A"><meta property="og:image" content="/i.png"><title>B</title>${LINK}`,
       { title: 'A', image: 'https://blog.test/i.png' },
       false,
@@ -59,31 +59,33 @@ describe('a page with a discovery link', () => {
       true,
     ],
     [
-      'to XML is not asked about',
+      'to XML sends no oEmbed request',
       `<link rel="alternate" type="text/xml+oembed" href="/wp-json/oembed?a=1&amp;b=2"><body>text`,
       {},
       false,
     ],
     [
-      'of another type is not asked about',
+      'of another type sends no oEmbed request',
       `<link rel="alternate" type="application/json" href="/wp-json/oembed?a=1&amp;b=2">`,
       {},
       false,
     ],
-    ['in a comment is not asked about', `<!-- ${LINK} --><p>text`, {}, false],
-  ])('%s', async (_, page, expected, isAsked) => {
+    ['in a comment sends no oEmbed request', `<!-- ${LINK} --><p>text`, {}, false],
+  ])('%s', async (_, page, expected, isRequested) => {
     await using sites = await openSites(['blog.test'], (_request, url) =>
       url.pathname === '/wp-json/oembed' ? json(CMS) : html(page),
     )
     const { result } = await sites.read('https://blog.test/post')
     const { fetched_at: _at, response_time_ms: _ms, ...values } = result.result
     expect(values).toMatchObject({ ...expected, fetch_method: 'http' })
-    expect(sites.asked).toEqual(isAsked ? ['blog.test/post', 'blog.test/wp-json/oembed?a=1&b=2'] : ['blog.test/post'])
+    expect(sites.requests).toEqual(
+      isRequested ? ['blog.test/post', 'blog.test/wp-json/oembed?a=1&b=2'] : ['blog.test/post'],
+    )
   })
 })
 
 describe('no oEmbed request', () => {
-  test.each<[name: string, page: () => Response]>([
+  test.each<[name: string, page: () => SiteResponse]>([
     ['a 404', () => html('<title>Not found</title>', 404)],
     ['a 500', () => html('<title>Error</title>', 500)],
     ['a file', () => new Response('%PDF-1.7', { headers: { 'content-type': 'application/pdf' } })],
@@ -91,7 +93,7 @@ describe('no oEmbed request', () => {
   ])('for %s', async (_, page) => {
     await using sites = await openSites(['vimeo.com'], (_request, url) => (url.pathname === '/1' ? page() : json(CMS)))
     await sites.read('https://vimeo.com/1').catch(() => {})
-    expect(sites.asked).toEqual(['vimeo.com/1'])
+    expect(sites.requests).toEqual(['vimeo.com/1'])
   })
 
   test('for a challenge without a provider', async () => {
@@ -104,14 +106,14 @@ describe('no oEmbed request', () => {
       url.pathname === '/item' ? html(LINK + CHALLENGE) : json(CMS),
     )
     await expect(sites.read('https://shop.test/item')).rejects.toMatchObject({ reason: 'blocked by the site' })
-    expect(sites.asked).toEqual(['shop.test/item'])
+    expect(sites.requests).toEqual(['shop.test/item'])
   })
 })
 
 describe('a rule of the operator', () => {
   const shell = '<title>App</title><body><div id="root"></div><script src="/app.js"></script>'
   const own: SiteRule = { hosts: ['blog.test'], oembed: 'https://api.test/embed?key=1' }
-  const rules: readonly [name: string, rule: SiteRule, url: string, asked: readonly string[]][] = [
+  const rules: readonly [name: string, rule: SiteRule, url: string, requests: readonly string[]][] = [
     [
       'names the endpoint',
       own,
@@ -151,7 +153,7 @@ describe('a rule of the operator', () => {
       ['flic.kr/p/1', 'vimeo.com/1'],
     ],
   ]
-  test.each(rules)('%s', async (_, rule, url, asked) => {
+  test.each(rules)('%s', async (_, rule, url, requests) => {
     await using sites = await openSites(
       ['blog.test', 'api.test', 'wall.test', 'vimeo.com', 'flic.kr'],
       (_request, { pathname }) => {
@@ -164,6 +166,6 @@ describe('a rule of the operator', () => {
       },
     )
     await sites.read(url, { sites: [rule] })
-    expect(sites.asked).toEqual([...asked])
+    expect(sites.requests).toEqual([...requests])
   })
 })

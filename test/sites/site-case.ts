@@ -1,5 +1,5 @@
 import type { Interstitial } from '../../src/core/extract/interstitial.ts'
-import type { Doubles } from './doubles.ts'
+import type { Site } from './sites.ts'
 
 /** A link to a site that treats link previews differently, and the expected result. */
 export interface SiteCase {
@@ -7,8 +7,8 @@ export interface SiteCase {
   /** The site, as docs/sites.md names it. */
   site: string
   url: string
-  /** The responses of the site and of the hosts that it redirects to. */
-  doubles: Doubles
+  /** The responses of the site and of the hosts that it redirects to, by host. */
+  doubles: Readonly<Record<string, Site>>
   expected: Answered | Refused
   /** Where the behaviour is described: `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]

@@ -1,21 +1,27 @@
+import type { Socket } from 'node:net'
+import { pipeline } from 'node:stream/promises'
+
 import type { EgressProxySettings } from '../../src/core/egress-proxy.ts'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import type { Renderer, RenderHistory } from '../../src/core/ports.ts'
 import type { SiteRule } from '../../src/core/site-rule.ts'
+import { siteOf } from '../../src/core/sites.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import { createExtractor } from '../../src/service/extractor.ts'
 import { createOembedLookup } from '../../src/service/oembed.ts'
 import { createReader, type ReadResult } from '../../src/service/reader.ts'
+import { VERSION } from '../../src/version.ts'
 import { budgetOf, GENEROUS_MS } from '../fetch/budget.ts'
 import { fetcherFor } from '../fetch/fetcher-for.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
+import { openRawOrigin, pathOf, type Respond } from '../origin/raw-origin.ts'
 
 /** Doubles of public sites under their own names, with TLS, and the service's reader in front of them. */
 export interface Sites extends AsyncDisposable {
   /** Requests so far, as `host/path?query`. */
-  asked: string[]
+  requests: string[]
   read(url: string, options?: ReadOptions): Promise<{ result: ReadResult; trace: FetchTrace }>
   /** Variables with which the executable reaches the sites. */
   env: Record<string, string>
@@ -30,10 +36,23 @@ export interface ReadOptions {
   history?: RenderHistory | null
   /** The operator's rules for sites. */
   sites?: readonly SiteRule[]
+  trace?: FetchTrace
 }
 
 /** What a site responds; null for 404. */
-export type Site = (request: Request, url: URL) => Response | Promise<Response> | null
+export type Site = (request: Request, url: URL) => SiteResponse | Promise<SiteResponse> | null
+
+/** A `Reply` can have a status that `Response` refuses, such as 999. */
+export type SiteResponse = Response | Reply
+
+export interface Reply {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** Like the default User-Agent. Sites recognise the word "bot" in it. */
+const USER_AGENT = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +https://urlmeta.example)`
 
 /** A public address for the egress rules. Nothing is sent there. */
 const PUBLIC_ADDRESS = '93.184.215.14'
@@ -42,25 +61,18 @@ const PUBLIC_ADDRESS = '93.184.215.14'
 export async function openSites(hosts: readonly string[], site: Site): Promise<Sites> {
   await using stack = new AsyncDisposableStack()
   const { good, authority } = await makeCertificates(hosts)
-  const asked: string[] = []
-  const serve = (tls?: Bun.TLSOptions) => {
-    const server = Bun.serve({
-      port: 0,
-      hostname: '127.0.0.1',
-      ...(tls && { tls }),
-      async fetch(request) {
-        const { pathname, search } = new URL(request.url)
-        const host = request.headers.get('host') ?? ''
-        const url = new URL(`${tls ? 'https' : 'http'}://${host}${pathname}${search}`)
-        if (pathname === '/favicon.ico') return new Response('', { status: 404 })
-        asked.push(`${host}${pathname}${search}`)
-        return (await site(request, url)) ?? new Response('', { status: 404 })
-      },
-    })
-    stack.defer(() => server.stop(true))
-    return server.port!
+  const requests: string[] = []
+  const serve = async (scheme: 'http' | 'https') => {
+    const respond: Respond = async (socket, head) => {
+      const request = requestOf(head, scheme)
+      const url = new URL(request.url)
+      const isIcon = url.pathname === '/favicon.ico'
+      if (!isIcon) requests.push(`${url.host}${url.pathname}${url.search}`)
+      await send(socket, (!isIcon && (await site(request, url))) || new Response('', { status: 404 }))
+    }
+    return stack.use(await openRawOrigin(respond, scheme === 'https' ? { tls: good } : {})).port
   }
-  const ports: Record<number, number> = { 443: serve(good), 80: serve() }
+  const ports: Record<number, number> = { 443: await serve('https'), 80: await serve('http') }
   const dns = stack.use(
     await openDnsServer(Object.fromEntries(hosts.map((host) => [host, () => ({ A: [PUBLIC_ADDRESS] })]))),
   )
@@ -83,19 +95,21 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
       egressProxy,
       authorities: [authority],
       sites: rules,
-      startScan: (url) => new PageScan(url),
+      userAgent: USER_AGENT,
+      startScan: (url) => new PageScan(url, undefined, Date.now(), siteOf(url.hostname, rules).read),
       refreshOf: extractor.refreshOf,
     }),
   )
   const owned = stack.move()
   return {
-    asked,
+    requests,
     authority,
     env: { URLMETA_DNS_SERVERS: dns.address, URLMETA_EGRESS_PROXY: `http://127.0.0.1:${proxy.port}` },
-    async read(url, { timeoutMs = GENEROUS_MS, oembed = true, renderer, history = null, sites = [] } = {}) {
-      rules.splice(0, rules.length, ...sites)
+    async read(url, options = {}) {
+      const { timeoutMs = GENEROUS_MS, oembed = true, renderer, history = null, sites: own = [] } = options
+      const { trace = { hops: [] } } = options
+      rules.splice(0, rules.length, ...own)
       using budget = budgetOf(timeoutMs)
-      const trace: FetchTrace = { hops: [] }
       const reader = createReader({
         fetcher,
         renderer: renderer ?? null,
@@ -111,9 +125,46 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
   }
 }
 
-export function html(text: string, status = 200): Response {
-  return new Response(text, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+/** The request with this head. */
+function requestOf(head: string, scheme: string): Request {
+  const [start = '', ...lines] = head.trimEnd().split('\r\n')
+  const headers = new Headers(
+    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
+  )
+  return new Request(new URL(pathOf(start), `${scheme}://${headers.get('host')}`).href, { headers })
 }
+
+/** Sends a response, and ends the connection. */
+async function send(socket: Socket, { status, headers, body }: SiteResponse): Promise<void> {
+  const fields = [...new Headers(headers), ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
+  socket.write(`HTTP/1.1 ${status} Reason\r\n${fields.join('')}\r\n`)
+  await pipeline(body instanceof ReadableStream ? body : [body ?? ''], socket).catch(() => {})
+}
+
+export function html(body: string, status = 200, headers: Record<string, string> = {}): Reply {
+  return { status, headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers }, body }
+}
+
+/** A page with the tags that sites send to link previews. */
+export function tags(title: string, siteName: string): Reply {
+  return html(
+    `<!doctype html><title>${siteName}</title><meta property="og:title" content="${title}">` +
+      `<meta property="og:description" content="About ${title}"><meta property="og:site_name" content="${siteName}">` +
+      `<meta property="og:image" content="/image.jpg"></head><body><h1>${title}</h1>`,
+  )
+}
+
+export function redirectTo(location: string, status = 302): Reply {
+  return { status, headers: { Location: location }, body: '' }
+}
+
+const userAgentOf = (request: Request) => request.headers.get('user-agent') ?? ''
+
+/** Recognises bots as most sites do, by the word in the User-Agent. */
+export const isBot = (request: Request) => /bot/i.test(userAgentOf(request))
+
+/** Recognises browsers as sites do. */
+export const isBrowser = (request: Request) => /Chrome\//.test(userAgentOf(request))
 
 export function json(value: object): Response {
   return Response.json(value)

@@ -16,7 +16,7 @@ const ann: User = { ...newAnn, name: null, suspendedAtMs: null, logsUrls: false 
 const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: [] }
 
 /** What `findActive` returns for a key without restrictions. */
-const FREE_OF_RULES = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
+const WITHOUT_RESTRICTIONS = { logsUrls: false, expiresAtMs: null, allowedHosts: [], allowedRanges: [] }
 
 const keyOf = (user: User, id: string, createdAtMs = 5_000): NewApiKey => ({
   id,
@@ -65,7 +65,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.users.list()).toEqual([{ ...jo, plan: 'starter' }, ann])
     })
 
-    test('a key is found by its hash, with the plan its owner has now', async () => {
+    test('a key is found by its hash, with the current plan of its owner', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
@@ -73,14 +73,14 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
         keyId: 'k1',
         userId: 'u1',
         plan: 'free',
-        ...FREE_OF_RULES,
+        ...WITHOUT_RESTRICTIONS,
       })
       await stores.users.setPlan(jo.email, 'business')
       expect(await stores.keys.findActive('hash of k1')).toEqual({
         keyId: 'k1',
         userId: 'u1',
         plan: 'business',
-        ...FREE_OF_RULES,
+        ...WITHOUT_RESTRICTIONS,
       })
       expect(await stores.keys.findActive('hash of another')).toBeNull()
     })
@@ -126,11 +126,13 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
     test('concurrent creations never exceed the limit', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
-      const made = await Promise.all(Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)))
-      expect(made.filter((outcome) => outcome === 'created')).toHaveLength(5)
+      const outcomes = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => stores.keys.create(keyOf(jo, `k${i}`), 5)),
+      )
+      expect(outcomes.filter((outcome) => outcome === 'created')).toHaveLength(5)
     })
 
-    test('deactivation is final, and the first time counts', async () => {
+    test('deactivation is final, and keeps its first time', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
@@ -157,7 +159,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.deactivate('k1', 6_000, 'u1')).not.toBeNull()
     })
 
-    test('the keys of a suspended user are refused until the suspension ends', async () => {
+    test('the keys of a suspended user are rejected until the suspension is lifted', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create(keyOf(jo, 'k1'), 2)
@@ -184,9 +186,9 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
     })
 
     test.each([
-      ['everybody, newest first', '', ['ann@example.com', 'jo@example.com']],
+      ['all users, newest first', '', ['ann@example.com', 'jo@example.com']],
       ['part of an address in another case', 'JO@', ['jo@example.com']],
-      ['what is no pattern', '%', []],
+      ['a pattern character literally', '%', []],
       ['nobody', 'nobody', []],
     ])('search finds %s', async (_, text, found) => {
       await using stores = await open()
@@ -249,7 +251,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.findOf('u1', 'unknown')).toBeNull()
     })
 
-    test('an expired key does not count as active, is listed among the ended ones, and cannot be changed', async () => {
+    test('an expired key does not count as active, is listed with inactive ones, and cannot be changed', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 6_000 }, 1)
@@ -266,7 +268,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: 9_000 }, 5_999)).toMatchObject({ expiresAtMs: 9_000 })
     })
 
-    test('settings are changed for the owner alone, and only those that are given', async () => {
+    test('only the owner can change settings, and only the given ones change', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
@@ -320,7 +322,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 8_000 })
     })
 
-    test('sweep deletes only keys that ended before the time', async () => {
+    test('sweep deletes only keys that became inactive before the time', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       for (const id of ['active', 'sooner', 'later']) await stores.keys.create(keyOf(jo, id), 5)

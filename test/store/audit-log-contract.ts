@@ -7,7 +7,7 @@ const entryOf = (id: string, atMs: number, more: Partial<AuditEntry> = {}): Audi
   id,
   atMs,
   actor: 'op@example.com',
-  act: 'plan_changed',
+  action: 'plan_changed',
   userId: 'u1',
   email: 'jo@example.com',
   detail: 'Free → Growth',

@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 
 import { batchedLookup } from '../../src/store/postgres/batched-lookup.ts'
 
-/** A lookup whose turns and reads end when the test says so. */
+/** A lookup whose turns and reads are completed by the test. */
 function setUp() {
-  const reads: { keys: readonly string[]; answer: PromiseWithResolvers<ReadonlyMap<string, number>> }[] = []
+  const reads: { keys: readonly string[]; result: PromiseWithResolvers<ReadonlyMap<string, number>> }[] = []
   const ends: (() => void)[] = []
   const lookUp = batchedLookup<number>({
     readAll(keys) {
-      const answer = Promise.withResolvers<ReadonlyMap<string, number>>()
-      reads.push({ keys, answer })
-      return answer.promise
+      const result = Promise.withResolvers<ReadonlyMap<string, number>>()
+      reads.push({ keys, result })
+      return result.promise
     },
     endOfTurn: (run) => void ends.push(run),
   })
@@ -18,12 +18,12 @@ function setUp() {
   return { lookUp, reads, endTurn }
 }
 
-test('lookups of one turn share a read, equal ones a key', async () => {
+test('lookups of one turn share a read, and lookups of the same key an entry', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const found = Promise.all(['a', 'b', 'a', 'unknown'].map(lookUp))
   endTurn()
   expect(reads.map(({ keys }) => keys)).toEqual([['a', 'b', 'unknown']])
-  reads[0]!.answer.resolve(
+  reads[0]!.result.resolve(
     new Map([
       ['a', 1],
       ['b', 2],
@@ -32,32 +32,32 @@ test('lookups of one turn share a read, equal ones a key', async () => {
   expect(await found).toEqual([1, 2, 1, null])
 })
 
-test('a lookup never shares a read that began before it', async () => {
+test('a lookup never joins a read that started before it', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const first = lookUp('a')
   endTurn()
   const second = lookUp('a')
-  reads[0]!.answer.resolve(new Map([['a', 1]]))
+  reads[0]!.result.resolve(new Map([['a', 1]]))
   expect(await first).toBe(1)
   endTurn()
-  reads[1]!.answer.resolve(new Map())
+  reads[1]!.result.resolve(new Map())
   expect(await second).toBeNull()
 })
 
-test('a read that fails rejects its own lookups alone', async () => {
+test('a failed read only rejects its own lookups', async () => {
   const { lookUp, reads, endTurn } = setUp()
   const failing = lookUp('a')
   endTurn()
   const next = lookUp('b')
-  reads[0]!.answer.reject(new Error('gone'))
+  reads[0]!.result.reject(new Error('gone'))
   await expect(failing).rejects.toThrow('gone')
   endTurn()
-  reads[1]!.answer.resolve(new Map([['b', 2]]))
+  reads[1]!.result.resolve(new Map([['b', 2]]))
   expect(await next).toBe(2)
 })
 
-test('only so many lookups wait', async () => {
+test('the number of waiting lookups is limited', async () => {
   const { lookUp } = setUp()
   for (let i = 0; i < 20_000; i++) void lookUp(`k${i}`)
-  await expect(lookUp('one more')).rejects.toThrow('20000 lookups wait')
+  await expect(lookUp('one more')).rejects.toThrow('20000 lookups are already waiting')
 })

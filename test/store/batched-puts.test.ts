@@ -30,6 +30,17 @@ test('results put at about the same time are stored together, in order', async (
   expect(batches).toEqual([['a', 'b'], ['c']])
 })
 
+test('a result that waits to be stored is found, with its details', async () => {
+  const { cache } = recordingCache()
+  using _ = cache
+  const result = { json: '{}', storedAtMs: 1, details: '{"sources":{}}' }
+  const stored = cache.put('a', result)
+  expect(await cache.get('a')).toEqual({ ...result, layer: 'memory' })
+  expect(await cache.get('b')).toBeNull()
+  await stored
+  expect(await cache.get('a')).toBeNull()
+})
+
 test('a full batch is stored immediately', () => {
   const { cache, put, batches } = recordingCache()
   using _ = cache

@@ -25,7 +25,7 @@ export type Dialect = keyof typeof DIALECTS
 /** A migration, with its name in `drizzle/`, such as `0000_init`. */
 export interface Migration extends Pick<MigrationMeta, 'hash' | 'folderMillis'> {
   tag: string
-  /** The text of its file. */
+  /** The content of its file. */
   text: string
 }
 
@@ -49,6 +49,6 @@ const folderOf = (dialect: Dialect) => join(ROOT, 'test/fixtures/databases', dia
 /** The file with a database whose latest migration is `tag`: SQL statements that create it with rows in every table. */
 export const fixtureOf = (dialect: Dialect, tag: string) => join(folderOf(dialect), `${tag}.sql`)
 
-/** The migrations that have such a file. */
+/** The migrations that have a database file. */
 export const fixturesOf = (dialect: Dialect): string[] =>
   readdirSync(folderOf(dialect)).map((file) => file.replace(/\.sql$/, ''))

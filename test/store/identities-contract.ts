@@ -98,7 +98,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       ['the last one', 'u1', {}, 'last'],
       ['another subject', 'u1', { subject: '18' }, 'unknown'],
       ['the subject of another issuer', 'u1', { issuer: google.issuer }, 'unknown'],
-      ['that of somebody else', 'u2', {}, 'unknown'],
+      ['that of another user', 'u2', {}, 'unknown'],
     ])('%s cannot be removed', async (_, userId, key, outcome) => {
       await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
@@ -147,7 +147,7 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       expect((await stores.identities.signIn(google, newUser('u2'))).user).toMatchObject({ id: 'u2' })
     })
 
-    test('a refusal changes nothing', async () => {
+    test('a rejected sign-in changes nothing', async () => {
       await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))
       await stores.users.suspend('u1', 2_000)

@@ -62,7 +62,7 @@ test('a write of this connection clears the cache in the same turn', async () =>
   expect(await cache.keys.findActive('h')).toBeNull()
 })
 
-test('so does a write to another store of this connection, and one that failed', async () => {
+test('a write to another store of this connection, or a failed one, also clears the cache', async () => {
   const { cache, state } = setUp()
   const users = cache.invalidating({ find: async () => null, suspend: () => Promise.reject(new Error('locked')) }, [
     'find',

@@ -13,7 +13,7 @@ rateLimiterContract('memory', memoryRateLimiter)
 
 playgroundResultsContract('memory', memoryPlaygroundResults)
 
-test('results of the playground are bounded over all users, in number and in bytes', async () => {
+test('playground results of all users are bounded in number and bytes', async () => {
   for (const [users, characters, expected] of [
     [3_000, 10, 2_000],
     [1_000, 100_000, 167],
@@ -51,10 +51,10 @@ describe('memory cache over sqlite', () => {
   })
 
   test('reads a result once from the store', async () => {
-    const asked: string[] = []
+    const reads: string[] = []
     const cache = memoryResultCache({
       get: async (key) => {
-        asked.push(key)
+        reads.push(key)
         return { json: '{}', storedAtMs: 1, layer: 'database' }
       },
       put: async () => {},
@@ -63,7 +63,32 @@ describe('memory cache over sqlite', () => {
     })
     const layers = [await cache.get('k'), await cache.get('k')].map((found) => found?.layer)
     expect(layers).toEqual(['database', 'memory'])
-    expect(asked).toEqual(['k'])
+    expect(reads).toEqual(['k'])
+  })
+
+  test('details are not kept in memory, and a result that is not written yet has none', async () => {
+    const { promise: written, resolve } = Promise.withResolvers<void>()
+    let stored: FoundResult | null = null
+    const cache = memoryResultCache({
+      get: async () => stored,
+      put: async (_, result) => {
+        await written
+        stored = { ...result, layer: 'database' }
+      },
+      count: async () => 0,
+      sweep: async () => 0,
+    })
+    const putting = cache.put('k', { json: '{}', storedAtMs: 1, details: '{"sources":{}}' })
+    const held: FoundResult = { json: '{}', storedAtMs: 1, layer: 'memory' }
+    expect(await cache.get('k', { withDetails: true })).toEqual(held)
+    resolve()
+    await putting
+    expect(await cache.get('k', { withDetails: true })).toEqual({
+      ...held,
+      details: '{"sources":{}}',
+      layer: 'database',
+    })
+    expect(await cache.get('k')).toEqual(held)
   })
 
   test('a result put during a read is not overwritten by the older one', async () => {

@@ -22,7 +22,7 @@ const tables = movedTables()
 const EMPTY = join(folder, 'empty.db')
 openSqlite(EMPTY, { maxResults: 1 })[Symbol.dispose]()
 
-/** A new and empty database, which this process has not open: drizzle's statements keep a closed one open for a while. */
+/** A new, empty database that this process has not opened: drizzle's statements keep a closed one open for a while. */
 function newDatabase(name: string): string {
   const path = join(folder, name)
   copyDatabase(EMPTY, path)
@@ -30,7 +30,7 @@ function newDatabase(name: string): string {
 }
 
 describe('the list of moved tables', () => {
-  test('has every table that a migrated SQLite database has, except those that are named', () => {
+  test('has every table of a migrated SQLite database, except the listed ones', () => {
     using database = new Database(EMPTY)
     const inFile = database
       .query<{ name: string }, []>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'")
@@ -40,7 +40,7 @@ describe('the list of moved tables', () => {
     expect(tables.map(({ name }) => name).toSorted()).toEqual(inFile.toSorted())
   })
 
-  test('leaves only tables of PostgreSQL empty that have no rows to move', () => {
+  test('includes every PostgreSQL table that has rows to move', () => {
     const names = tables.map(({ name }) => name)
     const others = targetTables()
       .map(getTableName)
@@ -49,6 +49,7 @@ describe('the list of moved tables', () => {
       'metering_processes',
       'moved_tables',
       'probe',
+      'rendered_hosts',
       'request_log',
       'results',
       'usage_reservations',
@@ -129,7 +130,7 @@ describe('the checksum', () => {
     ['a number and its text', { ...a!, n: '1' }],
     ['a value in another column', { ...a!, id: null, name: 'a' }],
     ['the case of a letter', { ...a!, id: 'A' }],
-    ['two ways to write the same letter', { ...a!, name: 'e\u0301' }],
+    ['two encodings of the same letter', { ...a!, name: 'e\u0301' }],
   ])('differs between %s', async (_, other) => {
     const { rows, checksum } = await of([other])
     expect(rows).toBe(1)

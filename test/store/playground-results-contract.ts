@@ -29,7 +29,7 @@ export const playgroundResultsContract = (name: string, open: () => PlaygroundRe
       expect(await results.get('jo', 'a', 1_000)).toBeNull()
     })
 
-    test('sweep deletes what has expired, and only that', async () => {
+    test('sweep deletes only expired results', async () => {
       const results = open()
       for (const expiresAtMs of [999, 1_000, 1_001]) {
         await results.put(result(`${expiresAtMs}`, 'jo', { expiresAtMs }))
@@ -37,11 +37,11 @@ export const playgroundResultsContract = (name: string, open: () => PlaygroundRe
       expect(await results.sweep(1_000)).toBe(2)
       expect(await results.sweep(1_000)).toBe(0)
       expect(await results.get('jo', '1001', 0)).not.toBeNull()
-      // Deleted, and not only hidden by the time.
+      // Deleted, not only hidden by the current time.
       expect(await results.get('jo', '1000', 0)).toBeNull()
     })
 
-    test('the oldest results of a user make room for new ones, and those of others stay', async () => {
+    test('the oldest results of a user are replaced by new ones; those of others stay', async () => {
       const results = open()
       await results.put(result('of ann', 'ann'))
       for (let i = 0; i < 100; i++) await results.put(result(`${i}`, 'jo'))
@@ -51,7 +51,7 @@ export const playgroundResultsContract = (name: string, open: () => PlaygroundRe
       expect(await results.get('ann', 'of ann', 0)).not.toBeNull()
     })
 
-    test('a result that is put again is replaced, counts once, and becomes the latest', async () => {
+    test('a result that is put again is replaced, counts once, and becomes the newest', async () => {
       const results = open()
       for (let i = 0; i < 20; i++) await results.put(result(`${i}`, 'jo'))
       for (let i = 0; i < 30; i++) await results.put(result('0', 'jo', { json: `"edit ${i}"`, expiresAtMs: 2_000 }))

@@ -18,10 +18,10 @@ const times = <T>(count: number, one: T) => Array.from({ length: count }, () => 
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
 
-/** In the order of the database. So many do not come out of a hash table in this order by chance. */
+/** Sorted as by the database, and so many that a hash table does not return them in this order by chance. */
 const USERS = Array.from({ length: 20 }, (_, i) => `u${String(i).padStart(2, '0')}`)
 
-describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
+describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   let server: PostgresServer
 
   beforeAll(async () => {
@@ -45,8 +45,8 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
   const usedOf = async ({ usage }: PostgresStores, userId: string) =>
     (await usage.used([userId], MONTH)).get(userId) ?? 0
 
-  /** As if every process had been without the database for longer than its lease. */
-  const endLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
+  /** Expires the leases of all processes. */
+  const expireLeases = (sql: SQL) => sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
 
   /** Resolves when a statement of urlmeta waits for a lock. */
   async function untilOneWaits(sql: SQL) {
@@ -56,7 +56,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     while ((await isWaiting()).length === 0) await Bun.sleep(5)
   }
 
-  /** Runs the call while the first user's row is locked, and looks how many others can be locked when the call waits. */
+  /** Runs the call while the first user's row is locked; returns how many other rows are unlocked while it waits. */
   async function unlockedDuring(sql: SQL, table: string, call: () => Promise<unknown>): Promise<number> {
     const holder = await sql.reserve()
     try {
@@ -73,7 +73,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
   }
 
   describe('a sweep of reservations', () => {
-    test('leaves those of a batch that began before the lease ended and waits for a lock', async () => {
+    test('keeps those of a batch that started before the lease expired and waits for a lock', async () => {
       await using two = await openTwo()
       const { one, other, sql } = two
       await one.usage.apply({ requests: [reservation('u1'), charge('u0')], settlements: [] })
@@ -81,22 +81,22 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       const holder = await sql.reserve()
       await holder.unsafe(`BEGIN; SELECT 1 FROM monthly_usage WHERE user_id = 'u0' FOR UPDATE`)
       await sql`UPDATE metering_processes SET leased_until = now() + interval '200 ms'`
-      const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'answered_fresh')] })
+      const applied = one.usage.apply({ requests: [charge('u0')], settlements: [settlement('u1', 'fetched')] })
       await untilOneWaits(sql)
       await sql`SELECT pg_sleep(0.25)`
       expect(await other.sweepReservations()).toBe(0)
       await holder.unsafe('COMMIT')
       holder.release()
       await applied
-      await endLeases(sql)
+      await expireLeases(sql)
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([2, 1])
     })
 
-    test('locks months in the order in which batches do, so that neither waits for the other', async () => {
+    test('locks months in the same order as batches, so that they cannot deadlock', async () => {
       await using two = await openTwo()
       const { one, other, sql } = two
       await one.usage.apply({ requests: USERS.map(reservation), settlements: [] })
-      await endLeases(sql)
+      await expireLeases(sql)
       const unlocked = await unlockedDuring(sql, 'monthly_usage', () => other.sweepReservations())
       expect([unlocked, await usedOf(other, 'u05')]).toEqual([USERS.length - 1, 0])
     })
@@ -115,7 +115,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     })
   })
 
-  test('settlements of an old month and requests of the new one lock their days in one order', async () => {
+  test('settlements of an old month and requests of the new one lock their days in the same order', async () => {
     await using two = await openTwo()
     const { url, one, sql } = two
     // The planner would sort them for the sums; without sorting, they come out of a hash table.
@@ -125,7 +125,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     const settle = () =>
       one.usage.apply({
         requests: [],
-        settlements: USERS.toReversed().map((id) => settlement(id, 'answered_fresh', inDecember)),
+        settlements: USERS.toReversed().map((id) => settlement(id, 'fetched', inDecember)),
       })
     await one.usage.apply({ requests: USERS.flatMap((id) => times(2, reservation(id))), settlements: [] })
     await settle()
@@ -154,23 +154,23 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     test.each<[string, SlotRequest[], RequestOutcome[]]>([
       ['reservations', times(3, reservation('u1')), []],
       ['charges', times(3, charge('u1')), []],
-      ['settlements', [], ['answered_fresh', 'failed']],
-      ['all of them', [charge('u1'), reservation('u1')], ['failed']],
-    ])('%s are undone once, although a sweep has given back the reservations', async (_, requests, outcomes) => {
+      ['settlements', [], ['fetched', 'failed']],
+      ['both', [charge('u1'), reservation('u1')], ['failed']],
+    ])('%s are undone once, although a sweep has released the reservations', async (_, requests, outcomes) => {
       await using lost = await openUnconfirmed(requests, outcomes)
       const { stores, other, sql } = lost
-      await endLeases(sql)
+      await expireLeases(sql)
       await other.sweepReservations()
-      await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'answered_fresh')] })
+      await stores.usage.apply({ requests: [], settlements: [settlement('u1', 'fetched')] })
       expect(await usedOf(other, 'u1')).toBe(12)
-      await endLeases(sql)
+      await expireLeases(sql)
       expect([await other.sweepReservations(), await usedOf(other, 'u1')]).toEqual([1, 11])
     })
 
-    test('nothing is left of a user who was deleted meanwhile', async () => {
+    test('no rows remain of a user who was deleted in the meantime', async () => {
       await using lost = await openUnconfirmed([reservation('u1')], ['failed'])
       const { stores, other, sql } = lost
-      await other.usage.forget('u1', [], MONTH)
+      await other.usage.archive('u1', [], MONTH)
       await stores.usage.apply({ requests: [charge('u2')], settlements: [] })
       for (const table of ['monthly_usage', 'daily_usage', 'usage_reservations']) {
         expect(await sql.unsafe(`SELECT 1 FROM ${table} WHERE user_id = 'u1'`)).toHaveLength(0)
@@ -178,7 +178,7 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     })
   })
 
-  test('accounts are deleted while their requests go on', async () => {
+  test('accounts can be deleted while their requests continue', async () => {
     await using two = await openTwo()
     const { one, other } = two
     for (const id of USERS) {
@@ -186,17 +186,17 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
       const load = [one, other].map(async ({ usage }) => {
         while (!deleted.signal.aborted) await usage.apply({ requests: times(5, charge(id)), settlements: [] })
       })
-      await one.usage.resume(id, ['hash'], MONTH)
-      await one.usage.forget(id, ['hash'], MONTH)
+      await one.usage.restore(id, ['hash'], MONTH)
+      await one.usage.archive(id, ['hash'], MONTH)
       deleted.abort()
       await Promise.all(load)
     }
   })
 
-  test('results are stored while counting those of a large table takes long', async () => {
+  test('results are stored while a large table is being counted', async () => {
     await using two = await openTwo()
     const { one, sql } = two
-    // Counting waits at one row.
+    // Counting is blocked by one locked row.
     await sql.unsafe('ALTER TABLE results RENAME TO stored')
     await sql.unsafe(
       'CREATE VIEW results AS SELECT * FROM stored WHERE stored_at <> 7 OR (SELECT pg_sleep(60)) IS NOT NULL',
@@ -204,9 +204,14 @@ describePostgres("PostgreSQL, transactions in each other's way", (binDir) => {
     await sql.unsafe(`INSERT INTO stored (key_hash, json, stored_at) VALUES ('slow', '', 7)`)
     await one.results.put('a', { json: '1', storedAtMs: 1 })
     expect(await sql`SELECT json FROM stored WHERE stored_at = 1`).toEqual([{ json: '1' }])
+    // Closing waits for statements in progress.
+    const [cancelled] = await sql`
+      SELECT count(pg_cancel_backend(pid)) AS n FROM pg_stat_activity
+      WHERE wait_event = 'PgSleep' AND datname = current_database()`
+    expect(Number(cancelled.n)).toBe(1)
   })
 
-  test('a database whose default isolation is stricter counts all the same', async () => {
+  test('usage is counted with a stricter default isolation level', async () => {
     const url = await server.createDatabase()
     await using sql = new SQL({ url, max: 1 })
     await sql.unsafe(`ALTER DATABASE ${nameOf(url)} SET default_transaction_isolation = serializable`)

@@ -37,7 +37,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       writeFileSync(authority, pem)
       url = new URL(await server.createDatabase())
       await using sql = new SQL({ url: url.href, max: 1 })
-      // The server's own program writes the files, so that they belong to its user, as it demands.
+      // The server requires that the files belong to its user, so they are written by a program of the server.
       for (const [name, text] of [
         ['server.crt', good.cert],
         ['server.key', good.key],
@@ -68,8 +68,8 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
   describe('an error', () => {
     test.each([
       ['a missing table', 'DROP TABLE tickets', { name: 'StoreError', message: 'the database is damaged' }],
-      ['a refused row', 'ALTER TABLE tickets ADD CHECK (expires_at > 9)', { name: 'Error' }],
-    ])('of %s has neither the statement nor its values', async (_, change, expected) => {
+      ['a rejected row', 'ALTER TABLE tickets ADD CHECK (expires_at > 9)', { name: 'Error' }],
+    ])('of %s contains neither the statement nor its values', async (_, change, expected) => {
       const url = await server.createDatabase()
       await using stores = await openPostgres({ url, maxResults: 1 })
       await using sql = new SQL({ url, max: 1 })
@@ -82,7 +82,7 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
       for (const secret of ['insert', 'the hash', 'the payload']) expect(text).not.toContain(secret)
     })
 
-    test('has the words of the server for operators', async () => {
+    test('contains the message of the server', async () => {
       const missing = new URL(await server.createDatabase())
       missing.pathname = '/missing'
       const error = await inspectPostgres(missing.href).catch((reason: StoreError) => reason)
@@ -92,19 +92,19 @@ describePostgres('PostgreSQL, the connection', (binDir) => {
     })
   })
 
-  describe('a table that is locked', () => {
-    test('does not hold up an inspection', async () => {
+  describe('a locked table', () => {
+    test('does not delay an inspection', async () => {
       const url = await server.createDatabase()
       await using _ = await openPostgres({ url, maxResults: 1 })
       await using sql = new SQL({ url, max: 1 })
       await sql.begin(async (tx) => {
         await tx`LOCK TABLE urlmeta_migrations`
-        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not answer in time')
+        await expect(inspectPostgres(url)).rejects.toThrow('the database server does not respond in time')
       })
     })
   })
 
-  test('a process that was stopped while it migrated, and goes on, does not fail the one that took its lock', async () => {
+  test('a process that is suspended during its migration and continues later does not fail the one that took its lock', async () => {
     const url = await server.createDatabase()
     await using sql = new SQL({ url, max: 2 })
     await sql.unsafe('CREATE TABLE urlmeta_migrations (id serial PRIMARY KEY, hash text NOT NULL, created_at bigint)')

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { CREATE_CACHE } from '../../src/store/sqlite/cache-schema.ts'
 import { openSqlite, type SqliteStores } from '../../src/store/sqlite/open.ts'
+import { loggedRequest } from '../logged-request.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-plans-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -31,24 +32,12 @@ const key = {
   allowedHosts: [],
   allowedAddresses: [],
 }
-const logged = {
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: 'r1',
-  atMs: 1,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: null,
-  latencyMs: 1,
-  host: null,
-  path: null,
-}
 const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
-  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results } = stores
+  const { users, identities, sessions, tickets, audit, keys, usage, requestLog, alerts, results, renderedHosts } =
+    stores
   await users.ensure(user)
   await users.find('u1')
   await users.findByEmail(user.email)
@@ -71,7 +60,15 @@ async function useEverything(stores: SqliteStores) {
   await tickets.peek('a', 2)
   await tickets.redeem('a', 2)
   await tickets.sweep(2)
-  await audit.append({ id: 'a', atMs: 1, actor: null, act: 'suspended', userId: 'u1', email: user.email, detail: '' })
+  await audit.append({
+    id: 'a',
+    atMs: 1,
+    actor: null,
+    action: 'suspended',
+    userId: 'u1',
+    email: user.email,
+    detail: '',
+  })
   await audit.list({ offset: 0, limit: 10 })
   await audit.list({ userId: 'u1', offset: 0, limit: 10 })
   await keys.create(key, 9, { max: 9, sinceMs: 0 })
@@ -95,8 +92,8 @@ async function useEverything(stores: SqliteStores) {
   await usage.days('u1', null, '2026-11-01')
   await usage.days('u1', 'k1', '2026-11-01')
   await usage.total('2026-11-01')
-  await usage.forget('u1', ['a'], MONTH)
-  await usage.resume('u1', ['a', 'b'], MONTH)
+  await usage.archive('u1', ['a'], MONTH)
+  await usage.restore('u1', ['a', 'b'], MONTH)
   await usage.sweep(MONTH)
   await alerts.setWebhook({ userId: 'u1', url: 'https://a.example/', secret: 's', createdAtMs: 1 })
   await alerts.findWebhook('u1')
@@ -105,18 +102,24 @@ async function useEverything(stores: SqliteStores) {
   await alerts.takeDue(1, 2, 10)
   await alerts.settle('a1', { deliveredAtMs: 1 })
   await alerts.settle('a1', { error: 'e', retryAtMs: 1 })
+  await alerts.resend('u1', MONTH, 1)
   await alerts.list('u1', 10)
   await alerts.sweep(2)
   await alerts.removeWebhook('u1')
   await users.setLogsUrls('u1', true)
-  await requestLog.append([logged, logged], 1)
-  await requestLog.list('u1')
+  await requestLog.append([loggedRequest(), loggedRequest()])
+  await requestLog.trim(['u1'], 1)
+  await requestLog.list('u1', 10)
   await requestLog.eraseUrls('u1')
   await requestLog.sweep(1)
   for (const url of ['a', 'b', 'c']) await results.put(url, { json: '{}', storedAtMs: 1 })
   await results.get('a')
   await results.count()
   await results.sweep(5)
+  await renderedHosts.put({ host: 'a.test', confirmedAtMs: 1 })
+  await renderedHosts.list()
+  await renderedHosts.delete('a.test')
+  await renderedHosts.sweep(5, 9)
   await keys.deactivate('k1', 1, 'u1')
   await keys.deactivate('k1', 1)
   await users.suspend('u1', 1)

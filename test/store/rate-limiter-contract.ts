@@ -11,7 +11,7 @@ const other = (limit: number) => ({ key: 'other', limit })
 /** The contract of every implementation of `RateLimiter`. */
 export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
   describe(`RateLimiter: ${name}`, () => {
-    test('counts down to zero, then refuses', async () => {
+    test('counts down to zero, then rejects', async () => {
       const limiter = open()
       const resetsAt = START / 1000 + 60
       expect(await limiter.take([k(2)], START)).toEqual({ allowed: true, remaining: 1, resetsAt })
@@ -20,8 +20,8 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
     })
 
     test.each([
-      ['one millisecond before the minute turns', MINUTE - 1, false],
-      ['when the minute turns', MINUTE, true],
+      ['one millisecond before the next minute', MINUTE - 1, false],
+      ['at the next minute', MINUTE, true],
     ])('after the last one: %s', async (_, laterMs, allowed) => {
       const limiter = open()
       await limiter.take([k(1)], START)
@@ -59,7 +59,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       test.each([
         ['first', [k(1), other(9)]],
         ['last', [other(9), k(1)]],
-      ])('one that is used up, named %s, refuses, and nothing is counted in the others', async (_, counts) => {
+      ])('one at its limit, named %s, rejects, and the others count nothing', async (_, counts) => {
         const limiter = open()
         await limiter.take([k(1)], START)
         expect(await limiter.take(counts, START)).toMatchObject({ allowed: false, remaining: 0 })
@@ -78,7 +78,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
     describe('a carried count', () => {
       const remaining = async (limiter: RateLimiter, nowMs = START) => (await limiter.take([other(9)], nowMs)).remaining
 
-      test('is the highest one, and lowers none', async () => {
+      test('is the highest of the sources, and never lowers a count', async () => {
         const limiter = open()
         for (let i = 0; i < 3; i++) await limiter.take([k(9)], START)
         await limiter.take([{ key: 'less', limit: 9 }], START)

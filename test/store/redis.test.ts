@@ -5,7 +5,7 @@ import { redisFetchLeases } from '../../src/store/redis/fetch-leases.ts'
 import { redisPlaygroundResults } from '../../src/store/redis/playground-results.ts'
 import { redisRateLimiter } from '../../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../../src/store/redis/result-cache.ts'
-import { makeCertificates } from '../origin/certificates.ts'
+import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { describeRedis } from '../requirements.ts'
 import { freePort } from '../free-port.ts'
 import { startRedis, type RedisServer } from '../redis.ts'
@@ -46,7 +46,7 @@ describeRedis('redis', (executable) => {
   resultBoundContract('redis', openResults)
 
   describe('minute counts', () => {
-    test('hold across connections, to the last request', async () => {
+    test('are exact across connections', async () => {
       using other = await connectRedis({ url: server.url })
       const limiters = [redisRateLimiter(connection), redisRateLimiter(other)]
       const taken = await Promise.all(
@@ -55,7 +55,7 @@ describeRedis('redis', (executable) => {
       expect(taken.filter(({ allowed }) => allowed)).toHaveLength(37)
     })
 
-    test('go on when the server has forgotten the script', async () => {
+    test('continue when the server has lost the script', async () => {
       const limiter = redisRateLimiter(connection)
       const now = Date.now()
       await limiter.take([{ key: 'k', limit: 2 }], now)
@@ -71,7 +71,7 @@ describeRedis('redis', (executable) => {
       for (const key of keys) expect(await connection.send('TTL', [key])).toBeGreaterThan(0)
     })
 
-    test('a clock that had been hours ahead does not lock keys out for hours', async () => {
+    test('a clock that was hours ahead does not block keys for hours', async () => {
       const limiter = redisRateLimiter(connection)
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
@@ -79,7 +79,7 @@ describeRedis('redis', (executable) => {
       expect((await limiter.take(counts, now)).allowed).toBe(true)
     })
 
-    test('one process whose clock is hours ahead does not reset those of the others', async () => {
+    test('a process whose clock is hours ahead does not reset the counts of the others', async () => {
       const limiter = redisRateLimiter(connection)
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
@@ -90,7 +90,7 @@ describeRedis('redis', (executable) => {
   })
 
   describe('results', () => {
-    test('expire by themselves', async () => {
+    test('expire without a sweep', async () => {
       const results = redisResultCache(connection, { ttlMs: 30, maxResults: 10 })
       await results.put('k', { json: '{}', storedAtMs: Date.now() })
       await until(async () => (await results.get('k')) === null)
@@ -108,7 +108,7 @@ describeRedis('redis', (executable) => {
   })
 
   describe('fetch leases', () => {
-    test('one process has it, until it releases it', async () => {
+    test('are held by one process until it releases them', async () => {
       using other = await connectRedis({ url: server.url })
       const [mine, theirs] = [redisFetchLeases(connection), redisFetchLeases(other)]
       const lease = await mine.acquire('k')
@@ -119,7 +119,7 @@ describeRedis('redis', (executable) => {
       expect(await theirs.acquire('k')).not.toBeNull()
     })
 
-    test('is renewed while its process runs', async () => {
+    test('are renewed while their process runs', async () => {
       const lease = await redisFetchLeases(connection, { expiryMs: 300 }).acquire('k')
       const [key] = (await connection.send('KEYS', ['urlmeta:fetch:*'])) as [string]
       const leftMs = async () => (await connection.send('PTTL', [key])) as number
@@ -134,7 +134,7 @@ describeRedis('redis', (executable) => {
       expect(await connection.send('EXISTS', [key])).toBe(0)
     })
 
-    test('of a process that died expires', async () => {
+    test('of a killed process expire', async () => {
       const dead = await connectRedis({ url: server.url })
       await redisFetchLeases(dead, { expiryMs: 100 }).acquire('k')
       dead[Symbol.dispose]()
@@ -143,12 +143,12 @@ describeRedis('redis', (executable) => {
       await until(async () => (await leases.acquire('k')) !== null)
     })
 
-    test('of a fetch that never ends is given up', async () => {
+    test('of a fetch that never ends are not renewed forever', async () => {
       await redisFetchLeases(connection, { expiryMs: 60, maxHeldMs: 60 }).acquire('k')
       await until(async () => (await redisFetchLeases(connection).acquire('k')) !== null)
     })
 
-    test("releasing one that expired leaves the next owner's alone", async () => {
+    test("releasing an expired one does not release the next owner's", async () => {
       const late = await redisFetchLeases(connection, { expiryMs: 30, maxHeldMs: 0 }).acquire('k')
       let next: Awaited<ReturnType<ReturnType<typeof redisFetchLeases>['acquire']>> = null
       await until(async () => (next = await redisFetchLeases(connection).acquire('k')) !== null)
@@ -160,7 +160,7 @@ describeRedis('redis', (executable) => {
 })
 
 describeRedis('the connection to redis', (executable) => {
-  /** Connects, and records when the connection goes and comes. */
+  /** Connects, and records when the connection is lost and restored. */
   async function watched(url: string, deadlineMs = 300) {
     const events: string[] = []
     const connection = await connectRedis({
@@ -173,7 +173,7 @@ describeRedis('the connection to redis', (executable) => {
     return { connection, events, [Symbol.dispose]: () => connection[Symbol.dispose]() }
   }
 
-  test('a server that is killed and started again: down once, commands fail at once, up by itself', async () => {
+  test('a server that is killed and restarted: down once, commands fail immediately, up automatically', async () => {
     await using server = await startRedis(executable)
     using place = await watched(server.url)
     const { connection, events } = place
@@ -187,12 +187,12 @@ describeRedis('the connection to redis', (executable) => {
     expect(events).toEqual(['down: Connection closed', 'up'])
   })
 
-  test('a server that stops answering: one deadline, then nothing waits; up when it goes on', async () => {
+  test('a server that stops responding: one deadline, then nothing waits; up when it continues', async () => {
     await using server = await startRedis(executable)
     using place = await watched(server.url)
     const { connection, events } = place
     server.pause()
-    expect(connection.send('GET', ['k'])).rejects.toThrow('no answer within 300 ms')
+    expect(connection.send('GET', ['k'])).rejects.toThrow('no response within 300 ms')
     await until(() => !connection.status().isUp)
     const pending = connection.send('GET', ['k']).then(
       () => 'answered',
@@ -201,17 +201,17 @@ describeRedis('the connection to redis', (executable) => {
     expect(Bun.peek(await Promise.race([pending, Bun.sleep(0).then(() => pending)]))).toBe('failed')
     server.resume()
     await until(() => connection.status().isUp)
-    expect(events).toEqual(['down: no answer within 300 ms', 'up'])
+    expect(events).toEqual(['down: no response within 300 ms', 'up'])
   })
 
-  test('a server that accepts and never answers: down at start, after one deadline', async () => {
+  test('a server that accepts and never responds: down at start, after one deadline', async () => {
     using hostile = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     using place = await watched(`redis://127.0.0.1:${hostile.port}`)
     expect(place.connection.status().isUp).toBe(false)
     expect(place.events).toHaveLength(1)
   })
 
-  test('a server that answers something else is not used', async () => {
+  test('a server with another protocol is not used', async () => {
     using hostile = Bun.listen({
       hostname: '127.0.0.1',
       port: 0,
@@ -221,7 +221,7 @@ describeRedis('the connection to redis', (executable) => {
     expect(place.connection.status().isUp).toBe(false)
   })
 
-  test('nobody listens: down at start', async () => {
+  test('a port without a server: down at start', async () => {
     using place = await watched(`redis://127.0.0.1:${freePort()}`)
     expect(place.connection.status()).toEqual({
       isUp: false,
@@ -229,21 +229,14 @@ describeRedis('the connection to redis', (executable) => {
     })
   })
 
-  test('a certificate that is not trusted: nothing is sent', async () => {
-    const { good } = await makeCertificates(['127.0.0.1'])
-    let sent = 0
-    using listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: good,
-      socket: { data: (_, bytes) => void (sent += bytes.length) },
-    })
-    using place = await watched(`rediss://:password@127.0.0.1:${listener.port}`)
+  test('an untrusted certificate: nothing is sent', async () => {
+    using server = await openUntrustedServer()
+    using place = await watched(`rediss://:password@127.0.0.1:${server.port}`)
     expect(place.connection.status()).toMatchObject({ isUp: false, reason: expect.stringContaining('certificate') })
-    expect(sent).toBe(0)
+    expect(server.receivedBytes()).toBe(0)
   })
 
-  test('a full server that refuses writes is not used until it takes them', async () => {
+  test('a full server that rejects writes is not used until it accepts them', async () => {
     await using server = await startRedis(executable)
     using place = await watched(server.url)
     await server.command('CONFIG', 'SET', 'maxmemory', '1')
@@ -254,7 +247,7 @@ describeRedis('the connection to redis', (executable) => {
     expect(place.events.map((event) => event.slice(0, 9))).toEqual(['down: OOM', 'up'])
   })
 
-  test('a user who may not run scripts: down once, not again and again', async () => {
+  test('a user without permission to run scripts: down once, not repeatedly', async () => {
     await using server = await startRedis(executable)
     await server.command('ACL', 'SETUSER', 'reader', 'on', '>pw', '~*', '+@all', '-@scripting')
     using place = await watched(`redis://reader:pw@127.0.0.1:${server.port}`)
@@ -262,8 +255,8 @@ describeRedis('the connection to redis', (executable) => {
   })
 
   test.each([
-    ['the rights that the documentation names', '~urlmeta:*', true],
-    ['rights for other keys', '~other:*', false],
+    ['the documented permissions', '~urlmeta:*', true],
+    ['permissions for other keys', '~other:*', false],
   ])('a user with %s', async (_, keys, isUp) => {
     await using server = await startRedis(executable)
     const rights = [keys, '+@read', '+@write', '+@scripting', '+@connection']
@@ -272,14 +265,14 @@ describeRedis('the connection to redis', (executable) => {
     expect(place.connection.status().isUp).toBe(isUp)
   })
 
-  describe('what the URL says', () => {
+  describe('the URL with', () => {
     test.each([
       ['a password', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}`, true],
       ['a user and a password', (port: number) => `redis://default:p%40s%2Fs@127.0.0.1:${port}`, true],
       ['a wrong password', (port: number) => `redis://:wrong@127.0.0.1:${port}`, false],
       ['no password', (port: number) => `redis://127.0.0.1:${port}`, false],
       ['a database', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}/3`, true],
-      ['a database that is not there', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}/99`, false],
+      ['a database that does not exist', (port: number) => `redis://:p%40s%2Fs@127.0.0.1:${port}/99`, false],
     ])('%s', async (_, urlOf, isUp) => {
       await using server = await startRedis(executable, ['--requirepass', 'p@s/s'])
       using place = await watched(urlOf(server.port))

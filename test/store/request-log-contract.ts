@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Users } from '../../src/core/account-ports.ts'
 import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import { loggedRequest } from '../logged-request.ts'
 import type { Open } from './open.ts'
 
 export interface RequestLogStores {
@@ -9,20 +10,16 @@ export interface RequestLogStores {
   requestLog: RequestLog
 }
 
-const logged = (n: number, of: Partial<LoggedRequest> = {}): LoggedRequest => ({
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: `r${n}`,
-  atMs: n,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: 'HIT',
-  latencyMs: n,
-  host: 'example.com',
-  path: `/${n}`,
-  ...of,
-})
+const logged = (n: number, of: Partial<LoggedRequest> = {}) =>
+  loggedRequest({
+    requestId: `r${n}`,
+    atMs: n,
+    cache: 'HIT',
+    latencyMs: n,
+    host: 'example.com',
+    path: `/${n}`,
+    ...of,
+  })
 
 /** The contract of every implementation of `RequestLog`. */
 export const requestLogContract = (name: string, openStores: Open<RequestLogStores>) =>
@@ -36,47 +33,55 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       return stores
     }
 
-    const idsOf = async (log: RequestLog, userId = 'u1') => (await log.list(userId)).map(({ requestId }) => requestId)
+    const idsOf = async (log: RequestLog, userId = 'u1') =>
+      (await log.list(userId, 10)).map(({ requestId }) => requestId)
 
     test('the requests of a user are listed newest first, as they were written', async () => {
       await using stores = await open()
       const failed = logged(2, { status: 502, reason: 'http_status 404', cache: null })
-      await stores.requestLog.append([logged(1), failed, logged(3, { userId: 'u2' })], 10)
-      expect(await stores.requestLog.list('u1')).toEqual([failed, logged(1)])
-      expect(await stores.requestLog.list('u3')).toEqual([])
+      await stores.requestLog.append([logged(1), failed, logged(3, { userId: 'u2' })])
+      expect(await stores.requestLog.list('u1', 10)).toEqual([failed, logged(1)])
+      expect(await stores.requestLog.list('u3', 10)).toEqual([])
     })
 
     test('the same request id may occur twice', async () => {
       await using stores = await open()
-      await stores.requestLog.append([logged(1), logged(1)], 10)
+      await stores.requestLog.append([logged(1), logged(1)])
       expect(await idsOf(stores.requestLog)).toEqual(['r1', 'r1'])
     })
 
-    test('the newest of each user are kept', async () => {
+    test('the newest of the given users are kept', async () => {
       await using stores = await open()
-      await stores.requestLog.append(
-        [1, 2, 3].map((n) => logged(n)),
-        3,
-      )
-      await stores.requestLog.append([logged(9, { userId: 'u2' })], 3)
-      await stores.requestLog.append(
-        [4, 5].map((n) => logged(n)),
-        3,
-      )
-      expect(await idsOf(stores.requestLog)).toEqual(['r5', 'r4', 'r3'])
-      expect(await idsOf(stores.requestLog, 'u2')).toEqual(['r9'])
+      const { requestLog } = stores
+      await requestLog.append([1, 2, 3, 4].map((n) => logged(n)))
+      await requestLog.append([5, 6].map((n) => logged(n, { userId: 'u2' })))
+      await requestLog.trim(['u1', 'unknown'], 3)
+      expect(await idsOf(requestLog)).toEqual(['r4', 'r3', 'r2'])
+      expect(await idsOf(requestLog, 'u2')).toEqual(['r6', 'r5'])
+      await requestLog.append([logged(7)])
+      await requestLog.trim(['u2', 'u1'], 2)
+      expect(await idsOf(requestLog)).toEqual(['r7', 'r4'])
+      await requestLog.trim(['u1'], 2)
+      expect(await idsOf(requestLog)).toEqual(['r7', 'r4'])
+      expect(await idsOf(requestLog, 'u2')).toEqual(['r6', 'r5'])
+    })
+
+    test('a list has the newest requests up to its limit', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([1, 2, 3].map((n) => logged(n)))
+      expect((await stores.requestLog.list('u1', 2)).map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
     })
 
     test('URLs are stored only for users who log them, whatever the request has', async () => {
       await using stores = await open()
-      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
-      expect(await stores.requestLog.list('u1')).toMatchObject([{ host: 'example.com', path: '/1' }])
-      expect(await stores.requestLog.list('u2')).toMatchObject([{ host: null, path: null }])
+      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })])
+      expect(await stores.requestLog.list('u1', 10)).toMatchObject([{ host: 'example.com', path: '/1' }])
+      expect(await stores.requestLog.list('u2', 10)).toMatchObject([{ host: null, path: null }])
       expect((await stores.users.find('u1'))?.logsUrls).toBe(true)
       await stores.users.setLogsUrls('u1', false)
       await stores.requestLog.eraseUrls('u1')
-      await stores.requestLog.append([logged(3)], 10)
-      expect(await stores.requestLog.list('u1')).toMatchObject([
+      await stores.requestLog.append([logged(3)])
+      expect(await stores.requestLog.list('u1', 10)).toMatchObject([
         { requestId: 'r3', host: null, path: null },
         { requestId: 'r1', host: null, path: null },
       ])
@@ -84,20 +89,17 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
 
     test('requests of deleted users are not stored, and theirs are deleted with them', async () => {
       await using stores = await open()
-      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })], 10)
+      await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })])
       await stores.users.remove('u1')
       expect(await idsOf(stores.requestLog)).toEqual([])
-      await stores.requestLog.append([logged(3), logged(4, { userId: 'u2' }), logged(5, { userId: 'unknown' })], 10)
+      await stores.requestLog.append([logged(3), logged(4, { userId: 'u2' }), logged(5, { userId: 'unknown' })])
       expect(await idsOf(stores.requestLog)).toEqual([])
       expect(await idsOf(stores.requestLog, 'u2')).toEqual(['r4', 'r2'])
     })
 
     test('sweep deletes only older requests', async () => {
       await using stores = await open()
-      await stores.requestLog.append(
-        [1, 2, 3].map((n) => logged(n)),
-        10,
-      )
+      await stores.requestLog.append([1, 2, 3].map((n) => logged(n)))
       expect(await stores.requestLog.sweep(3)).toBe(2)
       expect(await stores.requestLog.sweep(3)).toBe(0)
       expect(await idsOf(stores.requestLog)).toEqual(['r3'])

@@ -12,8 +12,8 @@ type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQL
 type PostgresTables = TablesOf<typeof postgresSchema & typeof postgresUsageSchema, PgTable>
 
 /**
- * At least one row for each table. `$inferSelect` has every column, so that neither a new table nor a new column compiles
- * without a value here.
+ * At least one row per table. `$inferSelect` includes every column, so a new table or column does not compile until it has a
+ * value here.
  */
 type RowsOf<Tables extends Record<keyof Tables, { $inferSelect: object }>> = {
   [Name in keyof Tables]: readonly [Tables[Name]['$inferSelect'], ...Tables[Name]['$inferSelect'][]]
@@ -140,7 +140,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       id: 'entry-1',
       atMs: NOON_MS,
       actor: null,
-      act: 'key_created',
+      action: 'key_created',
       userId: SAMPLE_USER.id,
       email: SAMPLE_USER.email,
       detail: 'production',
@@ -153,7 +153,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       userId: SAMPLE_USER.id,
       keyId: 'key-1',
       day: '2026-11-20',
-      answers: 40,
+      successes: 40,
       cacheHits: 8,
       failures: 3,
       lastUsedAtMs: NOON_MS,
@@ -162,7 +162,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
       userId: SAMPLE_USER.id,
       keyId: sqliteUsageSchema.PLAYGROUND,
       day: '2026-11-20',
-      answers: 1,
+      successes: 1,
       cacheHits: 0,
       failures: 0,
       lastUsedAtMs: NOON_MS,
@@ -174,6 +174,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
 /** Rows of the tables that only PostgreSQL has. `moved_tables` is empty except while a database is moved. */
 export const POSTGRES_SAMPLE_ROWS: RowsOf<Omit<PostgresTables, keyof SqliteTables | 'movedTables'>> = {
   results: [{ keyHash: 'f'.repeat(64), json: '{"title":"A page"}', details: null, storedAtMs: NOON_MS }],
+  renderedHosts: [{ host: 'app.example', confirmedAtMs: NOON_MS }],
   meteringProcesses: [{ id: 'process-1', batch: 5, effect: null, leasedUntil: new Date(NOON_MS) }],
   usageReservations: [{ processId: 'process-1', userId: SAMPLE_USER.id, month: SAMPLE_MONTH, open: 1 }],
 }

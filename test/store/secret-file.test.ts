@@ -45,6 +45,6 @@ describe('the secret', () => {
     const path = join(folder, name)
     writeFileSync(path, text)
     chmodSync(path, 0o600)
-    expect(() => openSecretFile(path)).toThrow('is not a secret of urlmeta')
+    expect(() => openSecretFile(path)).toThrow('is not a urlmeta secret')
   })
 })

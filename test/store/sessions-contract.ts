@@ -35,8 +35,8 @@ export const sessionsContract = (name: string, open: Open<IdentityStores>) =>
     })
 
     test.each([
-      ['one millisecond before its end', 8_999, true],
-      ['at its end', 9_000, false],
+      ['one millisecond before its expiry', 8_999, true],
+      ['at its expiry', 9_000, false],
     ])('%s', async (_, nowMs, isOpen) => {
       await using stores = await open()
       const sessions = await withUsers(stores)
@@ -85,7 +85,7 @@ export const sessionsContract = (name: string, open: Open<IdentityStores>) =>
       expect(await sessions.find('hash of s1', 2_000)).toBeNull()
     })
 
-    test('all others of the user can be revoked at once', async () => {
+    test('all other sessions of the user can be revoked together', async () => {
       await using stores = await open()
       const sessions = await withUsers(stores)
       for (const id of ['s1', 's2', 's3']) await sessions.open(sessionOf(id), null)

@@ -10,6 +10,7 @@ import { openSqlite } from '../../src/store/sqlite/open.ts'
 import { accountsContract } from './accounts-contract.ts'
 import { auditLogContract } from './audit-log-contract.ts'
 import { identitiesContract } from './identities-contract.ts'
+import { renderedHostsContract } from './rendered-hosts-contract.ts'
 import { requestLogContract } from './request-log-contract.ts'
 import { resultBoundContract, resultCacheContract } from './result-cache-contract.ts'
 import { sessionsContract } from './sessions-contract.ts'
@@ -29,6 +30,7 @@ requestLogContract('sqlite', () => open())
 usageAlertsContract('sqlite', () => open())
 resultCacheContract('sqlite', open)
 resultBoundContract('sqlite', open)
+renderedHostsContract('sqlite', (maxRenderedHosts) => openSqlite(':memory:', { maxResults: 1, maxRenderedHosts }))
 
 /** Puts results with the keys `k0`, `k1` … */
 async function putMany(results: ResultCache, howMany: number, json: string) {
@@ -145,12 +147,12 @@ describe('a database file', () => {
     using stores = openSqlite(path, { maxResults: 10 })
     const other = new Database(path)
     other.run('BEGIN IMMEDIATE')
-    const made = stores.users.ensure(user)
+    const pending = stores.users.ensure(user)
     let turns = 0
     for (; turns < 20; turns++) await Bun.sleep(1)
     other.run('COMMIT')
     other.close()
-    expect(await made).toMatchObject({ id: user.id })
+    expect(await pending).toMatchObject({ id: user.id })
     expect(turns).toBe(20)
   })
 
@@ -162,7 +164,7 @@ describe('a database file', () => {
     other.close()
   })
 
-  test('a sweep lets others run after each step', async () => {
+  test('a sweep yields after each step', async () => {
     using stores = openSqlite(join(folder, 'steps.db'), { maxResults: 10_000 })
     await putMany(stores.results, 20 * STEP_ROWS, '{}')
     let turns = 0

@@ -26,8 +26,8 @@ export const ticketsContract = (name: string, open: Open<{ tickets: Tickets }>) 
     })
 
     test.each([
-      ['one millisecond before its end', 8_999, ticket.payload],
-      ['at its end', 9_000, null],
+      ['one millisecond before its expiry', 8_999, ticket.payload],
+      ['at its expiry', 9_000, null],
     ])('%s', async (_, nowMs, payload) => {
       await using store = await open()
       await store.tickets.issue(ticket)

@@ -42,7 +42,7 @@ describe.each(['sqlite', 'postgres'] as const)('databases of earlier versions: %
   )
 })
 
-/** Every row is still there, with the same values in the columns that still exist. */
+/** Checks that every row still exists, with the same values in the columns that still exist. */
 function expectKept(before: Contents, after: Contents) {
   for (const [table, rows] of before) {
     const found = after.get(table) ?? []
@@ -53,7 +53,7 @@ function expectKept(before: Contents, after: Contents) {
   }
 }
 
-/** The stores read what the fixture has. */
+/** Checks that the stores can read the rows of the fixture. */
 async function expectUsable(stores: Stores) {
   await stores.ping()
   const owner = await stores.keys.findActive(hashApiKey(SAMPLE_KEY))

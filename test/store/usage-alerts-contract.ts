@@ -66,7 +66,7 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await stores.alerts.list('u1', 9)).toHaveLength(3)
     })
 
-    test('a due alert is taken by one caller, and again when its lease has ended', async () => {
+    test('a due alert is taken by one caller, and again after its lease has expired', async () => {
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       expect(await stores.alerts.takeDue(99, 500, 9)).toEqual([])
@@ -90,7 +90,7 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
     test.each([
       ['delivered', { deliveredAtMs: 150 }, { deliveredAtMs: 150, nextAttemptAtMs: null, error: null }, 0],
       ['to be retried', { error: 'e', retryAtMs: 300 }, { deliveredAtMs: null, nextAttemptAtMs: 300, error: 'e' }, 1],
-      ['given up', { error: 'e', retryAtMs: null }, { deliveredAtMs: null, nextAttemptAtMs: null, error: 'e' }, 0],
+      ['abandoned', { error: 'e', retryAtMs: null }, { deliveredAtMs: null, nextAttemptAtMs: null, error: 'e' }, 0],
     ])('an attempt: %s', async (_, outcome, delivery, taken) => {
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))
@@ -100,13 +100,30 @@ export const usageAlertsContract = (name: string, openStores: Open<UsageAlertSto
       expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toHaveLength(taken)
     })
 
-    test('without a webhook nothing is due; removing it gives up pending alerts', async () => {
+    test('without a webhook, no alert is due; removing it cancels pending alerts', async () => {
       await using stores = await open()
       await stores.alerts.record(alertOf('a'))
       await stores.alerts.removeWebhook('u1')
       await stores.alerts.setWebhook(webhook)
       expect(await stores.alerts.takeDue(9_999, 10_000, 9)).toEqual([])
       expect(await stores.alerts.record(alertOf('b'))).toBe(false)
+    })
+
+    test('undelivered alerts of a month are due again, also those that were given up', async () => {
+      await using stores = await open()
+      await stores.alerts.record(alertOf('given up'))
+      await stores.alerts.record(alertOf('delivered', { threshold: 100 }))
+      await stores.alerts.record(alertOf('of another month', { month: '2026-10' }))
+      await stores.alerts.setWebhook({ ...webhook, userId: 'u2' })
+      await stores.alerts.record(alertOf('of another user', { userId: 'u2' }))
+      await stores.alerts.takeDue(100, 200, 9)
+      for (const id of ['given up', 'of another month', 'of another user']) {
+        await stores.alerts.settle(id, { error: 'e', retryAtMs: null })
+      }
+      await stores.alerts.settle('delivered', { deliveredAtMs: 150 })
+      await stores.alerts.resend('u1', '2026-11', 300)
+      expect(await stores.alerts.takeDue(299, 900, 9)).toEqual([])
+      expect(await stores.alerts.takeDue(300, 900, 9)).toMatchObject([{ id: 'given up', attempts: 1 }])
     })
 
     test('webhook and alerts are deleted with their user', async () => {

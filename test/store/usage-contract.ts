@@ -21,14 +21,14 @@ const charge = async (usage: Usage, taking: Slot, limit: number, atMs = NOON) =>
   const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: atMs }], settlements: [] })
   return result
 }
-const settle = (usage: Usage, ended: Slot, outcome: RequestOutcome, atMs = NOON) =>
-  usage.apply({ requests: [], settlements: [{ slot: ended, outcome, atMs }] })
+const settle = (usage: Usage, settled: Slot, outcome: RequestOutcome, atMs = NOON) =>
+  usage.apply({ requests: [], settlements: [{ slot: settled, outcome, atMs }] })
 const usedBy = async (usage: Usage, userId: string, month = NOVEMBER) =>
   (await usage.used([userId], month)).get(userId) ?? 0
 const requests = (count: number, request: SlotRequest) => Array.from({ length: count }, () => request)
-const day = (answers: number, cacheHits: number, failures: number, name = '2026-11-20') => ({
+const day = (successes: number, cacheHits: number, failures: number, name = '2026-11-20') => ({
   day: name,
-  answers,
+  successes,
   cacheHits,
   failures,
 })
@@ -36,7 +36,7 @@ const day = (answers: number, cacheHits: number, failures: number, name = '2026-
 /** The contract of every implementation of `Usage`. `open` opens a new and empty store. */
 export const usageContract = (name: string, open: Open<UsageStore>) => {
   describe(`Metering: ${name}`, () => {
-    test('slots are counted up to the limit and then refused', async () => {
+    test('slots are counted up to the limit and then rejected', async () => {
       await using store = await open()
       const { usage } = store
       expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
@@ -48,14 +48,14 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test.each([
       ['a reservation', null],
       ['a charge', NOON],
-    ])('a limit of zero refuses %s', async (_, chargedAtMs) => {
+    ])('a limit of zero rejects %s', async (_, chargedAtMs) => {
       await using store = await open()
       const taken = await store.usage.apply({ requests: [{ slot, limit: 0, chargedAtMs }], settlements: [] })
       expect(taken).toEqual([{ taken: false, used: 0 }])
       expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
-    test('a limit below the current usage refuses and changes nothing', async () => {
+    test('a limit below the current usage rejects and changes nothing', async () => {
       await using store = await open()
       for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
       expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
@@ -74,15 +74,15 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const { usage } = store
       expect(await charge(usage, slot, 5)).toEqual({ taken: true, used: 1 })
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
-      expect(await usage.keysOf(['u1'], NOVEMBER)).toEqual(new Map([['k1', { answers: 1, lastUsedAtMs: NOON }]]))
+      expect(await usage.keysOf(['u1'], NOVEMBER)).toEqual(new Map([['k1', { successes: 1, lastUsedAtMs: NOON }]]))
     })
 
     test.each([
-      ['answered_fresh', 1, [day(1, 0, 0)]],
-      ['answered_from_cache', 1, [day(1, 1, 0)]],
+      ['fetched', 1, [day(1, 0, 0)]],
+      ['cached', 1, [day(1, 1, 0)]],
       ['failed', 0, [day(0, 0, 1)]],
       ['abandoned', 0, []],
-    ] as const)('a request that ended as %s leaves %d slot taken', async (outcome, used, days) => {
+    ] as const)('a request with the outcome %s leaves %d slots taken', async (outcome, used, days) => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -92,7 +92,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })
 
-    test('a slot is returned to the month it was taken from', async () => {
+    test('a slot is released in the month in which it was taken', async () => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 5)
@@ -106,8 +106,8 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const { usage } = store
       await reserve(usage, slot, 5)
       await reserve(usage, playground, 5)
-      await usage.forget('u1', [], NOVEMBER)
-      await settle(usage, slot, 'answered_fresh')
+      await usage.archive('u1', [], NOVEMBER)
+      await settle(usage, slot, 'fetched')
       await settle(usage, playground, 'failed')
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.months('u1')).toEqual([])
@@ -127,7 +127,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
     })
 
-    test('the first requests get what is left of the month', async () => {
+    test('the first requests get the remaining slots of the month', async () => {
       await using store = await open()
       const { usage } = store
       for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
@@ -161,7 +161,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ])
     })
 
-    test('returned slots are available to requests of the same batch', async () => {
+    test('released slots are available to requests of the same batch', async () => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, slot, 1)
@@ -179,8 +179,8 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const other = { ...slot, userId: 'u2' }
       await reserve(usage, slot, 5)
       await reserve(usage, other, 5)
-      await usage.forget('u1', [], NOVEMBER)
-      const settlements = [slot, other].map((ended) => ({ slot: ended, outcome: 'failed', atMs: NOON }) as const)
+      await usage.archive('u1', [], NOVEMBER)
+      const settlements = [slot, other].map((settled) => ({ slot: settled, outcome: 'failed', atMs: NOON }) as const)
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
@@ -222,7 +222,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await reserve(usage, playground, 3)
-      await settle(usage, playground, 'answered_fresh')
+      await settle(usage, playground, 'fetched')
       await charge(usage, slot, 3)
       expect(await usedBy(usage, 'u1')).toBe(2)
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
@@ -241,9 +241,9 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await charge(usage, { ...slot, userId: 'u3', keyId: 'k4' }, 9)
       expect(await usage.keysOf(['u1', 'u2', 'unknown'], NOVEMBER)).toEqual(
         new Map([
-          ['k1', { answers: 2, lastUsedAtMs: NOON }],
-          ['k2', { answers: 0, lastUsedAtMs: Date.UTC(2026, 11, 1) }],
-          ['k3', { answers: 1, lastUsedAtMs: NOON }],
+          ['k1', { successes: 2, lastUsedAtMs: NOON }],
+          ['k2', { successes: 0, lastUsedAtMs: Date.UTC(2026, 11, 1) }],
+          ['k3', { successes: 1, lastUsedAtMs: NOON }],
         ]),
       )
     })
@@ -274,12 +274,12 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
         settlements: [],
       })
 
-    test('forget deletes all usage of the user and none of others', async () => {
+    test('archive deletes all usage of the user and none of others', async () => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 2)
       await use(usage, 'u2', 1)
-      await usage.forget('u1', ['hash'], NOVEMBER)
+      await usage.archive('u1', ['hash'], NOVEMBER)
       expect([await usage.months('u1'), await usage.days('u1', null, '2026-11-01')]).toEqual([[], []])
       expect((await usage.keysOf(['u1'], NOVEMBER)).size).toBe(0)
       expect(await usedBy(usage, 'u2')).toBe(1)
@@ -289,12 +289,12 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ['any of the hashes', ['unknown', 'b'], NOVEMBER, 3],
       ['none of them', ['unknown'], NOVEMBER, 0],
       ['one of them, in another month', ['b'], '2026-12', 0],
-    ])('what was used is resumed under %s', async (_, hashes, month, used) => {
+    ])('usage is restored under %s', async (_, hashes, month, used) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
-      await usage.forget('u1', ['a', 'b'], NOVEMBER)
-      await usage.resume('u2', hashes, month)
+      await usage.archive('u1', ['a', 'b'], NOVEMBER)
+      await usage.restore('u2', hashes, month)
       expect(await usedBy(usage, 'u2', month)).toBe(used)
     })
 
@@ -302,16 +302,16 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 3)
-      await usage.forget('u1', ['a'], NOVEMBER)
+      await usage.archive('u1', ['a'], NOVEMBER)
       await use(usage, 'u2', 1)
-      for (const _ of [1, 2]) await usage.resume('u2', ['a'], NOVEMBER)
+      for (const _ of [1, 2]) await usage.restore('u2', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u2')).toBe(3)
       await use(usage, 'u2', 2)
-      await usage.resume('u2', ['a'], NOVEMBER)
+      await usage.restore('u2', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u2')).toBe(5)
     })
 
-    test('of two deleted accounts with the same hash, the larger usage counts', async () => {
+    test('of two deleted accounts with the same hash, the larger usage is stored', async () => {
       await using store = await open()
       const { usage } = store
       for (const [userId, times] of [
@@ -319,13 +319,13 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
         ['u2', 2],
       ] as const) {
         await use(usage, userId, times)
-        await usage.forget(userId, ['a'], NOVEMBER)
+        await usage.archive(userId, ['a'], NOVEMBER)
       }
-      await usage.resume('u3', ['a'], NOVEMBER)
+      await usage.restore('u3', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u3')).toBe(5)
     })
 
-    test('the total of a day is that of all users, with and without keys', async () => {
+    test('the total of a day includes all users, with and without keys', async () => {
       await using store = await open()
       const { usage } = store
       await charge(usage, slot, 10)
@@ -342,9 +342,9 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       await use(usage, 'u1', 1)
-      await usage.forget('u1', ['a', 'b'], NOVEMBER)
+      await usage.archive('u1', ['a', 'b'], NOVEMBER)
       expect([await usage.sweep(NOVEMBER), await usage.sweep('2026-12')]).toEqual([0, 2])
-      await usage.resume('u2', ['a'], NOVEMBER)
+      await usage.restore('u2', ['a'], NOVEMBER)
       expect(await usedBy(usage, 'u2')).toBe(0)
     })
   })

@@ -13,7 +13,7 @@ import { POSTGRES_SAMPLE_ROWS, SAMPLE_ROWS } from './sample-rows.ts'
 type Rows = Readonly<Record<string, readonly object[]>>
 
 interface Contents {
-  /** By their variables in the schema, like `rows`. */
+  /** The tables by variable name in the schema, like `rows`. */
   tables: object
   rows: Rows
   /** Statements after the rows. */
@@ -66,7 +66,7 @@ function insertion(table: Table, row: object): string {
   return `INSERT INTO "${getTableName(table)}" (${names.join(', ')}) VALUES (${values.join(', ')});`
 }
 
-/** A value of a driver as SQL. */
+/** Formats a driver's value as SQL. */
 function literal(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value)
   if (typeof value === 'string') return `'${value.replaceAll("'", "''")}'`

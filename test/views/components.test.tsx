@@ -18,7 +18,7 @@ import { browserText } from '../../views/ui/browser-text.ts'
 import { CodeExamples } from '../../views/ui/code-examples.tsx'
 import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
-import { KeyTable } from '../../views/ui/key-table.tsx'
+import { type KeyItem, KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
 import { bytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
@@ -31,7 +31,7 @@ import { KEYS, member, MONTH, NOW_MS, operator, SAMPLES } from './samples.tsx'
 const attribute = (html: JSX.Element, tag: string, name: string) =>
   elementsOf(html as string).find((element) => element.tag === tag)?.attributes[name]
 
-describe('a URL from outside', () => {
+describe('an untrusted URL', () => {
   test.each<[name: string, text: string, expected: string | null]>([
     ['https', 'https://example.com/a?b=1&c=2', 'https://example.com/a?b=1&c=2'],
     ['http', 'http://example.com/', 'http://example.com/'],
@@ -106,6 +106,18 @@ describe('the month', () => {
 })
 
 describe('keys', () => {
+  const DAY_MS = 86_400_000
+  test.each<[name: string, of: Partial<KeyItem>, says: string]>([
+    ['without an expiry', {}, 'Active'],
+    ['a week and a millisecond before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS + 1 }, 'Active until 27 Nov 2026'],
+    ['a week before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS }, 'Expires soon on 27 Nov 2026'],
+    ['during the overlap', { expiresAtMs: NOW_MS + 1, isReplaced: true }, 'Rotated until 20 Nov 2026'],
+    ['after its end', { expiresAtMs: NOW_MS, state: 'expired' }, 'Expired'],
+    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, state: 'deactivated' }, 'Deactivated'],
+  ])('the status of a key %s', (_, of, says) => {
+    expect(textOf((<KeyStatus item={{ ...KEYS[0]!, ...of }} nowMs={NOW_MS} />) as string)).toBe(says)
+  })
+
   test('only active ones can be deactivated, each at its own path', () => {
     const html = (
       <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />
@@ -125,6 +137,7 @@ describe('keys', () => {
         frame: member('/keys'),
         keys: KEYS,
         paging: { page: 1, pages: 1 },
+        error: '',
         active: 3,
         plan: { ...DEFAULT_PLANS.free, maxKeys },
         maxNameCharacters: 100,
@@ -150,7 +163,7 @@ describe('keys', () => {
     expect((<Upgrade url="javascript:alert(1)" viewer={null} />) as string).not.toContain('href'))
 })
 
-test('an operator is told to change the plan, not to ask the operator', () => {
+test('an operator gets a link to change the plan', () => {
   const { viewer } = operator('/usage')
   const html = (<Upgrade url={null} viewer={viewer} />) as string
   expect(textOf(html)).toBe('Need more? Change your plan, or the limits of the plans in the configuration.')
@@ -162,7 +175,10 @@ describe('a long name of a key', () => {
   const keys = [{ ...KEYS[0]!, name }]
   test.each([
     ['table', (<KeyTable caption="Keys" keys={keys} csrf="" nowMs={NOW_MS} deactivate={() => '/'} />) as string],
-    ['overview', OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string],
+    [
+      'overview',
+      OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string,
+    ],
   ])('is complete in its title, and its direction is its own: %s', (_, html) => {
     const cell = pageTree(html).querySelector('.name .cut')!
     expect([cell.getAttribute('title'), cell.getAttribute('dir')]).toEqual([name, 'auto'])
@@ -173,7 +189,7 @@ describe("an operator's page of a user", () => {
   const pageOf = (sample: string) => SAMPLES.find(({ name }) => name === sample)!.draw()
   const sampleText = (sample: string) => textOf(pageOf(sample))
 
-  test('says since when a user is suspended, and that the keys do not work', () => {
+  test('shows since when a user is suspended, and that the keys do not work', () => {
     expect(sampleText('admin-user-suspended')).toContain(
       'Suspended since 18 Nov 2026 · Eve · account created on 13 Sep 2026',
     )
@@ -198,7 +214,7 @@ describe('the documentation', () => {
     expect([badges('parameters'), badges('response')]).toEqual([new Set(['required']), new Set(['always present'])])
   })
 
-  test('ends no sentence with two full stops', () => {
+  test('does not add a second full stop to a sentence', () => {
     for (const pre of docs.querySelectorAll('pre')) pre.remove()
     expect(docs.text.match(/.{40}[^.]\.\s*\.(?!\.)/g)).toBeNull()
   })
@@ -206,7 +222,7 @@ describe('the documentation', () => {
 
 describe('the first steps', () => {
   const page = (keys: typeof KEYS) =>
-    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, maxKeys: 2, days: [] }) as string)
+    textOf(OverviewPage({ frame: member('/'), month: MONTH, keys, activeKeys: 1, maxKeys: 2, days: [] }) as string)
 
   test.each<[name: string, keys: typeof KEYS, says: string | null]>([
     ['without a key', [], 'Create a key.'],
@@ -298,7 +314,7 @@ describe('link cards', () => {
     expect(elementsOf(html).some(({ tag }) => tag === 'img')).toBe(shown)
   })
 
-  test('an image has its own shape where the app does not crop it', () => {
+  test('an image keeps its aspect ratio if the app does not crop it', () => {
     const facts = {
       url: 'https://www.example.com/a.jpg',
       problem: '',

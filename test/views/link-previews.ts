@@ -1,7 +1,9 @@
 import { listPageTags } from '../../src/core/extract/page-tags.ts'
 import type { ImageFacts } from '../../src/core/image-facts.ts'
+import type { OembedFacts } from '../../src/core/oembed/facts.ts'
 import type { PageTags } from '../../src/core/page-tags.ts'
 import type { PageResult } from '../../src/core/metadata.ts'
+import type { RobotsFacts } from '../../src/core/previews/robots.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import { linkPreviewOf } from '../../src/http/link-preview.ts'
 
@@ -16,13 +18,24 @@ export interface SampleParts {
   html: string | null
   rendered?: string
   images?: ImageFacts[]
+  oembed?: OembedFacts
+  robots?: RobotsFacts[]
   trace?: FetchTrace
   editedTags?: string
 }
 
 /** Link previews as the server makes them. */
 export function linkPreviewFor(parts: SampleParts) {
-  const { response, html, rendered, images = [], trace = { hops: [] }, editedTags = null } = parts
+  const {
+    response,
+    html,
+    rendered,
+    images = [],
+    oembed = null,
+    robots = [],
+    trace = { hops: [] },
+    editedTags = null,
+  } = parts
   const { url, ...result } = response
   const final = trace.hops.at(-1)?.url ?? url
   const tags =
@@ -31,7 +44,7 @@ export function linkPreviewFor(parts: SampleParts) {
       : { plain: pageTags(html, final), ...(rendered && { rendered: pageTags(rendered, final) }) }
   const details = { sources: {}, trace, ...(tags && { tags }) }
   return linkPreviewOf(
-    { kind: 'success', url, result, cached: false, details, images, editedTags },
+    { kind: 'success', url, result, cached: false, details, images, oembed, robots, editedTags },
     (image) => `/playground/image?of=${encodeURIComponent(image)}`,
   )
 }

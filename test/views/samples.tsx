@@ -1,5 +1,5 @@
 import { OVERLAPS } from '../../src/core/key-settings.ts'
-import { type LoggedRequest, summarizeRequests } from '../../src/core/request-log.ts'
+import { type LoggedRequest, loggedValues, summarizeRequests } from '../../src/core/request-log.ts'
 import type { Hop } from '../../src/core/trace.ts'
 import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
@@ -11,6 +11,7 @@ import { AdminSettingsPage } from '../../views/admin/settings.tsx'
 import { AdminUserPage } from '../../views/admin/user.tsx'
 import { AdminUsersPage, type AdminUserItem } from '../../views/admin/users.tsx'
 import type { ApiDocument } from '../../views/docs/api-document.ts'
+import { alertMessage } from '../../src/core/usage-alerts.ts'
 import { DocsPage } from '../../views/docs.tsx'
 import { ErrorPage } from '../../views/error-page.tsx'
 import { KeyPage, type KeyProps } from '../../views/key.tsx'
@@ -88,7 +89,11 @@ const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} 
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
-  key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
+  key('41ab', 'Feed reader', {
+    createdAtMs: NOW_MS - 9 * DAY_MS,
+    requestsThisMonth: 1_993,
+    expiresAtMs: NOW_MS + 3 * DAY_MS,
+  }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
   key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
   key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
@@ -99,12 +104,12 @@ export const KEYS: KeyItem[] = [
 export const DAYS: DailyUsage[] = Array.from({ length: 90 }, (_, index) => {
   const ms = NOW_MS - (89 - index) * DAY_MS
   const isWeekend = [0, 6].includes(new Date(ms).getUTCDay())
-  const answers = Math.round((60 + index * 3 + ((index * 37) % 53)) * (isWeekend ? 0.35 : 1))
+  const successes = Math.round((60 + index * 3 + ((index * 37) % 53)) * (isWeekend ? 0.35 : 1))
   return {
     day: new Date(ms).toISOString().slice(0, 10),
-    answers,
-    cacheHits: Math.round(answers * (0.25 + ((index * 13) % 30) / 100)),
-    failures: index === 71 ? 96 : Math.round(answers * 0.03),
+    successes,
+    cacheHits: Math.round(successes * (0.25 + ((index * 13) % 30) / 100)),
+    failures: index === 71 ? 96 : Math.round(successes * 0.03),
   }
 })
 
@@ -370,7 +375,8 @@ const LOGGED: LoggedRequest[] = [
 const requestsPage: RequestsProps = {
   frame: member('/usage/requests'),
   keys: KEYS,
-  filter: { keyId: null, result: 'all', cache: 'all' },
+  filter: { keyId: null, result: 'all', cache: 'all', host: null },
+  values: loggedValues(LOGGED),
   requests: LOGGED,
   summary: summarizeRequests(LOGGED),
   paging: { page: 1, pages: 4 },
@@ -415,11 +421,12 @@ const keys = {
   maxNameCharacters: 100,
   upgradeUrl: null,
   form: NO_FIELDS,
+  error: '',
   created: null,
   idempotencyKey: '0b9e4c1c-8f3d-4c0e-9a53-2f1d6f7a8b90',
 }
 
-const overview = { frame: member('/'), month: MONTH, keys: KEYS, maxKeys: 5, days: DAYS }
+const overview = { frame: member('/'), month: MONTH, keys: KEYS, activeKeys: 3, maxKeys: 5, days: DAYS }
 
 const adminUser = {
   frame: operator('/admin/users/u0'),
@@ -456,7 +463,20 @@ export const SAMPLES: Sample[] = [
     problem: 'email_unverified',
   }),
   sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_invalid' }),
-  sample('sign-in-link', SignInLinkPage, { frame: { ...GUEST, path: '/sign-in/link' }, token: '3f0e9c' }),
+  sample('sign-in-link', SignInLinkPage, {
+    frame: { ...GUEST, path: '/sign-in/link' },
+    csrf: '',
+    token: '3f0e9c',
+    email: 'jo@example.com',
+    isInvitation: false,
+  }),
+  sample('sign-in-invitation', SignInLinkPage, {
+    frame: operator('/sign-in/link'),
+    csrf: 'csrf',
+    token: '3f0e9c',
+    email: 'new@example.com',
+    isInvitation: true,
+  }),
   sample('overview', OverviewPage, overview),
   sample('overview-empty', OverviewPage, {
     ...overview,
@@ -488,7 +508,12 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-error', KeysPage, {
     ...keys,
-    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name has 1 to 50 characters.' } },
+    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name must have 1 to 50 characters.' } },
+  }),
+  sample('keys-refused', KeysPage, {
+    ...keys,
+    form: { ...NO_FIELDS, name: 'ci' },
+    error: 'You can create at most 20 keys per hour, deactivated ones included: try again later',
   }),
   sample('keys-restricted', KeysPage, {
     ...keys,
@@ -515,7 +540,7 @@ export const SAMPLES: Sample[] = [
     error: 'This key has already been rotated, and can no longer be changed.',
     fields: {
       ...keyPage.fields,
-      errors: { name: 'A name has 1 to 50 characters.', addresses: 'Expected an IP address' },
+      errors: { name: 'A name must have 1 to 50 characters.', addresses: 'Expected an IP address' },
     },
   }),
   sample('usage', UsagePage, usage),
@@ -530,14 +555,23 @@ export const SAMPLES: Sample[] = [
   sample('requests', RequestsPage, requestsPage),
   sample('requests-without-urls', RequestsPage, {
     ...requestsPage,
-    filter: { keyId: '9f3c', result: 'failed', cache: 'all' },
+    filter: { keyId: '9f3c', result: 'failed', cache: 'all', host: null },
+    values: { reasons: ['http_status 404', 'timeout'], hosts: [] },
     requests: LOGGED.slice(2).map((request) => ({ ...request, host: null, path: null })),
     summary: summarizeRequests(LOGGED.slice(2).map((request) => ({ ...request, host: null }))),
     paging: { page: 1, pages: 1 },
     logsUrls: false,
   }),
+  sample('requests-no-match', RequestsPage, {
+    ...requestsPage,
+    filter: { keyId: 'deleted', result: 'tls_error', cache: 'HIT', host: 'gone.example' },
+    requests: [],
+    summary: summarizeRequests([]),
+    paging: { page: 1, pages: 1 },
+  }),
   sample('requests-empty', RequestsPage, {
     ...requestsPage,
+    values: { reasons: [], hosts: [] },
     requests: [],
     summary: summarizeRequests([]),
     paging: { page: 1, pages: 1 },
@@ -667,6 +701,14 @@ export const SAMPLES: Sample[] = [
     frame: { ...GUEST, path: '/docs' },
     document: openapiDocument({ baseUrl: GUEST.baseUrl, plans: DEFAULT_PLANS, cacheTtlMs: 86_400_000 }) as ApiDocument,
     plans: PLANS,
+    webhookExample: alertMessage({
+      id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
+      month: '2026-11',
+      threshold: 80,
+      used: 800,
+      limit: 1_000,
+      createdAtMs: NOW_MS,
+    }),
   }),
   sample('account', AccountPage, account),
   sample('account-without-alerts', AccountPage, { ...account, alerts: { webhook: null, alerts: [], form: null } }),
@@ -732,7 +774,7 @@ export const SAMPLES: Sample[] = [
     ...health,
     chromium: { state: 'missing', detail: '', active: 0, limit: 2, waiting: 0 },
     backup: { last: null, nextAtMs: NOW_MS + HOUR_MS, error: 'Cannot back up to /backups: the disk is full' },
-    redis: { isUp: false, reason: 'no answer within 500 ms' },
+    redis: { isUp: false, reason: 'no response within 500 ms' },
     day: { responses: 0, cacheHits: 0, failures: 0 },
     failuresByReason: [],
     failingHosts: [],

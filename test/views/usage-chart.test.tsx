@@ -6,9 +6,9 @@ import { UsageChart, UsageTable } from '../../views/ui/usage-chart.tsx'
 import { elementsOf } from './markup.ts'
 import { NOW_MS } from './samples.tsx'
 
-const day = (date: string, answers: number, cacheHits: number, failures: number) => ({
+const day = (date: string, successes: number, cacheHits: number, failures: number) => ({
   day: date,
-  answers,
+  successes,
   cacheHits,
   failures,
 })
@@ -58,7 +58,7 @@ test.each<[highest: number, top: number]>([
   [999_999, 1_000_000],
 ])('an axis for up to %d ends at %d', (highest, top) => expect(axisTop(highest)).toBe(top))
 
-test('every axis is an even number of which at most a quarter is unused, from 6 on', () => {
+test('for 6 or more, the axis ends at an even number and at most a quarter of it is unused', () => {
   for (let highest = 6; highest <= 20_000; highest++) {
     const top = axisTop(highest)
     if (top % 2 !== 0 || top < highest || highest / top < 0.75) throw new Error(`${highest}: ${top}`)

@@ -35,8 +35,8 @@ export function UsageAlerts({ frame, webhook, alerts, form }: UsageAlertsProps) 
     <section class="panel" aria-labelledby="alerts">
       <h2 id="alerts">Usage alerts</h2>
       <p>
-        When you have used 80% and 100% of the monthly limit, a signed JSON message is sent to this URL, once each per
-        month.
+        A signed JSON message is sent to this URL when you reach 80% and 100% of your monthly limit, at most once per
+        month each.
       </p>
       <PostForm action="/account/alerts" csrf={frame.csrf} class="stack" label="Usage alerts">
         <TextField
@@ -65,8 +65,8 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
       <details class="numbers">
         <summary>Signing secret</summary>
         <p class="hint">
-          The header <code>Urlmeta-Signature: t=…,v1=…</code> has an HMAC-SHA256 with this secret of <code>t</code>, a
-          dot and the body.
+          Messages are signed with this secret: in the header <code>Urlmeta-Signature: t=…,v1=…</code>, <code>v1</code>{' '}
+          is the HMAC-SHA256 of <code>t</code>, a dot and the body.
         </p>
         <CodeBlock code={secret} />
       </details>
@@ -77,7 +77,10 @@ function Configured({ frame, secret, testError }: { frame: Frame; secret: string
       )}
       <div class="alert-actions">
         <PostForm action="/account/alerts/test" csrf={frame.csrf} busy="Sending…">
-          <button class="button small">Send a test</button>
+          {/* The focus scrolls to the error. */}
+          <button class="button small" autofocus={testError !== ''}>
+            Send a test
+          </button>
         </PostForm>
         <Confirm
           action="/account/alerts/remove"

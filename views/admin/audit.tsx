@@ -36,7 +36,7 @@ export function AdminAuditPage({ frame, entries, paging }: AdminAuditProps) {
       ) : (
         <AuditList
           entries={entries}
-          empty="No activity yet. Plan changes, suspensions and key deactivations by operators are listed here."
+          empty="No activity yet. Plan changes, suspensions, key deactivations and other operator actions are listed here."
         />
       )}
       <Pager paging={paging} href={href} />
@@ -62,7 +62,11 @@ export function AuditList({ entries, empty }: { entries: readonly AuditItem[]; e
           </span>
           <span>
             <b safe>{actor}</b> <span safe>{action}</span> <b safe>{subject}</b>
-            {detail !== '' && <span safe>{`: ${detail}`}</span>}
+            {detail !== '' && (
+              <>
+                : <bdi safe>{detail}</bdi>
+              </>
+            )}
           </span>
         </li>
       ))}

@@ -134,7 +134,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
         <h2 id="days">{`Requests per day, last ${SERVER_CHART_DAYS} days`}</h2>
         <UsageChart days={chart} />
         <UsageTable days={chart} />
-        <p class="hint">All users together, without accounts that were deleted since.</p>
+        <p class="hint">All users together, except for accounts that have since been deleted.</p>
       </section>
       <section class="panel" aria-labelledby="reasons">
         <h2 id="reasons">Failures by reason, last 24 hours</h2>
@@ -186,7 +186,13 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
 }
 
 function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
-  if (redis.isUp) return <span class="badge good">Available</span>
+  if (redis.isUp) {
+    return (
+      <p>
+        <span class="badge good">Available</span>
+      </p>
+    )
+  }
   return (
     <>
       <p>
@@ -195,7 +201,7 @@ function Redis({ redis }: { redis: NonNullable<AdminHealthProps['redis']> }) {
           {redis.reason}
         </span>
       </p>
-      <p class="hint">Meanwhile each process counts requests per minute and caches results by itself.</p>
+      <p class="hint">Until it is available, each process counts requests per minute and caches results separately.</p>
     </>
   )
 }

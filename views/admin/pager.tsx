@@ -29,13 +29,13 @@ export function Pager({ paging: { page, pages }, href }: PagerProps) {
     <nav class="pager" aria-label="Pages">
       {page > 1 && (
         <a class="button small" rel="prev" href={Html.escapeHtml(href(page - 1))}>
-          Newer
+          Previous
         </a>
       )}
       <span class="muted" safe>{`Page ${page} of ${pages}`}</span>
       {page < pages && (
         <a class="button small" rel="next" href={Html.escapeHtml(href(page + 1))}>
-          Older
+          Next
         </a>
       )}
     </nav>

@@ -10,13 +10,13 @@ export interface FieldProps {
   /** Whether a request must have it, or a response always has it. */
   isRequired: boolean
   isDeprecated?: boolean | undefined
-  /** Used instead of the schema's own. */
+  /** Overrides the description of the schema. */
   description?: string | undefined
 }
 
 export interface FieldListProps {
   fields: readonly FieldProps[]
-  /** Whether they are in a response: `always present` instead of `required`. */
+  /** Whether they are fields of a response, which are labelled `always present` instead of `required`. */
   isResponse?: boolean
 }
 
@@ -95,7 +95,7 @@ function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: 
   return bounds.filter((bound) => bound !== false).join(' ')
 }
 
-/** Ends with one full stop, also where the text in backticks has its own. */
+/** Adds a full stop, unless the text in backticks ends with one. */
 function sentence(text: string): string {
   return text.endsWith('.`') ? text : `${text}.`
 }

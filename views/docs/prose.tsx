@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** Text with code between backticks. */
+/** Text in which code is between backticks. */
 export function Prose({ text }: { text: string }) {
   return (
     <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code safe>{part}</code> : Html.escapeHtml(part)))}</>

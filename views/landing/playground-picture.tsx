@@ -8,7 +8,7 @@ export interface PlaygroundPictureProps {
   siteName: string
 }
 
-/** Some of the fields with their sources, as the tab Sources shows them. */
+/** Some of the fields with their sources, as in the Sources tab. */
 const SOURCES = [
   ['title', 'og:title'],
   ['description', 'og:description'],
@@ -17,8 +17,8 @@ const SOURCES = [
 ] as const
 
 /**
- * The playground in small, drawn with the styles of the real page, so that it follows its colors and needs no image.
- * Screen readers get the one sentence that describes it.
+ * A small picture of the playground, drawn with the styles of the real page, so that it has the same colors and needs
+ * no image. Screen readers get one sentence that describes it.
  */
 export function PlaygroundPicture({ url, title, siteName }: PlaygroundPictureProps) {
   return (

@@ -13,14 +13,16 @@ const BADGES: Record<Severity, { class: string; text: string }> = {
   ok: { class: 'badge good', text: 'OK' },
 }
 
-/** What makes the page's cards worse, and the tags that would make them better. */
+/** The findings about the page's cards, and the corrected tags. */
 export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
   const { checks, correctedTags, isEdited, isPartial } = preview
   return (
     <div class="panel checks-panel">
-      {isEdited && <p class="callout">These checks are of your edited tags.</p>}
+      {isEdited && <p class="callout">These checks are for your edited tags.</p>}
       {isPartial && (
-        <p class="callout">The cached result has only the tags that the API used. Bypass the cache to check all.</p>
+        <p class="callout">
+          The cached result has only the tags that the API used. Bypass the cache to check all tags.
+        </p>
       )}
       <p class="counts" safe>
         {countsText(checks)}

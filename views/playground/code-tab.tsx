@@ -12,7 +12,7 @@ export function CodeTab({ request }: TabProps) {
   )
 }
 
-/** The same for a page without tabs. */
+/** The same, for the page of a failed request, which has no tabs. */
 export function RequestCode({ request }: { request: ExampleRequest }) {
   return (
     <>

@@ -20,7 +20,7 @@ export function Failure({ failure }: { failure: PlaygroundFailure }) {
       </div>
       {failure.trace !== null && failure.trace.hops.length > 0 && (
         <section class="panel" aria-labelledby="requests">
-          <h2 id="requests">Requests made</h2>
+          <h2 id="requests">Requests</h2>
           <RedirectChain hops={failure.trace.hops} />
         </section>
       )}

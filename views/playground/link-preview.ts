@@ -5,7 +5,7 @@ import type { Check } from '../../src/core/previews/checks/check.ts'
 export type PreviewCard = Omit<Card, 'image' | 'icon'> & {
   image: (Omit<CardImage, 'url'> & { path: string }) | null
   iconPath: string | null
-  /** Whether it is made from the page as sent, although the result comes from the rendered page. */
+  /** Whether the card uses the page as sent, although the result comes from the rendered page. */
   isFromPlainPage: boolean
 }
 

@@ -11,7 +11,7 @@ const IMAGE_PATH = '/playground/image?'
 /** Each card repeats the path of its image. */
 const MAX_PATH_CHARACTERS = 2_048
 
-/** Longer URLs are truncated where an app shows no card. */
+/** Longer URLs are truncated when an app shows no card. */
 const MAX_URL_CHARACTERS = 120
 
 /** Each app has its own colors and borders. */
@@ -30,14 +30,16 @@ const APP_CLASSES: Record<PlatformId, string> = {
   google: 'google',
 }
 
-/** Cut a text after some lines; 0 is no limit. */
+/** Classes that truncate a text after this many lines; 0 for no limit. */
 const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3']
 
 const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
 
-/** One app: its card, why the image is missing, and the tags and rules behind the card. Cards are not links. */
+/**
+ * One app: its card, why the image is missing, and the tags and rules that the card is based on. Cards are not links.
+ */
 export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, imageProblem, isFromPlainPage } = card
+  const { platform, problem, imageProblem, isFromPlainPage } = card
   return (
     <li>
       <h3>
@@ -49,11 +51,13 @@ export function PreviewCardItem({ card, url }: { card: PreviewCard; url: string 
         {isFromPlainPage && <span class="badge warn">plain HTML</span>}
       </h3>
       {card.layout === 'none' ? <NoCard url={url} /> : <CardBody card={card} url={url} />}
-      {imageProblem !== '' && (
-        <p class="problem" safe>
-          {imageProblem}
-        </p>
-      )}
+      {[problem, imageProblem]
+        .filter((text) => text !== '')
+        .map((text) => (
+          <p class="problem" safe>
+            {text}
+          </p>
+        ))}
       <Rules card={card} />
     </li>
   )
@@ -76,7 +80,7 @@ function CardBody({ card, url }: { card: PreviewCard; url: string }) {
   return (
     <div class={`card ${APP_CLASSES[platform.id]} ${layout}`}>
       {accent !== '' && (
-        // Attributes of SVG may have any color; the page's policy forbids inline styles.
+        // An SVG attribute can have any color, whereas the Content-Security-Policy forbids inline styles.
         <svg class="accent" width="4" height="100%" aria-hidden="true">
           <rect width="4" height="100%" fill={Html.escapeHtml(accent)} />
         </svg>
@@ -127,7 +131,7 @@ function OverlaySource({ card }: { card: PreviewCard }) {
 
 /** The texts in the order of the app. */
 function Lines({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, source, title, description, iconPath } = card
+  const { platform, source, title, author, description, iconPath } = card
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
     title: (
@@ -135,6 +139,12 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
         {title}
       </p>
     ),
+    author:
+      author === '' ? null : (
+        <p class="a lines-1" dir="auto" safe>
+          {author}
+        </p>
+      ),
     description:
       description === '' ? null : (
         <p class={`d ${LINE_CLASSES[platform.maxLines.description]}`} dir="auto" safe>
@@ -172,6 +182,9 @@ function isShown(path: string): boolean {
 }
 
 function Rules({ card: { platform, used } }: { card: PreviewCard }) {
+  const parts = (['title', 'author', 'description', 'image'] as const).filter(
+    (part) => part !== 'author' || used.author !== '',
+  )
   return (
     <details class="rules">
       <summary>
@@ -181,7 +194,7 @@ function Rules({ card: { platform, used } }: { card: PreviewCard }) {
         Tags and rules
       </summary>
       <dl>
-        {(['title', 'description', 'image'] as const).map((part) => (
+        {parts.map((part) => (
           <div>
             <dt>{part}</dt>
             <dd>{used[part] === '' ? <span class="muted">no tag</span> : <code safe>{used[part]}</code>}</dd>

@@ -46,8 +46,8 @@ function Notes({ csrf, id, preview, requestedUrl }: NotesProps) {
       )}
       {cards.some(({ isFromPlainPage }) => isFromPlainPage) && (
         <p class="callout warn scripts-note">
-          <strong>These apps will see this.</strong> The page builds its content with scripts, and crawlers run no
-          scripts: cards marked “plain HTML” are made from the page as the server sends it. Only Google runs scripts.
+          <strong>These apps will see this.</strong> The page builds its content with scripts. Of these apps, only
+          Google runs scripts, so cards marked “plain HTML” show the page as the server sends it.
         </p>
       )}
       {isPartial && (

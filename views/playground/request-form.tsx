@@ -22,11 +22,11 @@ export interface RequestFormProps {
   defaultTimeoutMs: number
   /** The viewer's usage, including this request. */
   month: MonthlyUsage
-  /** Whether the URL field has the focus when the page opens. */
+  /** Whether the URL field is focused when the page opens. */
   isFocused: boolean
 }
 
-/** Asks for the URL. The options are closed unless one of them differs from its default. */
+/** The URL field and the options, which are closed unless one of them differs from its default. */
 export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: RequestFormProps) {
   const hasOptions =
     form.errors.timeout !== '' || form.isFresh || !['', String(defaultTimeoutMs)].includes(form.timeout)

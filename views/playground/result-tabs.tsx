@@ -30,8 +30,8 @@ export interface ResultTabsProps extends TabProps {
 }
 
 /**
- * One part of a result at a time. Tabs are links to pages of their own, so that they work without scripts, and Back
- * and bookmarks lead to the right one.
+ * Shows one part of a result at a time. Tabs are links to separate pages, so that they work without scripts and with
+ * Back and bookmarks.
  */
 export function ResultTabs({ tab, ...content }: ResultTabsProps) {
   const path = `/playground/results/${encodeURIComponent(content.outcome.id)}`

@@ -21,7 +21,7 @@ export function SourcesTab({ outcome: { response, explanation, preview } }: TabP
   )
 }
 
-/** All tags of the page: those that apps use, and those that they do not. */
+/** All tags of the page, including those that no app uses. */
 function TagTable({ tags, areTruncated }: { tags: readonly ListedTag[]; areTruncated: boolean }) {
   return (
     <>

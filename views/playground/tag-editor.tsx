@@ -16,7 +16,7 @@ export function tagsPath(id: string): string {
   return `/playground/results/${encodeURIComponent(id)}/tags`
 }
 
-/** Edits the tags to see how cards change before they are published. With scripts, the cards change while typing. */
+/** A form to preview changed tags before they are published. With scripts, the cards change while typing. */
 export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
   return (
     <details class="panel editor" open={isEdited}>
@@ -36,7 +36,7 @@ export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
             {text}
           </textarea>
           <p class="hint" id="tags-hint">
-            Only the cards and checks change, not the page. New images are loaded when you press the button.
+            Only the cards and checks change, not the page. New images are loaded when you press “Update cards”.
           </p>
         </div>
         <div class="buttons">

@@ -22,10 +22,10 @@ const DAY_MS = 86_400_000
 export function chartDays(counts: readonly DailyUsage[], length: number, nowMs: number): ChartDay[] {
   const days = Array.from({ length }, (_, index) => emptyDay(nowMs - (length - 1 - index) * DAY_MS))
   const byDay = new Map(days.map((day) => [day.day, day]))
-  for (const { day, answers, cacheHits, failures } of counts) {
+  for (const { day, successes, cacheHits, failures } of counts) {
     const column = byDay.get(day)
     if (!column) continue
-    column.fresh += answers - cacheHits
+    column.fresh += successes - cacheHits
     column.cached += cacheHits
     column.failed += failures
   }

@@ -14,7 +14,7 @@ export interface ExampleRequest {
 const MAX_URL_CHARACTERS = 500
 const SHORT_URL = 'https://example.com/article'
 
-/** The request in five languages, one visible at a time. The key comes from the environment. */
+/** The request in five languages, one of which is visible. The key comes from the environment. */
 export function CodeExamples({ request }: { request: ExampleRequest }) {
   const example = request.url.length > MAX_URL_CHARACTERS ? { ...request, url: SHORT_URL } : request
   return (
@@ -58,7 +58,7 @@ function quoted(text: string): string {
   return JSON.stringify(text)
 }
 
-/** A link can prefill the playground, so nothing in the command may be special to a shell. */
+/** Escapes all characters that are special to a shell, because a link can prefill the playground with any URL. */
 function shellSafe(text: string): string {
   return encodeURIComponent(text).replace(
     /[!'()*]/g,

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-/** A string in JSON, or in the languages of the examples. A string of several lines is none of them. */
+/** A string literal in JSON or in the languages of the examples, on one line. */
 const STRING = /("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*')/
 
 export interface CodeProps {
@@ -53,7 +53,7 @@ function JsonLine({ line, isLast }: { line: string; isLast: boolean }) {
   )
 }
 
-/** Text with each string in an element of its own. */
+/** Text with each string in a separate element. */
 function Strings({ text }: { text: string }) {
   return <>{text.split(STRING).map((part, index) => (index % 2 === 1 ? <i safe>{part}</i> : Html.escapeHtml(part)))}</>
 }

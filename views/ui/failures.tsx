@@ -22,8 +22,14 @@ export function reasonText(reason: string): string {
   return reason.replace(/^http_status (?=\d)/, 'HTTP ').replaceAll('_', ' ')
 }
 
+export interface FailureReasonsProps {
+  failures: readonly ReasonCount[]
+  /** The URL of the failures with this reason; without it, reasons are not linked. */
+  href?: (reason: string) => string
+}
+
 /** Failures by reason as bars, the most frequent first. */
-export function FailureReasons({ failures }: { failures: readonly ReasonCount[] }) {
+export function FailureReasons({ failures, href }: FailureReasonsProps) {
   if (failures.length === 0) return <p class="empty">No failures. Reasons appear here, the most frequent first.</p>
   const sorted = failures.toSorted((a, b) => b.count - a.count)
   const most = sorted[0]!.count
@@ -39,8 +45,8 @@ export function FailureReasons({ failures }: { failures: readonly ReasonCount[] 
       <tbody>
         {sorted.map((failure) => (
           <tr>
-            <th scope="row" safe>
-              {reasonText(failure.reason)}
+            <th scope="row">
+              <MaybeLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
             </th>
             <td>
               <span safe>{count(failure.count)}</span>
@@ -55,8 +61,25 @@ export function FailureReasons({ failures }: { failures: readonly ReasonCount[] 
   )
 }
 
+/** Text, or a link if there is a URL. */
+function MaybeLink({ href, text }: { href: string | undefined; text: string }) {
+  if (href === undefined) return Html.escapeHtml(text)
+  return (
+    <a href={Html.escapeHtml(href)} safe>
+      {text}
+    </a>
+  )
+}
+
+export interface FailingHostsProps {
+  hosts: readonly HostFailures[]
+  nowMs: number
+  /** The URL of the requests to this host; without it, hosts are not linked. */
+  href?: (host: string) => string
+}
+
 /** Hosts with failures. */
-export function FailingHosts({ hosts, nowMs }: { hosts: readonly HostFailures[]; nowMs: number }) {
+export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
   if (hosts.length === 0) return <p class="empty">No recent failures.</p>
   return (
     <table class="cards">
@@ -75,7 +98,9 @@ export function FailingHosts({ hosts, nowMs }: { hosts: readonly HostFailures[];
         {hosts.map((failing) => (
           <tr>
             <th scope="row" class="name">
-              <code safe>{failing.host}</code>
+              <code>
+                <MaybeLink href={href?.(failing.host)} text={failing.host} />
+              </code>
             </th>
             <td data-label="Failures" class="number" safe>
               {count(failing.count)}

@@ -42,9 +42,9 @@ export interface TextFieldProps {
   placeholder?: string
   maxLength?: number
   isRequired?: boolean
-  /** Whether its text may be of a language that is written from right to left. */
+  /** Whether its text may be in a language that is written from right to left. */
   isProse?: boolean
-  /** Whether it has the focus when the page opens; for one field of a page. */
+  /** Whether it is focused when the page opens; for one field of a page. The first field with an error is focused too. */
   isFocused?: boolean
   autocomplete?: string
 }
@@ -68,7 +68,7 @@ export function TextField({ error = '', hint = '', type = 'text', isRequired = f
         autocomplete={field.autocomplete ?? 'off'}
         spellcheck="false"
         required={isRequired}
-        autofocus={field.isFocused}
+        autofocus={field.isFocused || error !== ''}
         dir={field.isProse ? 'auto' : undefined}
         aria-invalid={error === '' ? undefined : 'true'}
         aria-describedby={described || undefined}
@@ -102,6 +102,7 @@ export function TextArea({ name, label, value, error = '', hint = '' }: TextArea
         name={name}
         rows="3"
         spellcheck="false"
+        autofocus={error !== ''}
         aria-invalid={error === '' ? undefined : 'true'}
         aria-describedby={described || undefined}
         safe

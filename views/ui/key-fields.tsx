@@ -44,7 +44,7 @@ export function KeyRestrictionFields({ fields }: { fields: KeyFields }) {
   )
 }
 
-/** Whether one of the optional fields has content or an error, so that they must be visible. */
+/** Whether one of the optional fields has content or an error, so that the fields must be visible. */
 export function hasRestrictions({ expires, hosts, addresses, errors }: KeyFields): boolean {
   return [expires, hosts, addresses, errors.expires, errors.hosts, errors.addresses].some(Boolean)
 }

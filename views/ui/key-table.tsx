@@ -27,7 +27,7 @@ export interface KeyTableProps {
   keys: readonly KeyItem[]
   csrf: string
   nowMs: number
-  /** Whether their owner is suspended, so that no key works. */
+  /** Whether the owner is suspended, so that no key works. */
   isOwnerSuspended?: boolean
   /** The action URL that deactivates a key. */
   deactivate: (keyId: string) => string
@@ -40,7 +40,7 @@ export function keyPath(id: string): string {
   return `/keys/${encodeURIComponent(id)}`
 }
 
-/** Active keys first, then ended ones, each newest first. */
+/** Active keys first, then deactivated and expired ones, each newest first. */
 export function activeFirst(keys: readonly KeyItem[]): KeyItem[] {
   const isOff = (key: KeyItem) => Number(key.state !== 'active')
   return keys.toSorted((a, b) => isOff(a) - isOff(b) || b.createdAtMs - a.createdAtMs)
@@ -94,7 +94,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
             </td>
             <td data-label="Status">
               <span>
-                <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
+                <KeyStatus item={key} nowMs={nowMs} isOwnerSuspended={isOwnerSuspended} />
               </span>
             </td>
             <td class="act">
@@ -116,7 +116,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
   )
 }
 
-/** A key's name on one line; a longer one is cut, and is complete in its title. */
+/** A key's name on one line. A longer name is truncated and has the full text as its title. */
 export function KeyName({ name }: { name: string }) {
   return (
     <span class="cut" dir="auto" title={Html.escapeHtml(name)} safe>
@@ -125,19 +125,36 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
+/** Keys that expire within this time are marked, so that they are rotated before requests fail. */
+const EXPIRES_SOON_MS = 7 * 24 * 60 * 60_000
+
+/** Whether an active key without a successor expires within a week. */
+export function isExpiringSoon({ state, isReplaced, expiresAtMs }: KeyItem, nowMs: number): boolean {
+  return state === 'active' && !isReplaced && expiresAtMs !== null && expiresAtMs - nowMs <= EXPIRES_SOON_MS
+}
+
+export interface KeyStatusProps {
+  item: KeyItem
+  nowMs: number
+  isOwnerSuspended?: boolean
+}
+
 /** The state of a key, and when it expires. */
-export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
+export function KeyStatus({ item, nowMs, isOwnerSuspended = false }: KeyStatusProps) {
   if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
   if (item.state === 'expired') return <span class="badge">Expired</span>
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
+  const { expiresAtMs, isReplaced } = item
+  if (expiresAtMs === null) return <span class="badge good">Active</span>
+  const isSoon = isExpiringSoon(item, nowMs)
   return (
     <>
-      {item.isReplaced ? <span class="badge accent">Rotated</span> : <span class="badge good">Active</span>}{' '}
-      {item.expiresAtMs !== null && (
-        <span class="muted">
-          until <DateTime ms={item.expiresAtMs - 1} />
-        </span>
-      )}
+      {isReplaced && <span class="badge accent">Rotated</span>}
+      {!isReplaced &&
+        (isSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
+      <span class="muted">
+        {isSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
+      </span>
     </>
   )
 }

@@ -13,7 +13,7 @@ export interface MonthlyUsage {
   resetsAt: string
 }
 
-/** The meter warns from this percentage of the limit. */
+/** From this percentage of the limit on, the meter shows a warning. */
 const NEARLY_FULL = 80
 
 /** The month's usage as a bar and as text. */

@@ -10,7 +10,7 @@ export function pluralized(value: number, one: string, many = `${one}s`): string
   return `${count(value)} ${value === 1 ? one : many}`
 }
 
-/** `part` of `whole` in percent, clamped to 0–100. */
+/** `part` as a percentage of `whole`, clamped to 0–100. */
 export function percent(part: number, whole: number): number {
   return whole <= 0 ? 0 : Math.min(100, Math.max(0, (part / whole) * 100))
 }

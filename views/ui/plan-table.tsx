@@ -4,7 +4,7 @@ import type { Plan, PlanName } from '../../src/core/plan.ts'
 import { count } from './number.ts'
 import { webAddress, WebLink } from './web-link.tsx'
 
-/** The limits of every plan; `current` is highlighted, null highlights none. */
+/** The limits of all plans. `current` is highlighted; null highlights none. */
 export function PlanTable({ plans, current }: { plans: readonly Plan[]; current: PlanName | null }) {
   return (
     <table class="cards">

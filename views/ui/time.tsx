@@ -56,7 +56,7 @@ export function Timestamp({ ms }: { ms: number }) {
   )
 }
 
-/** Relative time, with the exact time on hover; `never` for null. */
+/** A relative time, with the exact time on hover; `never` for null. */
 export function RelativeTime({ ms, nowMs }: { ms: number | null; nowMs: number }) {
   if (ms === null) return <span class="muted">never</span>
   return (

@@ -7,7 +7,7 @@ import { dayText } from './time.tsx'
 /** Height in SVG units. The width is one unit per day, stretched to the page. */
 const HEIGHT = 100
 
-/** Column width as a fraction of a day. */
+/** The width of a column as a fraction of a day. */
 const COLUMN = 0.72
 
 const SERIES = [
@@ -17,8 +17,8 @@ const SERIES = [
 ] as const
 
 /**
- * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with those of the
- * day under the pointer or the finger. The label and `UsageTable` hold the same numbers as text.
+ * Requests per day as stacked columns. Below it are the numbers of the last day; the script replaces them with those of
+ * the selected day. The label and `UsageTable` hold the same numbers as text.
  */
 export function UsageChart({ days }: { days: readonly ChartDay[] }) {
   const top = axisTop(Math.max(0, ...days.map(requestCount)))

@@ -19,7 +19,7 @@ export const CHECK_COMMAND = 'check-database'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
 
-/** Below the first limit writes may fail soon; below the second there is time to act. */
+/** Free space: below the first limit, writes may fail soon; below the second, a warning leaves time to free some. */
 const NO_SPACE_BYTES = 100 * MB
 const LITTLE_SPACE_BYTES = GB
 

@@ -13,7 +13,7 @@ import { budgetFor } from './budget.ts'
 
 const FETCH_MS = 8_000
 
-/** Mostly for starting the browser on a busy machine; in milliseconds. */
+/** The deadline of a rendered page, in milliseconds; starting the browser takes longest on a busy machine. */
 const RENDER_MS = 25_000
 
 /** The title that the page's script sets. */
@@ -25,8 +25,8 @@ export function egressChecks(config: Config): Check[] {
   let rendering: Promise<Rendering> | null = null
   const rendered = (source: ChromiumSource, signal: AbortSignal) =>
     (rendering ??= renderOwnPage(config, source, signal))
-  // A Chromium on another machine reaches the proxy at one port, which a running server uses, at the latest for its first
-  // page. This is determined once, because the browser of these checks uses the port too.
+  // Chromium on another machine connects to the proxy at a fixed port, which a running server uses from its first page on.
+  // Checked only once, because the browser of these checks uses the port too.
   let isProxyInUse: boolean | null = null
   const usesProxyOfServer = (source: ChromiumSource): source is RemoteChromium =>
     'url' in source && (isProxyInUse ??= serverPid(config.dataDir) !== null || isInUse(source.listen))
@@ -151,7 +151,7 @@ async function renderOwnPage(config: Config, source: ChromiumSource, signal: Abo
 
 const PROXY_IN_USE = 'a running server uses the port of the proxy, so no page was rendered'
 
-/** Whether somebody listens at the address. */
+/** Whether another process listens at the address. */
 function isInUse({ host, port }: RemoteChromium['listen']): boolean {
   try {
     Bun.listen({ hostname: host, port, socket: { data() {} } }).stop(true)
@@ -165,7 +165,7 @@ function isInUse({ host, port }: RemoteChromium['listen']): boolean {
 async function connectionFinding({ url }: RemoteChromium, signal: AbortSignal): Promise<Finding> {
   try {
     await using opened = await openRemoteBrowser(url, signal)
-    return ok(`${opened.version} answers at ${maskedBrowserUrl(url)}; ${PROXY_IN_USE}`)
+    return ok(`${opened.version} responds at ${maskedBrowserUrl(url)}; ${PROXY_IN_USE}`)
   } catch (error) {
     return failed(messageOf(error), REMOTE_REMEDY)
   }
@@ -182,12 +182,12 @@ function chromiumFinding(source: ChromiumSource, { title, browser, fault }: Rend
     : `Run ${name} --version as the user of the server to see missing libraries. URLMETA_CHROMIUM selects another executable, or off.`
   if (browser === null) return failed(`${name} does not start: ${messageOf(fault)}`, remedy)
   if (title !== SCRIPT_TITLE)
-    return failed(`${name} renders no page: ${fault === null ? title : messageOf(fault)}`, remedy)
+    return failed(`${name} cannot render a page: ${fault === null ? title : messageOf(fault)}`, remedy)
   if (browser.hasSandbox === false) {
     return warning(
-      `${browser.version} renders, without its sandbox`,
+      `${browser.version} renders pages, without its sandbox`,
       'Run urlmeta as a user other than root, and allow unprivileged user namespaces (docs/headless.md).',
     )
   }
-  return ok(`${browser.version} renders, ${isRemote ? `at ${name}` : 'in its sandbox'}`)
+  return ok(`${browser.version} renders pages, ${isRemote ? `at ${name}` : 'in its sandbox'}`)
 }

@@ -19,7 +19,7 @@ export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
 /** The deadline of each request, in milliseconds. */
 const REQUEST_MS = 8_000
 
-/** With a wrong clock, certificates and sign-in tokens are rejected; in milliseconds. */
+/** The maximum clock error in milliseconds. With a wrong clock, certificates and sign-in tokens are rejected. */
 const CLOCK_WRONG_MS = 5 * 60_000
 const CLOCK_OFF_MS = 30_000
 
@@ -27,12 +27,12 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
   const urlOf = (protocol: string) => urls.map((url) => new URL(url)).find((url) => url.protocol === protocol)
   const [plain, secure] = [urlOf('http:'), urlOf('https:')]
   const first = secure ?? plain!
-  const notAsked = async (scheme: string) => skipped(`--url names no ${scheme} page`)
+  const noPage = async (scheme: string) => skipped(`--url names no ${scheme} page`)
   return [
     { name: 'clock', run: () => checkClock(first) },
     { name: 'DNS', run: (signal) => checkDns(config, first.hostname, signal) },
-    { name: 'outbound HTTP', run: (signal) => (plain ? checkOutbound(config, plain, signal) : notAsked('http')) },
-    { name: 'outbound HTTPS', run: (signal) => (secure ? checkOutbound(config, secure, signal) : notAsked('https')) },
+    { name: 'outbound HTTP', run: (signal) => (plain ? checkOutbound(config, plain, signal) : noPage('http')) },
+    { name: 'outbound HTTPS', run: (signal) => (secure ? checkOutbound(config, secure, signal) : noPage('https')) },
     { name: 'TLS roots', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
     { name: 'base URL', run: () => checkBaseUrl(config) },
     { name: 'reverse proxy', run: async () => checkProxy(config) },
@@ -40,7 +40,7 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
       name: `sign-in by ${provider.id}`,
       async run() {
         try {
-          // Reads the discovery document, where there is one.
+          // Reads the discovery document, if the provider has one.
           const url = await provider.authorizationUrl({
             state: '-',
             codeVerifier: '-',
@@ -75,15 +75,15 @@ async function checkClock(url: URL): Promise<Finding> {
 
 async function checkDns({ dnsServers }: Config, host: string, signal: AbortSignal): Promise<Finding> {
   using resolver = createResolver({ servers: dnsServers })
-  const asked = dnsServers === null ? "the system's resolver" : dnsServers.join(', ')
+  const servers = dnsServers === null ? "the system's resolver" : dnsServers.join(', ')
   try {
     const deadline = AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)])
     const { addresses, by } = await resolver.resolve(host, deadline)
     return ok(`${host} has ${addresses.length === 1 ? 'one address' : `${addresses.length} addresses`}, by ${by}`)
   } catch {
     return failed(
-      `${asked} cannot resolve ${host}`,
-      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a page of your own with --url.',
+      `${servers} cannot resolve ${host}`,
+      'Set working DNS servers in URLMETA_DNS_SERVERS or /etc/resolv.conf. Without internet access, pass a reachable page with --url.',
     )
   }
 }
@@ -109,7 +109,7 @@ async function checkOutbound(config: Config, url: URL, signal: AbortSignal): Pro
 }
 
 const OUTBOUND_REMEDY =
-  'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a page of your own with --url.'
+  'Allow outbound connections to ports 80 and 443 (firewall, security group). Without internet access, pass a reachable page with --url.'
 
 function outboundRemedy({ failure }: FetchError): string {
   if (failure === 'tls_error') {
@@ -133,10 +133,10 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
   const baseUrl = config.baseUrl ?? localOrigin(config.port)
   const { protocol, hostname } = new URL(baseUrl)
   if (serverPid(config.dataDir) === null) return skipped('no server runs')
-  const answer = await probeUrl(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
-  const isOurs = 'status' in answer && answer.status === 200 && answer.text === '{"status":"ok"}'
+  const response = await probeUrl(`${baseUrl}/healthz`).catch((error: unknown) => error as Error)
+  const isOurs = 'status' in response && response.status === 200 && response.text === '{"status":"ok"}'
   if (!isOurs) {
-    const why = 'status' in answer ? `HTTP ${answer.status}, not from urlmeta` : messageOf(answer)
+    const why = 'status' in response ? `HTTP ${response.status}, not from urlmeta` : messageOf(response)
     const remedy =
       'Set URLMETA_BASE_URL to the address that browsers use, and check that DNS and the reverse proxy lead to this server.'
     return failed(`${baseUrl}/healthz: ${why}`, remedy)
@@ -152,7 +152,7 @@ async function checkBaseUrl(config: Config): Promise<Finding> {
 
 const isLocal = (hostname: string) => hostname === 'localhost' || hostname.startsWith('127.') || hostname === '[::1]'
 
-/** The server has no TLS of its own, so an https address means that a reverse proxy is in front of it. */
+/** The server does not implement TLS, so an https address means that a reverse proxy is in front of it. */
 function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
   if (trustedProxies.some(([, bits]) => bits === 0)) {
     return warning(

@@ -6,7 +6,7 @@ import { type Check, failed, type Finding, ok, warning } from '../../service/doc
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
 
-/** A request waits for two or three round trips, so a slower database shows in every response. In milliseconds. */
+/** A request waits for two or three round trips, so a slower database delays every response. In milliseconds. */
 const SLOW_MS = 10
 
 /** Checks of a PostgreSQL database, in place of those of the data directory. */
@@ -23,7 +23,7 @@ export function postgresChecks(config: Config, url: string): Check[] {
 async function checkServer(inspect: () => Promise<Inspection>): Promise<Finding> {
   try {
     const { version, latencyMs } = await inspect()
-    const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms for a round trip`
+    const detail = `PostgreSQL ${version}, ${latencyMs.toFixed(1)} ms per round trip`
     return latencyMs > SLOW_MS ? warning(detail, 'Run urlmeta in the same network as the database.') : ok(detail)
   } catch (error) {
     return storeFinding(error)
@@ -47,13 +47,13 @@ async function checkSchema(inspect: () => Promise<Inspection>): Promise<Finding>
 function checkSecret({ secret, dataDir }: Config): Finding {
   if (secret !== null) return ok('URLMETA_SECRET is set')
   return warning(
-    `it is generated in ${dataDir}, so processes with other data directories have other secrets`,
-    `Set URLMETA_SECRET to the same value on every process: the content of ${join(dataDir, SECRET_FILE)}, or, without ` +
-      'accounts yet, what openssl rand -hex 32 prints.',
+    `it was generated in ${dataDir}, so processes with other data directories have other secrets`,
+    `Set URLMETA_SECRET to the same value on every process: the content of ${join(dataDir, SECRET_FILE)}, or the ` +
+      'output of openssl rand -hex 32 if there are no accounts yet.',
   )
 }
 
-/** @throws the error itself when the state of the database is not the reason */
+/** @throws any error that is not a StoreError */
 function storeFinding(error: unknown): Finding {
   if (!(error instanceof StoreError)) throw error
   return failed(messageWithCause(error), STORE_FAULTS[error.fault].remedy)

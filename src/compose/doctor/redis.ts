@@ -7,8 +7,8 @@ export function redisChecks(config: Config): Check[] {
 }
 
 /**
- * Policies with which a full Redis evicts the results that are used least. The others refuse writes, or evict the counts
- * of the current minute, which expire soonest.
+ * The policies with which a full Redis evicts the least recently used results. The others reject writes, or evict the
+ * counts of the current minute first, because these expire soonest.
  */
 const GOOD_POLICIES: readonly string[] = ['allkeys-lru', 'allkeys-lfu', 'volatile-lru', 'volatile-lfu']
 
@@ -28,7 +28,7 @@ async function checkRedis({ redisUrl }: Config): Promise<Finding> {
   if (Number(maxmemory) > 0 && !GOOD_POLICIES.includes(policy)) {
     return warning(
       `its maxmemory-policy is ${policy}`,
-      'Set it to volatile-lru or allkeys-lru, which evict the results that are used least when the memory is full.',
+      'Set it to volatile-lru or allkeys-lru, which evict the least recently used results when the memory is full.',
     )
   }
   return ok(`version ${version} reads and writes`)

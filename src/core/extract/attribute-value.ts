@@ -3,7 +3,7 @@ import { ENDS_VALUE } from './ascii.ts'
 /** Values up to this length are searched byte by byte, which is faster than calling the native search. */
 const SHORT_VALUE = 40
 
-/** Position of the quote that closes the one at `at`. */
+/** The position of the closing quote of the value whose opening quote is at `at`. */
 export function quotedEnd(bytes: Uint8Array, at: number): number {
   const { length } = bytes
   const quote = bytes[at]!

@@ -3,7 +3,7 @@ import { NameLookup } from './name-lookup.ts'
 import { hasToken } from './range.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Path segments under which sites have their authors' pages. */
+/** Path segments that lead to authors' pages: `/author/jo`. */
 const AUTHOR_SEGMENTS = new NameLookup(
   (
     'author authors staff writer writers contributor contributors journalist journalists reporter columnists profiles ' +
@@ -11,7 +11,7 @@ const AUTHOR_SEGMENTS = new NameLookup(
   ).split(' '),
 )
 
-/** Most bytes of an address to search for such a segment. */
+/** The maximum number of bytes of a URL to search for such a segment. */
 const MAX_PATH_BYTES = 300
 
 const AUTHOR = asciiBytes('author')

@@ -5,10 +5,13 @@ import type { Tokenizer } from './tokenizer.ts'
 
 const PASSWORD = asciiBytes('password')
 
-/** Most texts of noscript elements to keep. One of the first asks for JavaScript, if any does. */
+/** The maximum number of noscript texts to keep. If any asks for JavaScript, it is one of the first. */
 const MAX_NOSCRIPT_TEXTS = 8
 
-/** Most runs of visible text to keep. Pages that are recognised by their words, such as challenges, are short. */
+/**
+ * The maximum number of runs of visible text to keep. Pages that are recognised by their words, such as challenges, are
+ * short.
+ */
 const MAX_TEXTS = 50
 
 /**

@@ -7,10 +7,10 @@ import { shortName, visibleName } from './visible-name.ts'
 
 /* Sources of authors in the markup of the body. */
 
-/** Most elements with the same mark to read. */
+/** The maximum number of elements with the same mark to read. */
 const MAX_ELEMENTS = 4
 
-/** Most texts of a byline to read, and most names of one kind. */
+/** The maximum number of texts of a byline to read, and of names with the same mark. */
 const MAX_TEXTS = 12
 const MAX_NAMES = 5
 

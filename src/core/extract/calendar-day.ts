@@ -14,7 +14,7 @@ const FIRST_YEAR = 1991
 /** Tolerance for time zones, which are up to 14 hours ahead of UTC. */
 const MAX_AHEAD_MS = 86_400_000
 
-/** Most characters of a text to search. Marked dates have a few dozen. */
+/** The maximum number of characters to search for a date. Elements marked as dates have a few dozen. */
 const MAX_TEXT = 300
 
 /** A quick check, because most texts have no date. */

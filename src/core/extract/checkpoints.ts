@@ -1,12 +1,12 @@
 import type { Harvest } from './harvest.ts'
 
-/** Most bytes to read after a head that has an og:title. */
+/** The maximum number of bytes to read after a head that has an og:title. */
 export const MAX_BYTES_AFTER_HEAD = 262_144
 
 /** Bytes after the head at the first check for missing values; each further check comes after twice as many. */
 const FIRST_CHECK_BYTES = 16_384
 
-/** Most checks, including those after JSON-LD scripts. Bounds their total time. */
+/** The maximum number of checks, including those after JSON-LD scripts. Bounds their total time. */
 const MAX_CHECKS = 12
 
 /**
@@ -14,7 +14,7 @@ const MAX_CHECKS = 12
  * script that follows, and at growing distances. A page without an og:title in its head is read to its end.
  */
 export class Checkpoints {
-  /** The position at which reading stops at the latest. */
+  /** The position at which reading stops in any case. */
   limit = Infinity
   #headEnd = 0
   #nextCheck = Infinity

@@ -9,9 +9,9 @@ export function startsCdata(bytes: Uint8Array, at: number): boolean {
 }
 
 /**
- * The end of a declaration that starts with `<!`: a comment if two hyphens follow, or else a doctype or a bogus comment.
- * -1 when it does not end.
- * @param searched up to here an earlier call has already searched
+ * The end of a declaration that starts with `<!`: a comment if two hyphens follow, or else a doctype or a bogus
+ * comment. -1 when it does not end.
+ * @param searched the position up to which an earlier call has searched
  */
 export function declarationEnd(bytes: Uint8Array, from: number, searched: number): number {
   if (bytes[from] !== HYPHEN || bytes[from + 1] !== HYPHEN) return bogusCommentEnd(bytes, from, searched)

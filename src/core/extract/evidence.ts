@@ -36,7 +36,7 @@ export interface PageEvidence {
   interstitial: Interstitial | null
 }
 
-/** Most bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
+/** The maximum number of bytes of scripts or text to search for signs of a challenge. Challenges have fewer. */
 const MAX_JOINED_BYTES = 65_536
 
 /** Collects the evidence from a page. */

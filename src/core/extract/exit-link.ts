@@ -3,7 +3,7 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { siteOf } from '../sites.ts'
 import type { Page } from './page.ts'
 
-/** Most bytes to search. Pages that only link to another site are smaller. */
+/** The maximum number of bytes to search. Pages that only link to another site are smaller. */
 const MAX_PAGE_BYTES = 131_072
 
 /** Start tags of links. */

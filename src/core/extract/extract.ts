@@ -18,9 +18,9 @@ export interface HtmlSource {
   encoding: string
   /** The URL of the page after redirects. */
   url: URL
-  /** In milliseconds since 1970. Later dates are ignored; by default none are. */
+  /** In milliseconds since 1970. Later dates are ignored; by default none are. A scan has its own. */
   now?: number
-  /** The scan that has read these bytes as they arrived; without it they are read now. */
+  /** The scan that has already read these bytes as they arrived; if absent, they are read now. */
   scan?: PageScan | undefined
 }
 
@@ -28,23 +28,24 @@ export interface HtmlSource {
 export class PageScan {
   readonly #sieve: Sieve
   readonly #readers: PageReaders
+  /** The page at the check that ended reading, with the values that it found. */
+  #page: Page | null = null
 
   /**
    * @param url the URL of the page after redirects
    * @param encoding a WHATWG encoding name; may be omitted while it is unknown
    * @param now in milliseconds since 1970
-   * @param reading how far to read a page with an og:title: to the end of its head, or as far as other pages. If undefined,
-   * until its author and date are known.
+   * @param reading how far to read a page with an og:title: to the end of its head, or to its end. If undefined, until
+   * its author and date are known.
    */
   constructor(
-    url: URL,
+    readonly url: URL,
     readonly encoding = 'utf-8',
-    now?: number,
+    readonly now?: number,
     reading?: 'head' | 'whole',
   ) {
     this.#readers = new PageReaders(new Uint8Array(), encoding)
-    const isEnough = (harvest: Harvest) => isHomePage(url) || canStopReading(new Page(harvest, this.#readers, url, now))
-    this.#sieve = new Sieve(reading === undefined ? isEnough : () => reading === 'head')
+    this.#sieve = new Sieve(reading === undefined ? (harvest) => this.#isEnough(harvest) : () => reading === 'head')
   }
 
   /** @param bytes all bytes so far, in an ASCII-compatible encoding */
@@ -68,9 +69,22 @@ export class PageScan {
   }
 
   /** @param bytes the whole page, or the part of it that was received */
-  finish(bytes: Uint8Array): SieveResult & { readers: PageReaders } {
+  finish(bytes: Uint8Array): SieveResult & { page: Page } {
     this.#read(bytes, true)
-    return { ...this.#sieve.result(), readers: this.#readers }
+    const result = this.#sieve.result()
+    return { ...result, page: this.#page ?? this.#pageOf(result.harvest) }
+  }
+
+  #isEnough(harvest: Harvest): boolean {
+    if (isHomePage(this.url)) return true
+    const page = this.#pageOf(harvest)
+    if (!canStopReading(page)) return false
+    this.#page = page
+    return true
+  }
+
+  #pageOf(harvest: Harvest): Page {
+    return new Page(harvest, this.#readers, this.url, this.now)
   }
 
   #read(bytes: Uint8Array, isWhole: boolean): void {
@@ -88,12 +102,12 @@ export interface Extraction {
   sources: Sources
   evidence: PageEvidence
   refresh: Refresh | null
-  /** The oEmbed endpoint that the page declares. */
+  /** The oEmbed endpoint that the page declares; null if none. */
   oembed: URL | null
 }
 
 /**
- * Extracts a page's metadata. Never throws, whatever the bytes, and takes time in proportion to their number.
+ * Extracts a page's metadata. Never throws for any bytes, and takes time proportional to their number.
  * docs/extraction.md describes the rules.
  */
 export function extractHtml(source: HtmlSource): Extraction {
@@ -101,9 +115,9 @@ export function extractHtml(source: HtmlSource): Extraction {
   // The scan read other bytes if the page was converted or had a byte-order mark.
   const arrived = bytes === source.bytes ? source.scan : undefined
   const scan = arrived ?? new PageScan(source.url, encoding, source.now)
-  const { harvest, body, hasCompleteHead, readers } = scan.finish(bytes)
-  const pageReaders = scan.encoding === encoding ? readers : new PageReaders(bytes, encoding)
-  const page = new Page(harvest, pageReaders, source.url, source.now)
+  const { harvest, body, hasCompleteHead, page: scanned } = scan.finish(bytes)
+  const isDecoded = scan.encoding === encoding
+  const page = isDecoded ? scanned : new Page(harvest, new PageReaders(bytes, encoding), scan.url, scan.now)
   const { metadata, sources } = metadataOf(page)
   return {
     metadata,

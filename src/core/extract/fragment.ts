@@ -36,11 +36,11 @@ export interface Fragment {
   names: Readonly<Partial<Record<NameMark, readonly string[]>>>
 }
 
-/** Most elements of a page to read. A page has one or two bylines and dates. */
+/** The maximum number of elements of a page to read. A page has one or two bylines and dates. */
 const MAX_FRAGMENTS = 8
 
 /**
- * Reads elements of a page, each once. Bytes after the position up to which the page was read are ignored, so the result
+ * Reads elements of a page, each once. Bytes after `end`, where reading of the page stopped, are ignored, so the result
  * does not depend on how much of the page has arrived.
  */
 export class Fragments {
@@ -51,7 +51,7 @@ export class Fragments {
 
   /**
    * The element whose start tag begins at `start`; null when it is too large or `MAX_FRAGMENTS` others were read.
-   * @param end up to where the page was read
+   * @param end the position up to which the page was read
    */
   elementAt(start: number, end: number): Fragment | null {
     const known = this.#elements.get(start)
@@ -63,8 +63,8 @@ export class Fragments {
   }
 
   /**
-   * The texts soon after the headline whose start tag begins at `start`: often the author and the date.
-   * @param end up to where the page was read
+   * The texts shortly after the headline whose start tag begins at `start`, often the author and the date.
+   * @param end the position up to which the page was read
    */
   textsAfter(start: number, end: number): readonly string[] {
     const known = this.#textsAfter.get(start)
@@ -77,14 +77,14 @@ export class Fragments {
 }
 
 /**
- * Reads a part of a page again and tracks its open elements. It uses the same tokenizer as the sieve. Limits on bytes and
- * tags bound the time, however the elements are nested.
+ * Reads a part of a page again and tracks its open elements. It uses the same tokenizer as the sieve. Limits on bytes
+ * and tags bound the time, regardless of how elements are nested.
  */
 class FragmentReader implements Fragment {
   readonly texts: string[] = []
   attributeText: string | null = null
   readonly names: Partial<Record<NameMark, string[]>> = {}
-  /** Whether the part may be incomplete, because the page was not read further. */
+  /** Whether the part may be incomplete, because the page has not been read further yet. */
   readonly isCut: boolean
   readonly #tokenizer: Tokenizer
   readonly #open: OpenElement[] = []
@@ -101,13 +101,13 @@ class FragmentReader implements Fragment {
     this.#tokenizer = new Tokenizer(reader.bytes.subarray(start, Math.min(end, start + MAX_FRAGMENT_BYTES)))
   }
 
-  /** Reads the first element; false when it does not end within the limits. */
+  /** Reads the first element. Returns false if its end tag is not within the limits. */
   readElement(): boolean {
     while (this.#readToken()) if (this.#open.length === 0) return true
     return false
   }
 
-  /** Reads up to the limits and returns the further texts. */
+  /** Reads on up to the limits and returns the texts found. */
   readOn(): string[] {
     const { length } = this.texts
     while (this.#readToken());

@@ -11,12 +11,12 @@ const ALTERNATE = asciiBytes('alternate')
 const JSON_OEMBED = asciiBytes('application/json+oembed')
 
 /**
- * Most values to keep for one name, most titles, and so on. The first acceptable one wins, and real pages have a
- * handful.
+ * The maximum number of values to keep for each name, of titles, and so on. The first acceptable one is used, and real
+ * pages have a handful.
  */
 const MAX_VALUES = 100
 
-/** Most links to keep. Some pages have dozens of icons before the canonical link. */
+/** The maximum number of links to keep. Some pages have dozens of icons before the canonical link. */
 const MAX_LINKS = 1_000
 
 /** The elements of a page that have metadata, in document order, as undecoded ranges of its bytes. */

@@ -6,13 +6,13 @@ import type { TextReader } from './text.ts'
 /** Size in pixels for which a favicon is chosen: a browser tab on a high-density screen. */
 const SLOT_PX = 32
 
-/** Most icons to compare: real pages have a dozen or two. */
+/** The maximum number of icons to compare. Real pages have one or two dozen. */
 const MAX_ICONS = 100
 
-/** Most sizes to read from one icon. */
+/** The maximum number of sizes to read from one icon. */
 const MAX_SIZES = 50
 
-/** Most characters at the end of a URL to search for `.svg`. */
+/** The maximum number of characters at the end of a URL to search for `.svg`. */
 const MAX_SUFFIX = 200
 
 /** `32x32`, with at most five digits. */

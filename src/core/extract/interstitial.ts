@@ -22,7 +22,7 @@ export type Interstitial =
   | 'consent'
   | 'login'
 
-/** The parts of a page that the rule reads. */
+/** The parts of a page that the rule uses. */
 export interface Suspect {
   url: URL
   /** Text of the title element. */
@@ -48,13 +48,13 @@ interface Challenge {
   words?: readonly string[]
 }
 
-/** Most characters of visible text. A longer page with a challenge's title is an article. */
+/** The maximum number of visible characters. A longer page with a challenge's title is an article. */
 const MAX_TEXT = 1_500
 
 /** The same for a page without such a title. Challenges have a sentence or two and an incident number. */
 const MAX_TEXT_WITHOUT_TITLE = 500
 
-/** The descriptions of challenges: none, or that of HUMAN's. */
+/** The descriptions of challenges: none, except for HUMAN's. */
 const CHALLENGE_DESCRIPTIONS: ReadonlySet<string> = new Set(['', 'px-captcha'])
 
 /** Words in challenges of several vendors. They confirm a title on a nearly empty page with scripts. */
@@ -157,7 +157,7 @@ export function interstitialOf(suspect: Suspect): Interstitial | null {
   const title = suspect.title.toLowerCase().replace('…', '...')
   const titled = CHALLENGES.find(({ titles }) => titles.includes(title))
   if (titled !== undefined && isConfirmed(titled, suspect)) return titled.name
-  // A page with a mount point is an application, whatever its scripts.
+  // A page with a mount point is an application, regardless of its scripts.
   if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
   const code = suspect.code()
   return CHALLENGES.find(({ certainCode }) => includesAny(code, certainCode))?.name ?? null

@@ -15,13 +15,13 @@ export interface JsonLdNodes {
 /** Whether an address is the page's own; undefined when that is unknown. */
 export type IsPageAddress = (address: string) => boolean | undefined
 
-/** Deepest nesting of lists, graphs and main entities to follow. Real pages have two or three levels. */
+/** The maximum nesting of lists, graphs and main entities to follow. Real pages have two or three levels. */
 const MAX_DEPTH = 6
 
-/** Most nodes to read. The largest real graphs have a few hundred. */
+/** The maximum number of nodes to read. The largest real graphs have a few hundred. */
 const MAX_NODES = 2_000
 
-/** Most nodes to read for one id. */
+/** The maximum number of nodes to read for one id. */
 const MAX_PARTS = 8
 
 /** A node and its relation to the node that contains it. */

@@ -2,17 +2,20 @@ import { SEMICOLON, SPACE } from './ascii.ts'
 import { repairedJson } from './json-repair.ts'
 import { countJsonValues } from './json-value-count.ts'
 
-/** Wrappers that content management systems put around JSON. Each comes before those that are its suffixes. */
+/** Wrappers that content management systems put around JSON. Longer ones come before their own suffixes. */
 const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
 const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->']
 
-/** Most nested wrappers to remove. Real scripts have up to two. */
+/** The maximum number of nested wrappers to remove. Real scripts have up to two. */
 const MAX_WRAPPERS = 8
 
-/** Most values in all scripts of a page: parsed objects take far more memory than their text. Long graphs have 3,000. */
+/**
+ * The maximum number of values in all scripts of a page, because parsed objects take far more memory than their text.
+ * Long graphs have 3,000.
+ */
 export const MAX_JSON_LD_VALUES = 10_000
 
-/** Deepest nesting of values. Relevant ones are at most a dozen levels deep. */
+/** The maximum nesting of values. Relevant ones are at most a dozen levels deep. */
 export const MAX_JSON_LD_DEPTH = 100
 
 /**
@@ -22,7 +25,7 @@ const WIDE_SPACES: ReadonlySet<number> = new Set([0xa0, 0xfeff, 0x2028, 0x2029])
 
 /**
  * Parses the JSON-LD scripts of a page; undefined for one that is invalid or too large. Common errors are repaired.
- * Takes time in proportion to the length of the texts.
+ * Takes time proportional to the length of the texts.
  */
 export class JsonLdParser {
   #valuesLeft = MAX_JSON_LD_VALUES

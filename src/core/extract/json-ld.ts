@@ -3,10 +3,12 @@ import { decodeHTML } from 'entities/decode'
 import type { Normalize } from './normalize.ts'
 import { type IsPageAddress, isRecord, type JsonLdNode, nodesOf } from './json-ld-nodes.ts'
 
-/** Most members of a list to read. Joined names are truncated soon after, and only one of other values is used. */
+/**
+ * The maximum number of members of a list to read. More names would be truncated, and of other values only one is used.
+ */
 const MAX_MEMBERS = 20
 
-/** Most characters of a text to read. Three times the longest value that is returned. */
+/** The maximum number of characters to read from a text, three times the longest value that is returned. */
 const MAX_TEXT_LENGTH = 16_384
 
 /** JSON-LD of a page: https://schema.org, https://www.w3.org/TR/json-ld11/ */
@@ -82,7 +84,7 @@ export class JsonLd {
 
   /**
    * Reads a text, or the first of `properties` of a node or of other nodes with its `@id`. The nodes of an id are read
-   * once, however often they are referenced, so the time is linear in the size of the page.
+   * once, even if they are referenced repeatedly, so the time is linear in the size of the page.
    */
   #reader(properties: readonly string[], normalize: Normalize): (value: unknown) => string | undefined {
     const known = new Map<string, string | undefined>()

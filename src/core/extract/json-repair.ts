@@ -66,7 +66,7 @@ function writeString(text: string, from: number, to: number, units: Uint16Array,
   return length
 }
 
-/** Position after the comment that begins at `at`; `at` itself when none does. */
+/** The position after the comment that begins at `at`; `at` itself if there is none. */
 function commentEnd(text: string, at: number): number {
   const next = text.charCodeAt(at + 1)
   const close = next === SLASH ? '\n' : next === ASTERISK ? '*/' : ''

@@ -31,7 +31,7 @@ export interface MarkedElement {
   time: Range | null
 }
 
-/** Most elements to keep for each mark. Pages with more are lists of articles. */
+/** The maximum number of elements to keep for each mark. Pages with more are lists of articles. */
 const MAX_ELEMENTS = 30
 
 const DATE_PROPERTIES = new NameLookup([
@@ -74,7 +74,7 @@ export class MarkedElements {
     const { tag } = tokenizer
     if (tag === 'h1' && this.headline < 0 && this.#aside?.tag !== 'nav') {
       this.headline = tokenizer.start
-      // An element that contains the headline is not an aside, whatever its class.
+      // An element that contains the headline is not an aside, regardless of its class.
       this.#aside = null
     }
     if (this.#aside !== null) {

@@ -6,7 +6,7 @@ import { Tokenizer } from './tokenizer.ts'
 /** The part of a page that is searched. The longest real heads, with all styles inline, are half as long. */
 const MAX_SCANNED_BYTES = 262_144
 
-/** Most bytes of an attribute to read. `text/html; charset=utf-8` is one of the longer values. */
+/** The maximum number of bytes to read from an attribute. `text/html; charset=utf-8` is one of the longer values. */
 const MAX_VALUE_BYTES = 256
 
 const CONTENT_TYPE = asciiBytes('content-type')

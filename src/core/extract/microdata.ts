@@ -5,16 +5,18 @@ import { ITEMPROPS } from './source-names.ts'
 import { subjectClassOf, SUBJECT_CLASSES, type SubjectClass, typeNames } from './subject-class.ts'
 import type { Tokenizer } from './tokenizer.ts'
 
-/** Deepest nesting of items to follow. Real items are nested four or five deep. */
+/** The maximum nesting of items to follow. Real items are nested four or five deep. */
 const MAX_OPEN_ITEMS = 16
 
-/** Most values to keep for one property. The first acceptable one wins. */
+/** The maximum number of values to keep for one property. The first acceptable one is used. */
 const MAX_VALUES = 100
 
-/** Most bytes of an item's tag name. The longest in HTML has ten; those of custom elements are longer. */
+/**
+ * The maximum number of bytes of an item's tag name. The longest in HTML has ten; those of custom elements are longer.
+ */
 const MAX_NAME_BYTES = 100
 
-/** Most bytes of `itemtype` to read. It usually has one or two URLs. */
+/** The maximum number of bytes of `itemtype` to read. It usually has one or two URLs. */
 const MAX_TYPE_BYTES = 500
 
 const ITEM_ATTRIBUTES = attributeBits('itemprop', 'itemscope')
@@ -48,7 +50,7 @@ interface OpenItem {
   counted: CountedName
   /** Undefined when the page is not about such an item. Its values are ignored then. */
   owner: SubjectClass | undefined
-  /** Whether it or an item around it is about something else than the page or its author. */
+  /** Whether it, or an item around it, is about something other than the page or its author. */
   isOther: boolean
 }
 

@@ -3,36 +3,47 @@ import { decodeHTMLAttribute } from 'entities/decode'
 import { AMPERSAND, asciiBytes, matchesIgnoringCase } from './ascii.ts'
 import type { Range } from './range.ts'
 
-/** Most bytes of a name with character references. The longest known name would have 200. */
+/** The maximum number of bytes of a name with character references. The longest known name would have 200. */
 const MAX_ENCODED_NAME = 300
+
+/** The number of buckets, a power of two: enough that most lookups of unknown names find an empty one. */
+const BUCKETS = 4_096
+
+/** The end of a bucket. */
+const NONE = -1
 
 /**
  * Looks up bytes in a set of ASCII names, ignoring case and without creating a string: pages have thousands of names, most
  * of them unknown.
  */
 export class NameLookup<Name extends string> {
-  /** Indices into `names`, by length and low bits of the first byte. Most lookups find an empty bucket. */
-  readonly #buckets: (readonly number[] | undefined)[] = []
+  /** A hash table: for each bucket the index of its first name, and for each name that of the next one in its bucket. */
+  readonly #firstOf = new Int16Array(BUCKETS).fill(NONE)
+  readonly #nextOf: Int16Array
+  /** The names in lower case. */
   readonly #codes: readonly Uint8Array[]
-  readonly #longest: number
 
   /** @param names in the spelling that lookups return */
   constructor(readonly names: readonly Name[]) {
     this.#codes = names.map((name) => asciiBytes(name.toLowerCase()))
-    this.#longest = Math.max(...names.map((name) => name.length))
+    this.#nextOf = new Int16Array(names.length)
     for (const [index, codes] of this.#codes.entries()) {
-      const bucket = bucketOf(codes.length, codes[0] ?? 0)
-      this.#buckets[bucket] = [...(this.#buckets[bucket] ?? []), index]
+      const bucket = bucketOf(codes, 0, codes.length)
+      this.#nextOf[index] = this.#firstOf[bucket]!
+      this.#firstOf[bucket] = index
     }
   }
 
   /** The index in `names` of the name in `bytes[start, end)`, or -1. */
   indexOf(bytes: Uint8Array, start: number, end: number): number {
     const length = end - start
-    if (length === 0 || length > this.#longest) return -1
-    const bucket = this.#buckets[bucketOf(length, bytes[start]!)]
-    if (bucket === undefined) return -1
-    for (const index of bucket) if (matchesIgnoringCase(bytes, start, this.#codes[index]!)) return index
+    if (length === 0) return -1
+    let index = this.#firstOf[bucketOf(bytes, start, end)]!
+    while (index !== NONE) {
+      const codes = this.#codes[index]!
+      if (codes.length === length && matchesIgnoringCase(bytes, start, codes)) return index
+      index = this.#nextOf[index]!
+    }
     return -1
   }
 
@@ -46,14 +57,20 @@ export class NameLookup<Name extends string> {
   findDecoded(bytes: Uint8Array, { start, end }: Range): Name | undefined {
     const name = this.find(bytes, start, end)
     if (name !== undefined || end - start > MAX_ENCODED_NAME) return name
-    const written = bytes.subarray(start, end)
-    if (!written.includes(AMPERSAND)) return undefined
-    const decoded = asciiBytes(decodeHTMLAttribute(String.fromCharCode(...written)))
+    let at = start
+    while (at < end && bytes[at] !== AMPERSAND) at++
+    if (at === end) return undefined
+    const written = String.fromCharCode(...bytes.subarray(start, end))
+    const decoded = asciiBytes(decodeHTMLAttribute(written))
     return this.find(decoded, 0, decoded.length)
   }
 }
 
-/** The low five bits of the first byte are the same in upper and lower case. */
-function bucketOf(length: number, firstByte: number): number {
-  return length * 32 + (firstByte & 31)
+/**
+ * A hash of the length and of the first and last byte. Their low five bits are the same in upper and lower case.
+ */
+function bucketOf(bytes: Uint8Array, start: number, end: number): number {
+  const first = bytes[start]! & 31
+  const last = bytes[end - 1]! & 31
+  return ((end - start) * 961 + first * 31 + last) & (BUCKETS - 1)
 }

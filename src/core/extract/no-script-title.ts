@@ -15,7 +15,7 @@ const TITLES: ReadonlySet<string> = new Set([
   'you need to enable javascript to run this app',
 ])
 
-/** Characters of the longest title, and a few punctuation marks behind it. */
+/** The length of the longest title with a few punctuation marks after it. */
 const MAX_CHARACTERS = 60
 
 /** Whether a title only says that the page needs JavaScript. */

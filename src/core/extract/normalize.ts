@@ -2,7 +2,7 @@ import { plainText } from './plain-text.ts'
 import { isPlaceholder } from './placeholder.ts'
 import { collapseWhitespace, truncate } from './text.ts'
 
-/** Cleans a value for its field; undefined when it is not acceptable. The next value is tried then. */
+/** Cleans a value for its field; undefined when it is not acceptable, so that the next value is tried. */
 export type Normalize = (value: string) => string | undefined
 
 /** In UTF-16 units, like the next two. Longer than any headline. */

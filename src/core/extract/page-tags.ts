@@ -1,4 +1,4 @@
-import { type PageTag, type PageTags } from '../page-tags.ts'
+import { keyOf, type PageTag, type PageTags } from '../page-tags.ts'
 import { Harvest } from './harvest.ts'
 import type { HtmlSource } from './extract.ts'
 import { isRecord } from './json-ld-nodes.ts'
@@ -9,19 +9,28 @@ import { collapseWhitespace, truncate } from './text.ts'
 import type { Tokenizer } from './tokenizer.ts'
 import { toAsciiCompatible } from './transcode.ts'
 
-/** Most tags to list. Pages of large sites have about 60. */
+/** The maximum number of tags to list. Pages of large sites have about 60. */
 const MAX_TAGS = 120
 
-/** Longer values are truncated: no app shows as much, and URLs of images have up to a few hundred characters. */
-const MAX_VALUE_CHARACTERS = 500
+/** Tags to select from. Articles with a list of references have several hundred. */
+const MAX_CANDIDATES = 2_000
 
-/** Most characters of all values, so that the list can be stored with the result. Typical pages have 3,000. */
-const MAX_TOTAL_CHARACTERS = 10_000
+/** Longer values are truncated: no app shows as much. Signed and generated URLs of images have up to about 1,500. */
+const MAX_VALUE_CHARACTERS = 2_048
 
-/** Longer names are no names of tags that anybody reads. */
+/**
+ * The maximum number of characters of all values, so that the list can be stored with the result. Typical pages have
+ * 3,000.
+ */
+const MAX_TOTAL_CHARACTERS = 16_000
+
+/** Longer names are truncated. No app uses tags with such names. */
 const MAX_NAME_CHARACTERS = 60
 
-/** Relations of links that previews and checks read. Pages have dozens of others, such as style sheets. */
+/** Longer relations and types of links are not known ones. */
+const MAX_TOKEN_BYTES = 64
+
+/** Relations of links that previews and checks use. Pages have dozens of others, such as style sheets. */
 const RELATIONS: ReadonlySet<string> = new Set([
   'canonical',
   'icon',
@@ -30,11 +39,19 @@ const RELATIONS: ReadonlySet<string> = new Set([
   'image_src',
 ])
 
+/** The type of a link with `rel=alternate` to an oEmbed endpoint (https://oembed.com section 4). */
+const OEMBED_TYPE = 'application/json+oembed'
+
+/** Names of meta elements that previews and checks use. They use all listed links. */
+const READ_NAME = /^(?:og|twitter):|^(?:description|theme-color|robots|googlebot|charset)$/
+
 /** JSON-LD types whose properties Mastodon reads, and the properties. */
 const JSON_LD_TYPES: ReadonlySet<unknown> = new Set(['NewsArticle', 'WebPage'])
-const JSON_LD_PROPERTIES = ['headline', 'description', 'publisher'] as const
+const JSON_LD_PROPERTIES = ['headline', 'description', 'author', 'publisher'] as const
 
-/** Undecoded tags in document order. It keeps the tags of every name, unlike `Harvest`, which keeps what fields use. */
+/**
+ * Undecoded tags in document order. It keeps tags with any name, whereas `Harvest` keeps only those that fields use.
+ */
 class TagHarvest extends Harvest {
   readonly found: { element: 'title' | 'meta' | 'link'; name: Range | string; value: Range }[] = []
   isTruncated = false
@@ -71,21 +88,25 @@ class TagHarvest extends Harvest {
     const rel = tokenizer.attribute('rel')
     const href = tokenizer.attribute('href')
     if (rel === null || href === null) return
-    for (const token of splitTokens(tokenizer.bytes, rel)) {
-      const relation = String.fromCharCode(...tokenizer.bytes.subarray(token.start, token.end)).toLowerCase()
+    const { bytes } = tokenizer
+    for (const token of splitTokens(bytes, rel)) {
+      const relation = asciiLowerCase(bytes, token)
       if (RELATIONS.has(relation)) this.#keep('link', relation, href)
+      const type = relation === 'alternate' ? tokenizer.attribute('type') : null
+      if (type !== null && asciiLowerCase(bytes, type).trim() === OEMBED_TYPE) this.#keep('link', 'oembed', href)
     }
   }
 
   #keep(element: 'title' | 'meta' | 'link', name: Range | string, value: Range): void {
-    if (this.found.length < MAX_TAGS) this.found.push({ element, name, value })
+    if (this.found.length < MAX_CANDIDATES) this.found.push({ element, name, value })
     else this.isTruncated = true
   }
 }
 
 /**
  * Lists the tags of a page. It reads the page again, because extraction keeps only what the fields of the API use. Never
- * throws, and takes time in proportion to the size of the page.
+ * throws, and takes time proportional to the size of the page. If there are too many tags, those that previews use are
+ * kept, the first of each name before the others.
  */
 export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'url'>): PageTags {
   const { bytes, encoding } = toAsciiCompatible(source)
@@ -93,28 +114,48 @@ export function listPageTags(source: Pick<HtmlSource, 'bytes' | 'encoding' | 'ur
   new Sieve(() => false, harvest).read(bytes, true)
   const readers = new PageReaders(bytes, encoding)
   const page = new Page(harvest, readers, source.url)
-  let charactersLeft = MAX_TOTAL_CHARACTERS
-  const tags: PageTag[] = []
-  let { isTruncated } = harvest
-  const add = (tag: PageTag) => {
-    charactersLeft -= tag.name.length + tag.value.length
-    if (charactersLeft < 0) isTruncated = true
-    else tags.push(tag)
-  }
+  const candidates: PageTag[] = []
   for (const { element, name, value } of harvest.found) {
-    const text = element === 'title' ? page.reader.text(value) : page.reader.attribute(value)
     const written = typeof name === 'string' ? name : page.reader.attribute(name)
     const key = truncate(collapseWhitespace(written).toLowerCase(), MAX_NAME_CHARACTERS)
-    if (key !== '') add({ element, name: key, value: normalized(text), offset: value.start })
+    if (key === '') continue
+    const text = element === 'title' ? page.reader.text(value) : page.reader.attribute(value)
+    candidates.push({ element, name: key, ...normalized(text), offset: value.start })
   }
   const jsonLd = harvest.jsonLd[0]
   if (jsonLd !== undefined) {
     for (const [name, value] of jsonLdProperties(readers.scripts.parse(harvest.jsonLd))) {
-      add({ element: 'json-ld', name, value: normalized(value), offset: jsonLd.start })
+      candidates.push({ element: 'json-ld', name, ...normalized(value), offset: jsonLd.start })
     }
   }
-  // A fragment may be private to the user who asked, and the list is shared like the result.
-  return { baseUrl: page.baseUrl.replace(/#.*$/s, ''), tags, isTruncated }
+  const tags = selected(candidates)
+  // Without the fragment, which may be private to the requesting user, because the list is cached for all users.
+  const baseUrl = page.baseUrl.replace(/#.*$/s, '')
+  return { baseUrl, tags, isTruncated: harvest.isTruncated || tags.length < candidates.length }
+}
+
+/** The most important tags within the limits, in document order. */
+function selected(candidates: readonly PageTag[]): PageTag[] {
+  const seen = new Set<string>()
+  const ranked = candidates.map((tag, index) => {
+    const key = keyOf(tag)
+    const isFirst = !seen.has(key)
+    seen.add(key)
+    const isRead = tag.element !== 'meta' || READ_NAME.test(tag.name)
+    return { tag, index, rank: isRead ? (isFirst ? 0 : 1) : 2 }
+  })
+  let charactersLeft = MAX_TOTAL_CHARACTERS
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank)
+    .filter(({ tag }) => {
+      const length = tag.name.length + tag.value.length
+      if (length > charactersLeft) return false
+      charactersLeft -= length
+      return true
+    })
+    .slice(0, MAX_TAGS)
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ tag }) => tag)
 }
 
 /** The properties of the first block with a node of one of the types. */
@@ -125,19 +166,27 @@ function jsonLdProperties(blocks: readonly unknown[]): [name: string, value: str
     )
     if (!isRecord(node)) continue
     return JSON_LD_PROPERTIES.flatMap((name): [string, string][] => {
-      const value = name === 'publisher' ? nameOf(node[name]) : node[name]
+      const value = name === 'publisher' || name === 'author' ? nameOf(node[name]) : node[name]
       return typeof value === 'string' ? [[name, value]] : []
     })
   }
   return []
 }
 
-/** The name of an organization, or of the first of a list. */
+/** The name of a person or an organization, or of the first of a list. */
 function nameOf(value: unknown): unknown {
   const organization: unknown = Array.isArray(value) ? value[0] : value
   return isRecord(organization) ? organization['name'] : undefined
 }
 
-function normalized(text: string): string {
-  return truncate(collapseWhitespace(text), MAX_VALUE_CHARACTERS)
+function normalized(text: string): Pick<PageTag, 'value' | 'isTruncated'> {
+  const whole = collapseWhitespace(text)
+  if (whole.length <= MAX_VALUE_CHARACTERS) return { value: whole }
+  return { value: truncate(whole, MAX_VALUE_CHARACTERS), isTruncated: true }
+}
+
+/** A token in lower case; '' for one that is longer than all known tokens, which may have megabytes. */
+function asciiLowerCase(bytes: Uint8Array, { start, end }: Range): string {
+  if (end - start > MAX_TOKEN_BYTES) return ''
+  return String.fromCharCode(...bytes.subarray(start, end)).toLowerCase()
 }

@@ -17,7 +17,7 @@ import { TextReader } from './text.ts'
 /** The maximum distance of a byline or date before the headline. Mastheads and menus are there too. */
 const MAX_BYTES_BEFORE_HEADLINE = 3_000
 
-/** Readers of a page's bytes. They cache their results, so they are shared by all `Page`s made while it arrives. */
+/** Readers of a page's bytes. They cache their results, so all `Page`s created while the page arrives share them. */
 export class PageReaders {
   readonly text: TextReader
   readonly scripts: JsonLdScripts
@@ -109,14 +109,14 @@ export class Page implements SourcePage {
   }
 
   /** The first elements with a mark: those after the headline, then those before it. */
-  *marked(mark: Mark, most: number): Iterable<MarkedFragment> {
+  *marked(mark: Mark, max: number): Iterable<MarkedFragment> {
     const { marked } = this.harvest
     const elements = marked.get(mark)
     const after = elements.filter(({ start }) => start > marked.headline)
     const before = elements.filter(
       ({ start }) => start < marked.headline && start > marked.headline - MAX_BYTES_BEFORE_HEADLINE,
     )
-    for (const { start, time } of [...after, ...before].slice(0, most)) {
+    for (const { start, time } of [...after, ...before].slice(0, max)) {
       yield {
         start,
         time: time && this.reader.attribute(time),

@@ -19,7 +19,7 @@ export function isBlank(bytes: Uint8Array, range: Range): boolean {
   return start === end
 }
 
-/** Most tokens to read from one attribute: real ones have one or two. */
+/** The maximum number of tokens to read from one attribute. Real ones have one or two. */
 const MAX_TOKENS = 16
 
 /**
@@ -39,10 +39,15 @@ export function splitTokens(bytes: Uint8Array, { start, end }: Range): Range[] {
 }
 
 /** Whether one of the space-separated tokens equals `token`, ignoring case; `token` is in lower case. */
-export function hasToken(bytes: Uint8Array, range: Range, token: Uint8Array): boolean {
-  return splitTokens(bytes, range).some(
-    ({ start, end }) => end - start === token.length && matchesIgnoringCase(bytes, start, token),
-  )
+export function hasToken(bytes: Uint8Array, { start, end }: Range, token: Uint8Array): boolean {
+  let at = start
+  for (let tokens = 0; at < end && tokens < MAX_TOKENS; tokens++) {
+    while (at < end && IS_SPACE[bytes[at]!] === 1) at++
+    const from = at
+    while (at < end && IS_SPACE[bytes[at]!] === 0) at++
+    if (at - from === token.length && matchesIgnoringCase(bytes, from, token)) return true
+  }
+  return false
 }
 
 /** Whether the trimmed range equals `codes`, ignoring case; `codes` is in lower case. */

@@ -1,28 +1,32 @@
+import { RAW_TEXT_TAGS } from './html-names.ts'
 import { BANG, asciiBytes, ENDS_TAG_NAME, GREATER, HYPHEN, LESS, SLASH, matchesIgnoringCase } from './ascii.ts'
 
 /** The open part of `<!-- <script> … </script> -->` in a script. `</script>` is only text in the inner script. */
 type Escape = 'none' | 'comment' | 'inner script'
 
+/** The names of raw text elements as bytes. */
+const NAMES = new Map([...RAW_TEXT_TAGS].map((tag) => [tag, asciiBytes(tag)]))
+
 /**
- * Finds the end of a raw text element's content, which is its own end tag; nothing else in it is markup. When the page
- * arrives in parts, the search continues where it stopped.
- * Source: https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
+ * Finds the end of a raw text element's content: its end tag. Nothing else in the content is markup. When the page
+ * arrives in parts, the search continues where it stopped. Source:
+ * https://html.spec.whatwg.org/multipage/parsing.html#rcdata-state and the states after it
  */
 export class RawTextSearch {
   readonly #tag: string
   readonly #name: Uint8Array
   #at: number
   #escape: Escape = 'none'
-  /** The position after the `<!` of the open comment. Its `--` may also be that of `-->`. */
+  /** The position after the `<!` of the open comment. The `--` after it may be part of `-->`. */
   #comment = 0
 
   /**
-   * @param tag name of the element in lower case
+   * @param tag one of `RAW_TEXT_TAGS`
    * @param from the position after its start tag
    */
   constructor(tag: string, from: number) {
     this.#tag = tag
-    this.#name = asciiBytes(tag)
+    this.#name = NAMES.get(tag)!
     this.#at = from
   }
 

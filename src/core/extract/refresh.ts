@@ -5,19 +5,19 @@ import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
 import { scriptRedirect } from './script-redirect.ts'
 
-/** Most characters of visible text on a page that only redirects. */
+/** The maximum number of visible characters on a page that only redirects. */
 const MAX_REDIRECT_PAGE_TEXT = 200
 
 /** With a longer delay, people are meant to read the page first. */
 const MAX_REDIRECT_DELAY_S = 5
 
-/** Most bytes of a script to search for `location`. Scripts that redirect are one line. */
+/** The maximum number of bytes of a script to search for `location`. Scripts that redirect have one line. */
 const MAX_SCRIPT_BYTES = 4_096
 
-/** Most scripts of a page that only redirects. */
+/** The maximum number of scripts of a page that only redirects. */
 const MAX_REDIRECT_SCRIPTS = 2
 
-/** A `meta http-equiv=refresh` with a URL, or a script that does the same. */
+/** A `meta http-equiv=refresh` with a URL, or a script or link with the same effect. */
 export interface Refresh {
   delaySeconds: number
   url: URL
@@ -66,7 +66,7 @@ function scriptRefreshOf(page: Page, metadata: Metadata, body: BodyStats): Refre
     const href = address === null ? undefined : page.resolve(address)
     if (href === undefined) continue
     const url = new URL(href)
-    // A reload would get the same page again.
+    // A reload would return the same page.
     if (url.href === page.url.href) return null
     return isEmpty(page, metadata, body, url) ? { delaySeconds: 0, url, isRedirect: true } : null
   }

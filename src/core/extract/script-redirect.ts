@@ -2,7 +2,7 @@
  * A script that only redirects, such as `location.replace("…")` or `window.location.href = '…'`. `window.opener = null`
  * may precede it, as on t.co. Scripts are not run. A script with anything else, such as a condition, is not a redirect.
  *
- * No two `\s*` are adjacent, not even with optional parts between them, so the time is linear in the white space.
+ * No two `\s*` are adjacent or separated only by optional parts, so the time is linear in the amount of white space.
  */
 const SCRIPT =
   /^\s*(?:<!--[^\n]*\n\s*)?(?:(?:window\.)?opener\s*=\s*null\s*;\s*)?(?:(?:window|document|self|top|parent)\.)*location\s*(?:(?:\.href\s*)?=\s*|\.(?:replace|assign)\s*\(\s*)("[^"\n]*"|'[^'\n]*'|`[^`$]*`)\s*(?:\)\s*)?(?:;\s*)?(?:return\s+false\s*(?:;\s*)?)?(?:\/\/\s*-->\s*)?$/

@@ -64,7 +64,7 @@ export class Sieve {
     return this.#headEnded
   }
 
-  /** Whether the rest of the page would change nothing. */
+  /** Whether the rest of the page is not needed. */
   get isDone(): boolean {
     return this.#isDone
   }
@@ -189,7 +189,8 @@ export class Sieve {
     const type = this.#tokenizer.attribute('type')
     if (type === null || isBlank(bytes, type)) return 'text/javascript'
     const { start, end } = trimRange(bytes, type)
-    const parameters = bytes.subarray(start, end).indexOf(SEMICOLON)
-    return SCRIPT_TYPES.find(bytes, start, parameters < 0 ? end : start + parameters)
+    let essenceEnd = start
+    while (essenceEnd < end && bytes[essenceEnd] !== SEMICOLON) essenceEnd++
+    return SCRIPT_TYPES.find(bytes, start, essenceEnd)
   }
 }

@@ -42,8 +42,8 @@ export interface SourcePage {
   /** In milliseconds since 1970. Later dates are ignored. */
   readonly now: number
   /** The first elements with a mark: those after the headline, then those before it. */
-  marked(mark: Mark, most: number): Iterable<MarkedFragment>
-  /** The texts soon after the first h1. */
+  marked(mark: Mark, max: number): Iterable<MarkedFragment>
+  /** The texts shortly after the first h1. */
   readonly textsAfterHeadline: readonly string[]
   /** `datetime` of the time elements that are not in an aside. */
   readonly times: readonly string[]
@@ -87,7 +87,7 @@ export function metaAuthors(name: string): Source {
   return { ...meta(name), find: (page, normalize) => joinNames(page.metas(name, normalize)) }
 }
 
-/** Authors of a paper, who may be written "Doe, Jo". */
+/** Authors of a paper, who may be written as "Doe, Jo". */
 export const citationAuthors: Source = {
   ...meta('citation_author'),
   find(page, normalize) {

@@ -2,12 +2,12 @@
 export type SubjectClass = 'article' | 'work' | 'page' | 'media' | 'review' | 'question' | 'untyped'
 
 /**
- * By precedence. Media and reviews come after the page itself, because most are parts of it. Anything else is never the
+ * By precedence. Media and reviews come after the page itself, because most are parts of it. Other things are never the
  * subject: organisations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 
-/** Most types of one thing to read, and most characters of each. */
+/** The maximum number of types of one thing to read, and of characters of each. */
 const MAX_TYPES = 20
 const MAX_TYPE_LENGTH = 200
 

@@ -3,8 +3,8 @@ import { decodeHTML, decodeHTMLAttribute } from 'entities/decode'
 import type { Range } from './range.ts'
 
 /**
- * Most bytes of a value to decode. Far above the limits on returned values, so that white space and character
- * references do not use it up, and small enough to make a megabyte of them cheap.
+ * The maximum number of bytes of a value to decode. It is far above the limits on returned values, so that white space
+ * and character references do not use it up, and small enough to make a megabyte of them cheap.
  */
 const MAX_VALUE_BYTES = 65_536
 

@@ -45,7 +45,7 @@ export class Tokenizer {
   /** Set by the caller inside svg and math, the only places where `<![CDATA[` starts a text. */
   inForeignContent = false
 
-  /** Bit n is set when the last tag has the attribute of slot n. */
+  /** Bit n is set if the last tag has the attribute of slot n. */
   #present = 0
   readonly #valueStart = new Int32Array(ATTRIBUTES.names.length)
   readonly #valueEnd = new Int32Array(ATTRIBUTES.names.length)
@@ -214,7 +214,7 @@ export class Tokenizer {
     }
   }
 
-  /** Of several attributes with the same name, the first counts. */
+  /** If an attribute is repeated, the first one is used. */
   #keep(nameStart: number, nameEnd: number, valueStart: number, valueEnd: number): void {
     const slot = ATTRIBUTES.indexOf(this.bytes, nameStart, nameEnd)
     if (slot < 0 || (this.#present & (1 << slot)) !== 0) return

@@ -14,8 +14,9 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
 
 /**
  * Converts a page for the tokenizer, which requires that the bytes of `<>"'=&/` and white space are never part of other
- * characters. All WHATWG encodings but three fulfil this; those three are converted to UTF-8. In Shift_JIS, Big5, EUC-KR
- * and GBK the second byte of a character is 0x40 or above, and in four-byte GB18030 it can also be a digit.
+ * characters. All WHATWG encodings except three meet this requirement; those three are converted to UTF-8. In
+ * Shift_JIS, Big5, EUC-KR and GBK the second byte of a character is 0x40 or above, and in four-byte GB18030 it can also
+ * be a digit.
  */
 export function toAsciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()

@@ -9,13 +9,13 @@ import type { MarkedFragment, Source, SourcePage } from './sources.ts'
  * as `2016-12-15`.
  */
 
-/** Most elements with the same mark to read. */
+/** The maximum number of elements with the same mark to read. */
 const MAX_ELEMENTS = 4
 
-/** Most texts after the headline to read. */
+/** The maximum number of texts after the headline to read. */
 const MAX_TEXTS = 15
 
-/** Most characters of a text that consists of a date and a few words. */
+/** The maximum length of a text that has a date and a few words. */
 const MAX_DATE_TEXT = 100
 
 /** `<time pubdate>`, which was removed from the HTML Standard. */

@@ -25,7 +25,7 @@ const NON_NAME_PARTS = ['著者', '作者', '一覧', '記者ページ', 'プロ
 /** Characters that do not occur in names. */
 const NON_NAME_CHARACTERS = /[\d:?!"“”=<>{}]/
 
-/** One or several names at the start of a short text. Whatever follows them in a byline is removed. */
+/** One or several names at the start of a short text. Text after them, as in a byline, is removed. */
 export function visibleName(text: string, normalize: Normalize): string | undefined {
   if (text.length > MAX_LINE_LENGTH) return undefined
   const line = normalize(text)

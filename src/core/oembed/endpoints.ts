@@ -1,6 +1,7 @@
 import providers from 'oembed-providers/providers.json' with { type: 'json' }
 
 import { MAX_URL_CHARACTERS } from '../limits.ts'
+import { matchesWildcards } from '../wildcards.ts'
 
 /** An entry of the registry at https://oembed.com. build.ts embeds only these fields. */
 export interface OembedProvider {
@@ -27,7 +28,7 @@ interface Pages {
   path: string
 }
 
-/** By host, without wildcards. Created at its first use, because most commands do not need it. */
+/** By host, without wildcards. Created on first use, because most commands do not need it. */
 let pagesByHost: ReadonlyMap<string, readonly Pages[]> | undefined
 
 /** The oEmbed request about a page to a provider of the registry; null if none describes the page. */
@@ -67,26 +68,8 @@ function isHost({ labels }: Pages, inFront: number): boolean {
 }
 
 /**
- * Whether `text` matches `pattern`, in which `*` stands for any text. Searching each part once is enough, so the time is
- * linear; a regular expression would try all combinations.
- */
-export function matchesWildcards(text: string, pattern: string): boolean {
-  const [start = '', ...rest] = pattern.split('*')
-  const end = rest.pop()
-  if (end === undefined) return text === pattern
-  if (!text.startsWith(start)) return false
-  let at = start.length
-  for (const part of rest) {
-    const found = text.indexOf(part, at)
-    if (found < 0) return false
-    at = found + part.length
-  }
-  return text.length - end.length >= at && text.endsWith(end)
-}
-
-/**
- * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It asks
- * for JSON, because the default of some providers is XML.
+ * The oEmbed request about `page` to an endpoint (https://oembed.com section 2.2), or null if it would be too long. It
+ * requests JSON, because some providers default to XML.
  */
 export function requestOf(endpoint: string, page: URL): URL | null {
   const request = new URL(endpoint.replace('{format}', 'json'))

@@ -17,7 +17,7 @@ export function filledFrom({ metadata, sources }: Described, oembed: OembedResul
   }
 }
 
-/** Removes the title element of an empty shell: it is the name of the application, the same for all its pages. */
+/** Removes the title element of an empty shell: it is the name of the application and the same on all its pages. */
 export function withoutShellTitle({ metadata, sources }: Described): Described {
   if (sources['title'] !== 'title element') return { metadata, sources }
   const { title: _title, ...others } = metadata

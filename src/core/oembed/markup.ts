@@ -1,6 +1,6 @@
 import { decodeHTML } from 'entities/decode'
 
-/** Most characters of a value to read: far above the limits on returned values. */
+/** The maximum number of characters of a value to parse, far above the limits on returned values. */
 const MAX_CHARACTERS = 32_768
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu

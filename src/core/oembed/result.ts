@@ -40,9 +40,9 @@ const line = normalizePlainText(MAX_LINE_LENGTH)
  * @param allow private destinations that the operator allows
  */
 export function readOembed({ bytes, url }: OembedResponse, allow: readonly AllowRule[]): OembedResult | null {
-  const answer = parseObject(new TextDecoder().decode(bytes))
-  if (answer === null) return null
-  const text = (name: string) => textOf(stringAt(answer, name))
+  const json = parseObject(new TextDecoder().decode(bytes))
+  if (json === null) return null
+  const text = (name: string) => textOf(stringAt(json, name))
   const address: Normalize = (value) => imageAddress(value, url, allow)
 
   const values: [path: string, value: string][] = []
@@ -57,18 +57,19 @@ export function readOembed({ bytes, url }: OembedResponse, allow: readonly Allow
   if (sources['title'] === undefined) {
     // Posts have no title. The author's name is used instead, and the text is in the markup.
     add('title', 'author_name', line(text('author_name')))
-    const paragraph = paragraphOf(stringAt(answer, 'html'))
+    const paragraph = paragraphOf(stringAt(json, 'html'))
     add('description', 'html', normalizePlainText(MAX_DESCRIPTION_LENGTH)(paragraph))
   }
-  add('image', 'thumbnail_url', address(stringAt(answer, 'thumbnail_url')))
-  if (answer['type'] === 'photo') add('image', 'url', address(stringAt(answer, 'url')))
+  add('image', 'thumbnail_url', address(stringAt(json, 'thumbnail_url')))
+  if (json['type'] === 'photo') add('image', 'url', address(stringAt(json, 'url')))
   if (values.length === 0) return null
   add('site_name', 'provider_name', line(text('provider_name')))
   add('meta.author', 'author_name', normalizeName(line(text('author_name')) ?? ''))
   return { metadata: nested(values) as Metadata, sources }
 }
 
-function parseObject(text: string): Record<string, unknown> | null {
+/** A JSON object of a bounded size; null for anything else. */
+export function parseObject(text: string): Record<string, unknown> | null {
   if (countJsonValues(text, JSON_LIMITS) === null) return null
   try {
     const value: unknown = JSON.parse(text)
@@ -79,8 +80,8 @@ function parseObject(text: string): Record<string, unknown> | null {
 }
 
 /** The string of this name, or ''. Some providers send null or false for an unknown value. */
-function stringAt(answer: Record<string, unknown>, name: string): string {
-  const value = answer[name]
+export function stringAt(json: Record<string, unknown>, name: string): string {
+  const value = json[name]
   return typeof value === 'string' ? value : ''
 }
 

@@ -1,7 +1,8 @@
 import type { ImageFacts, ImageSize } from '../image-facts.ts'
-import { firstTag, keyOf, type PageTag, type PageTags, tagsNamed } from '../page-tags.ts'
-import { overText } from '../byte-count.ts'
-import type { Crop, ImageLimits, Layout, Placement, Platform, TextLimits } from './platform.ts'
+import { firstTag, type PageTag, type PageTags, tagsNamed } from '../page-tags.ts'
+import { type CardInput, contentOf, imageUrlOf } from './card-content.ts'
+import type { Crop, Layout, Placement, Platform, TextLimits } from './platform.ts'
+import { isDisallowed } from './robots.ts'
 
 /** An image of a card. */
 export interface CardImage {
@@ -20,43 +21,34 @@ export interface Card {
   source: string
   /** '' when the app shows none. */
   title: string
+  /** With the word in front of it: `By Jo`; '' when the app shows none. */
+  author: string
   description: string
   image: CardImage | null
+  /** Why the app shows no card although there are tags: `robots.txt disallows Twitterbot`; '' otherwise. */
+  problem: string
   /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
   imageProblem: string
   /** The URL of the icon that the app shows; null for none. */
   icon: string | null
   /** `#rrggbb`, or '' for the app's default. */
   accent: string
-  /** The tag of each text, such as `og:title`; '' when there is none. */
-  used: { title: string; description: string; image: string }
+  /** The tag of each text, such as `og:title` or `oembed title`; '' when there is none. */
+  used: { title: string; author: string; description: string; image: string }
   /** Further tags that change the card: `og:site_name`, `twitter:card`, `theme-color`. */
   alsoUsed: string[]
 }
 
-/** The inputs of a card. */
-export interface CardInput {
-  /** The URL of the page, as apps show its host. */
-  url: string
-  page: PageTags
-  /** The images that were requested. Others count as available and of unknown size. */
-  images: readonly ImageFacts[]
-  /** The icon of the page; null when there is none. */
-  favicon: string | null
-}
-
-/** Bounds what a page can put on twelve cards. No app shows as much. */
+/** Bounds for the text that a page can put on twelve cards. No app shows as much. */
 const MAX_TITLE_CHARACTERS = 200
 const MAX_DESCRIPTION_CHARACTERS = 500
 const MAX_SOURCE_CHARACTERS = 100
 
 /** The card of one app. */
-export function cardOf(platform: Platform, { url, page, images, favicon }: CardInput): Card {
+export function cardOf(platform: Platform, input: CardInput): Card {
+  const { url, page, robots, favicon } = input
   const { tags } = page
-  const siteName = firstTag(tags, platform.siteName)
-  const titleTag = firstTag(tags, platform.title)
-  const descriptionTag = firstTag(tags, platform.description)
-  const wanted = imageOf(platform, page, images)
+  const { title, description, author, siteName, image: wanted } = contentOf(platform, input)
   const image = wanted !== null && wanted.problem === '' ? wanted.facts : null
   const twitterCard = firstTag(tags, ['twitter:card'])?.value.toLowerCase() ?? ''
   const placement = platform.place({ image, twitterCard, tags })
@@ -64,61 +56,38 @@ export function cardOf(platform: Platform, { url, page, images, favicon }: CardI
   const host = hostOf(url)
   const icon = iconOf(platform, page, image, favicon)
   const sideIcon = platform.icon === 'instead of image' ? icon : null
-  const isEmpty = titleTag === undefined && descriptionTag === undefined && image === null
+  const isSearch = placement.layout === 'search'
+  const isEmpty = !isSearch && title === null && description === null && image === null
+  // Search engines still list the page.
+  const isKeptOut = !isSearch && isDisallowed(robots, url, platform.id)
+  const shownDescription = author !== null && platform.author.replacesDescription ? null : description
   return {
     platform,
-    layout: isEmpty && placement.layout !== 'search' ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
+    layout: isEmpty || isKeptOut ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
     source: clipped(siteName?.value ?? (platform.source === 'host' ? host : ''), MAX_SOURCE_CHARACTERS),
-    title: limited(titleTag?.value ?? host, platform.limits, 'title', MAX_TITLE_CHARACTERS),
-    description: limited(descriptionTag?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
+    title: limited(title?.value ?? host, platform.limits, 'title', MAX_TITLE_CHARACTERS),
+    author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
+    description: limited(shownDescription?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
     image: image && { url: image.url, size: image.size, crop: placement.crop },
+    problem: isKeptOut ? `robots.txt disallows ${platform.crawler}` : '',
     imageProblem: wanted === null || wanted.problem === '' ? '' : `${wanted.key}: ${wanted.problem}`,
     icon,
     accent,
     used: {
-      title: titleTag ? keyOf(titleTag) : '',
-      description: descriptionTag ? keyOf(descriptionTag) : '',
+      title: title?.key ?? '',
+      author: author?.key ?? '',
+      description: shownDescription?.key ?? '',
       image: wanted?.key ?? '',
     },
     alsoUsed: [
-      ...(siteName ? [keyOf(siteName)] : []),
+      ...(siteName ? [siteName.key] : []),
       ...(platform.usesTwitterCard && twitterCard !== '' ? ['twitter:card'] : []),
       ...(accent === '' ? [] : ['theme-color']),
     ],
   }
 }
 
-/** The absolute http(s) URL of an image tag; null when it has none. */
-export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
-  const url = URL.parse(tag.value, baseUrl)
-  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
-}
-
-/** The image that the app takes, and why it does not show it. */
-function imageOf(platform: Platform, { tags, baseUrl }: PageTags, images: readonly ImageFacts[]) {
-  const tag = firstTag(tags, platform.image)
-  if (tag === undefined) return null
-  const key = keyOf(tag)
-  const url = imageUrlOf(tag, baseUrl)
-  const unknown = { url: url ?? tag.value, problem: '', mimeType: '', bytes: null, size: null }
-  const facts = images.find((image) => image.url === url) ?? unknown
-  if (url === null) return { key, facts, problem: 'not an http(s) URL' }
-  return { key, facts, problem: facts.problem || limitProblem(facts, platform.imageLimits) }
-}
-
-/** Why an app rejects an image; '' when it does not. */
-export function limitProblem(facts: ImageFacts, { maxBytes, minWidth, minHeight, types }: ImageLimits): string {
-  const { bytes, size, mimeType } = facts
-  if (maxBytes !== null && bytes !== null && bytes > maxBytes) return overText(bytes, maxBytes)
-  if (size !== null && (size.width < (minWidth ?? 0) || size.height < (minHeight ?? 0))) {
-    return `${size.width} × ${size.height}, under ${minWidth} × ${minHeight}`
-  }
-  if (mimeType === 'image/svg+xml') return 'SVG is not supported'
-  if (types !== null && mimeType !== '' && !types.includes(mimeType)) return `${mimeType} is not supported`
-  return ''
-}
-
-/** Without an image and an empty place for it, a card has text only. */
+/** A card without an image, and without a placeholder for one, has only text. */
 function layoutOf({ layout }: Placement, { hasPlaceholder }: Platform, picture: unknown): Layout {
   const isFixed = layout === 'none' || layout === 'search'
   return picture === null && !isFixed && !hasPlaceholder ? 'text' : layout
@@ -134,11 +103,10 @@ function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFac
   return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 
-/** Six hexadecimal digits, or three that are doubled; apps ignore other notations. */
+/** Up to six hexadecimal digits. Fewer are the last ones: Discord shows `#abc` as `#000abc`. */
 function hexColor(tag: PageTag | undefined): string {
-  const [, digits = ''] = /^#([\da-f]{3}|[\da-f]{6})$/i.exec(tag?.value ?? '') ?? []
-  const six = digits.length === 3 ? Array.from(digits, (digit) => digit + digit).join('') : digits
-  return six === '' ? '' : `#${six.toLowerCase()}`
+  const [, digits] = /^#([\da-f]{1,6})$/i.exec(tag?.value ?? '') ?? []
+  return digits === undefined ? '' : `#${digits.toLowerCase().padStart(6, '0')}`
 }
 
 /** The host without `www.`, in Unicode as written in the URL. */
@@ -147,9 +115,9 @@ export function hostOf(url: string): string {
 }
 
 /** Truncates to the app's limit, ending in an ellipsis. */
-function limited(text: string, limits: TextLimits, which: 'title' | 'description', most: number): string {
+function limited(text: string, limits: TextLimits, which: 'title' | 'description', max: number): string {
   const limit = limits[which]
-  if (limit === null) return clipped(text, most)
+  if (limit === null) return clipped(text, max)
   return limits.unit === 'bytes' ? clippedToBytes(text, limit) : clipped(text, limit)
 }
 

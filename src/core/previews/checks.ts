@@ -2,12 +2,19 @@ import { addressChecks } from './checks/address.ts'
 import type { Check, CheckFacts, Severity } from './checks/check.ts'
 import { deliveryChecks } from './checks/delivery.ts'
 import { imageChecks } from './checks/image.ts'
+import { oembedChecks } from './checks/oembed.ts'
 import { textChecks } from './checks/text.ts'
 
 const ORDER: Record<Severity, number> = { error: 0, warning: 1, notice: 2, ok: 3 }
 
-/** Everything that makes the cards of a page worse than they could be, the worst first, and what is in order. */
+/** The findings about the cards of a page, the most severe first. */
 export function checksOf(facts: CheckFacts): Check[] {
-  const checks = [...deliveryChecks(facts), ...textChecks(facts), ...imageChecks(facts), ...addressChecks(facts)]
+  const checks = [
+    ...deliveryChecks(facts),
+    ...textChecks(facts),
+    ...imageChecks(facts),
+    ...addressChecks(facts),
+    ...oembedChecks(facts),
+  ]
   return checks.toSorted((a, b) => ORDER[a.severity] - ORDER[b.severity])
 }

@@ -1,61 +1,127 @@
+import type { ImageFacts } from '../image-facts.ts'
 import type { PageTag } from '../page-tags.ts'
-import { imageUrlOf } from './card.ts'
-import { type CheckFacts, valueOf } from './checks/check.ts'
+import { imageUrlOf } from './card-content.ts'
+import { oembedUrlOf } from './preview.ts'
+import { addressOf, CARD_TYPES, type CheckFacts, valueOf } from './checks/check.ts'
 import { type BlockTag, htmlOf } from './tag-block.ts'
 
-/** Tags of a page that are kept as they are. */
-const KEPT =
-  /^(?:twitter:(?:site|creator|label\d|data\d)|article:.+|fb:.+|theme-color|og:locale|og:image:alt|og:video.*)$/
+/** Tags that are kept unchanged, the first value of each. */
+const KEPT = /^(?:twitter:.+|article:.+|book:.+|profile:.+|product:.+|fb:.+|og:locale|og:determiner|og:image:alt)$/
+const KEPT_NAMES: ReadonlySet<string> = new Set(['author', 'robots', 'googlebot', 'theme-color'])
+
+/** Tags that may occur several times. */
+const LISTS = /^(?:(?:article|book|video):(?:tag|author)|og:locale:alternate|og:video.*|og:audio.*|fb:admins)$/
+
+/** Tags that the block has a separate line for, or that repeat an Open Graph tag. */
+const REPLACED = new Set(['twitter:card', 'twitter:image:src', 'twitter:url', 'twitter:domain'])
+
+/** Twitter Card tags that X prefers to the Open Graph tag; they are kept if their values differ. */
+const OVERRIDES = { 'twitter:title': 'og:title', 'twitter:description': 'og:description' } as const
+
+const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
 
 /**
- * The tags that a page should have, from those that it has: the tags that scripts add, one value of each, absolute
- * addresses, and the real size of the image. What nobody but the author knows is a comment.
+ * The tags that a page should have, derived from its current ones: one value of each, including those that scripts add,
+ * with absolute URLs and the actual size of the image. Comments stand for values that only the author can supply.
  */
-export function correctedTags({ tags, images, url }: CheckFacts): string {
+export function correctedTags(facts: CheckFacts): string {
+  const { tags, url } = facts
   const all = [...tags.plain.tags, ...(tags.rendered?.tags ?? [])]
   const title = valueOf(all, 'og:title', '<title>', 'twitter:title')
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
-  const address = (URL.parse(valueOf(all, 'link canonical', 'og:url') || url, tags.plain.baseUrl) ?? new URL(url)).href
+  const address =
+    addressOf(valueOf(all, 'link canonical'), tags.plain.baseUrl) ??
+    addressOf(valueOf(all, 'og:url'), tags.plain.baseUrl) ??
+    new URL(url)
   const lines = [
+    ...charsetLines(facts),
     meta('<title>', valueOf(all, '<title>') || title, 'the title of the page'),
     meta('description', valueOf(all, 'description') || description, 'one or two sentences, up to 160 characters'),
-    htmlOf({ element: 'link', name: 'canonical', value: address }),
+    htmlOf({ element: 'link', name: 'canonical', value: address.href }),
     meta('og:type', valueOf(all, 'og:type') || 'website', ''),
     meta('og:site_name', valueOf(all, 'og:site_name'), 'the name of the site'),
     meta('og:title', title, 'the title without the name of the site, up to 70 characters'),
     meta('og:description', description, 'up to 200 characters, the important words first'),
-    meta('og:url', address, ''),
-    ...imageLines(all, images, tags.plain.baseUrl),
-    ...all.filter((tag, index) => isKept(tag) && all.findIndex(({ name }) => name === tag.name) === index).map(htmlOf),
+    meta('og:url', address.href, ''),
+    ...imageLines(all, facts),
+    ...oembedLines(facts),
+    ...overrides(all, { 'og:title': title, 'og:description': description }),
+    ...keptTags(tags.plain.tags, tags.rendered?.tags ?? []).map(htmlOf),
   ]
   return lines.join('\n')
 }
 
-function isKept({ element, name, value }: PageTag): boolean {
-  return element === 'meta' && value !== '' && KEPT.test(name)
+/** A declaration for a page that has none, or has it too late. */
+function charsetLines({ charset }: CheckFacts): string[] {
+  const isDeclared = charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta'
+  return isDeclared || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
 }
 
-function imageLines(tags: readonly PageTag[], images: CheckFacts['images'], baseUrl: string): string[] {
-  const tag = ['og:image', 'og:image:url', 'og:image:secure_url', 'twitter:image', 'twitter:image:src']
-    .map((name) => tags.find((candidate) => candidate.name === name && candidate.value !== ''))
-    .find((candidate) => candidate !== undefined)
-  const url = tag ? imageUrlOf(tag, baseUrl) : null
-  const facts = images.find((image) => image.url === url)
-  if (url === null || (facts !== undefined && facts.problem !== '')) {
-    return [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB'), card('summary_large_image')]
+/** Those of the page as sent, and those of other names that scripts add. */
+function keptTags(plain: readonly PageTag[], rendered: readonly PageTag[]): PageTag[] {
+  const names = new Set(plain.map(({ name }) => name))
+  const tags = [...plain, ...rendered.filter(({ name }) => !names.has(name))].filter(isKept)
+  return tags.filter(({ name, value }, index) => {
+    const isList = LISTS.test(name)
+    return tags.findIndex((tag) => tag.name === name && (!isList || tag.value === value)) === index
+  })
+}
+
+function isKept({ element, name, value }: PageTag): boolean {
+  if (element !== 'meta' || value === '' || REPLACED.has(name) || name in OVERRIDES || name === 'twitter:image') {
+    return false
   }
-  const { size = null } = facts ?? {}
-  const isLarge = size === null || (size.width >= 300 && size.height >= 157)
+  return KEPT.test(name) || KEPT_NAMES.has(name) || LISTS.test(name)
+}
+
+/** The link to the oEmbed endpoint, unless it does not work. */
+function oembedLines({ tags: { plain }, oembed }: CheckFacts): string[] {
+  const value = oembedUrlOf(plain)
+  const isBroken = value === null || (oembed !== null && oembed.problem !== '')
+  return isBroken ? [] : [htmlOf({ element: 'link', name: 'oembed', value })]
+}
+
+function overrides(tags: readonly PageTag[], openGraph: Record<'og:title' | 'og:description', string>): string[] {
+  return Object.entries(OVERRIDES).flatMap(([name, replaced]) => {
+    const value = valueOf(tags, name)
+    return value === '' || value === openGraph[replaced] ? [] : [meta(name, value, '')]
+  })
+}
+
+function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: CheckFacts): string[] {
+  const imageOf = (names: readonly string[]) => {
+    const tag = names
+      .map((name) => tags.find((candidate) => candidate.name === name && candidate.value !== ''))
+      .find((candidate) => candidate !== undefined)
+    const url = tag ? imageUrlOf(tag, plain.baseUrl) : null
+    const facts = images.find((image) => image.url === url)
+    return url === null || (facts !== undefined && facts.problem !== '') ? null : { url, facts }
+  }
+  const image = imageOf(IMAGE_TAGS)
+  const twitterImage = imageOf(['twitter:image', 'twitter:image:src'])
   return [
-    meta('og:image', url, ''),
-    ...(size === null
-      ? []
-      : [meta('og:image:width', String(size.width), ''), meta('og:image:height', String(size.height), '')]),
-    card(valueOf(tags, 'twitter:card') || (isLarge ? 'summary_large_image' : 'summary')),
+    ...(image === null
+      ? [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB')]
+      : [meta('og:image', image.url, '')]),
+    ...sizeLines(image?.facts),
+    meta('twitter:card', cardType(tags, image?.facts), ''),
+    ...(twitterImage === null || twitterImage.url === image?.url ? [] : [meta('twitter:image', twitterImage.url, '')]),
   ]
 }
 
-const card = (type: string) => meta('twitter:card', type, '')
+function sizeLines(facts: ImageFacts | undefined): string[] {
+  if (!facts?.size) return []
+  const { width, height } = facts.size
+  return [meta('og:image:width', String(width), ''), meta('og:image:height', String(height), '')]
+}
+
+/** The type of the page if it is one, or else the one that suits the image. */
+function cardType(tags: readonly PageTag[], facts: ImageFacts | undefined): string {
+  const type = valueOf(tags, 'twitter:card').toLowerCase()
+  if (CARD_TYPES.includes(type)) return type
+  const { size = null } = facts ?? {}
+  return size === null || (size.width >= 300 && size.height >= 157) ? 'summary_large_image' : 'summary'
+}
 
 /** A tag, or a comment that says what is missing. */
 function meta(name: string, value: string, missing: string): string {

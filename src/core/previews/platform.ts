@@ -15,7 +15,7 @@ export type PlatformId =
   | 'mastodon'
   | 'google'
 
-/** Where a card has its image; `none` when the app shows no card at all. */
+/** Where a card shows its image; `none` when the app shows no card at all. */
 export type Layout =
   /** Above the text. */
   | 'top'
@@ -43,7 +43,7 @@ export interface Placement {
 
 /** The inputs of the rule that places the image. */
 export interface PlacementInput {
-  /** The image that the app would take; null when there is none or the app rejects it. */
+  /** The image that the app would use; null when there is none or the app rejects it. */
   image: ImageFacts | null
   /** `twitter:card` in lower case, or ''. */
   twitterCard: string
@@ -67,38 +67,62 @@ export interface TextLimits {
   unit: 'characters' | 'bytes'
 }
 
-/** A rule, and where it was learnt. */
+/** A rule and its source. */
 export interface Source {
   rule: string
   url: string
 }
 
-/** How an app makes a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
+/** How an app shows the author of a page. */
+export interface AuthorRule {
+  tags: readonly string[]
+  /** In front of the name: `By `. */
+  prefix: string
+  /** Whether the author is shown instead of the description. */
+  replacesDescription: boolean
+}
+
+/** How an app uses an oEmbed response. */
+export type OembedUse =
+  /** Not at all, or in an unknown way. */
+  | 'ignored'
+  /** For the author and the site name. */
+  | 'author and site'
+  /** Instead of the tags, unless its type is `rich`. */
+  | 'instead of tags'
+
+/** How an app builds a card from the tags of a page. Tags are tried in order; see `keyOf` for their names. */
 export interface Platform {
   id: PlatformId
   name: string
-  /** One or two letters. */
+  /** The one or two letters of its badge. */
   mark: string
   title: readonly string[]
   description: readonly string[]
   image: readonly string[]
   siteName: readonly string[]
-  /** What it shows where the page has no site name. */
+  /** What it shows if the page has no site name. */
   source: 'host' | 'nothing'
+  /** Where the name of the author comes from. */
+  author: AuthorRule
+  /** How it uses the oEmbed response that a page declares. */
+  oembed: OembedUse
   /** The lines of text in order. */
-  lines: readonly ('source' | 'title' | 'description')[]
-  /** Most lines of each text; 0 for no limit. */
+  lines: readonly ('source' | 'title' | 'author' | 'description')[]
+  /** The maximum number of lines of each text; 0 for no limit. */
   maxLines: { title: number; description: number }
   limits: TextLimits
   imageLimits: ImageLimits
   /** Whether it shows the icon of the page beside the source, or instead of a missing image. */
   icon: 'beside source' | 'instead of image' | 'never'
-  /** Whether a card without an image has an empty place for one. */
+  /** Whether a card without an image has a placeholder for one. */
   hasPlaceholder: boolean
   /** Whether `twitter:card` decides where the image goes. */
   usesTwitterCard: boolean
   /** Whether `theme-color` is shown. */
   hasAccent: boolean
+  /** The name under which its crawler obeys robots.txt; null if it ignores it or does not say. */
+  crawler: string | null
   /** Whether its crawler runs the scripts of pages. */
   runsScripts: boolean
   /** The number of bytes of a page that its crawler reads; null when unknown. */
@@ -116,15 +140,20 @@ export const MB = 1_024 * KB
 export const ANY_IMAGE: ImageLimits = { maxBytes: null, minWidth: null, minHeight: null, types: null }
 export const NO_TEXT_LIMITS: TextLimits = { title: null, description: null, unit: 'characters' }
 
+export const NO_AUTHOR: AuthorRule = { tags: [], prefix: '', replacesDescription: false }
+
 /** The rules that most apps share. Each app overrides those that differ. */
 export const MOST_APPS = {
   source: 'host',
+  author: NO_AUTHOR,
+  oembed: 'ignored',
   limits: NO_TEXT_LIMITS,
   imageLimits: ANY_IMAGE,
   icon: 'never',
   hasPlaceholder: false,
   usesTwitterCard: false,
   hasAccent: false,
+  crawler: null,
   runsScripts: false,
   maxHtmlBytes: null,
 } as const
@@ -146,6 +175,6 @@ export const OPEN_GRAPH_FIRST = {
 } as const
 
 export function isAtLeast({ size }: ImageFacts, width: number, height: number): boolean {
-  // An unknown size is no reason to expect a smaller card.
+  // Without a known size, assume the larger card.
   return size === null || (size.width >= width && size.height >= height)
 }

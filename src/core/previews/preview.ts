@@ -1,9 +1,12 @@
 import type { Sources } from '../extract/extract.ts'
 import type { ImageFacts } from '../image-facts.ts'
 import type { PageResult } from '../metadata.ts'
+import type { OembedFacts } from '../oembed/facts.ts'
 import { firstTag, type PageTag, type PageTags, type ResultTags, tagsNamed } from '../page-tags.ts'
-import { type Card, cardOf, imageUrlOf } from './card.ts'
+import { imageUrlOf } from './card-content.ts'
+import { type Card, cardOf } from './card.ts'
 import { PLATFORMS } from './platforms.ts'
+import type { RobotsFacts } from './robots.ts'
 
 /** The inputs of the cards of a page. */
 export interface PreviewInput {
@@ -14,15 +17,20 @@ export interface PreviewInput {
   images: readonly ImageFacts[]
   /** The icon of the page; null when there is none. */
   favicon: string | null
+  /** The oEmbed response; null when none was requested. */
+  oembed: OembedFacts | null
+  /** What robots.txt means for the page and its images, as far as it was requested. */
+  robots: readonly RobotsFacts[]
 }
 
-/** The card of each app. Apps whose crawlers run no scripts get the tags of the plain page. */
-export function cardsOf({ url, tags, images, favicon }: PreviewInput): Card[] {
+/** The card of each app. Apps whose crawlers do not run scripts use the tags of the plain page. */
+export function cardsOf({ url, tags, images, favicon, oembed, robots }: PreviewInput): Card[] {
   const icon = images.find((image) => image.url === favicon)
   const shownIcon = icon === undefined || isShowable(icon) ? favicon : null
   return PLATFORMS.map((platform) => {
     const page = platform.runsScripts ? (tags.rendered ?? tags.plain) : tags.plain
-    return cardOf(platform, { url, page, images, favicon: shownIcon })
+    const declared = oembed !== null && oembedUrlOf(page) === oembed.url ? oembed : null
+    return cardOf(platform, { url, page, images, favicon: shownIcon, oembed: declared, robots })
   })
 }
 
@@ -31,17 +39,27 @@ function isShowable({ problem, mimeType }: ImageFacts): boolean {
   return problem === '' && mimeType !== 'image/svg+xml'
 }
 
+/** The oEmbed endpoint that a page declares, absolute; null for none. */
+export function oembedUrlOf({ tags, baseUrl }: PageTags): string | null {
+  const [tag] = tagsNamed(tags, 'link oembed')
+  return tag === undefined ? null : imageUrlOf(tag, baseUrl)
+}
+
 /** The URLs of all images that a card may show. */
-export function imageUrlsOf({ tags: { plain, rendered }, favicon }: Pick<PreviewInput, 'tags' | 'favicon'>): string[] {
+export function imageUrlsOf({
+  tags: { plain, rendered },
+  favicon,
+  oembed,
+}: Pick<PreviewInput, 'tags' | 'favicon' | 'oembed'>): string[] {
   const urls = [plain, ...(rendered ? [rendered] : [])].flatMap((page) => {
     const wanted = PLATFORMS.map(({ image }) => firstTag(page.tags, image))
     const [touchIcon] = tagsNamed(page.tags, 'link apple-touch-icon')
     return [...wanted, touchIcon].map((tag) => tag && imageUrlOf(tag, page.baseUrl))
   })
-  return [...new Set([...urls, favicon].filter((url) => typeof url === 'string'))]
+  return [...new Set([...urls, oembed?.image, favicon].filter((url) => typeof url === 'string'))]
 }
 
-/** The fields that cards show, and the tag to assume where the source of a value is no tag. */
+/** The fields that cards show, and the tag to assume if the source of a value is not a tag. */
 const FIELD_TAGS = [
   ['title', 'og:title'],
   ['description', 'og:description'],
@@ -51,7 +69,10 @@ const FIELD_TAGS = [
   ['canonical_url', 'link canonical'],
 ] as const
 
-/** The tags that are known from the fields of a result, for results whose tags were not listed: the winners only. */
+/**
+ * The tags that follow from the fields of a result, for results whose tags were not listed. It has only tags whose
+ * values are in the result.
+ */
 export function knownTags(result: PageResult, sources: Sources, url: string): PageTags {
   const tags = FIELD_TAGS.flatMap(([field, fallback]): PageTag[] => {
     const value = result[field]

@@ -1,22 +1,39 @@
-import { keyOf, type PageTag } from '../page-tags.ts'
+import type { PageTag } from '../page-tags.ts'
 
-/** Names that previews and checks read; other tags of the page are not part of a block. */
+/** JSON-LD properties whose value is an organization or a person. */
+const NAMED: ReadonlySet<string> = new Set(['publisher', 'author'])
+
+/** The names that previews and checks use. Tags with other names are left out. */
 const NAMES = /^(?:og|twitter|article|fb|book|profile|product):|^(?:description|theme-color|author|robots)$/
 
-/** A tag of a block; a comment has a `note` instead. */
+/** The parts of a tag that are written as HTML. */
 export type BlockTag = Pick<PageTag, 'element' | 'name' | 'value'>
 
 /** The tags of a page that link previews read, as HTML to edit. */
 export function tagBlock(tags: readonly PageTag[]): string {
-  return tags
-    .filter((tag) => tag.element === 'title' || tag.element === 'link' || NAMES.test(keyOf(tag)))
+  const lines = tags
+    .filter(
+      ({ element, name }) => element === 'title' || element === 'link' || (element === 'meta' && NAMES.test(name)),
+    )
     .map(htmlOf)
-    .join('\n')
+  const properties = tags.filter(({ element }) => element === 'json-ld')
+  return [...lines, ...(properties.length > 0 ? [jsonLdOf(properties)] : [])].join('\n')
+}
+
+/** The properties that previews read; the type is one of those whose properties are read. */
+function jsonLdOf(properties: readonly PageTag[]): string {
+  const entries = properties.map(({ name, value }) => [name, NAMED.has(name) ? { name: value } : value])
+  const json = JSON.stringify({ '@type': 'NewsArticle', ...Object.fromEntries(entries) }, null, 2)
+  // `</script>` in a value must not end the element.
+  return `<script type="application/ld+json">\n${json.replaceAll('<', '\\u003c')}\n</script>`
 }
 
 /** One tag as HTML. Open Graph uses `property`, the rest `name`. */
 export function htmlOf({ element, name, value }: BlockTag): string {
   if (element === 'title') return `<title>${escaped(value)}</title>`
+  if (element === 'link' && name === 'oembed') {
+    return `<link rel="alternate" type="application/json+oembed" href="${escaped(value)}">`
+  }
   if (element === 'link') return `<link rel="${escaped(name)}" href="${escaped(value)}">`
   const attribute = /^(?:og|article|fb|book|profile|product):/.test(name) ? 'property' : 'name'
   return `<meta ${attribute}="${escaped(name)}" content="${escaped(value)}">`

@@ -11,7 +11,7 @@ export interface LaunchOptions {
 /** The JavaScript heap limit of a page, more than pages need for their metadata. V8 crashes a page that exceeds it. */
 const MAX_HEAP_MEGABYTES = 256
 
-/** Features that send background traffic, prompt the user, or share state between pages. */
+/** Chromium features that send background traffic, prompt the user, or share state between pages. */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',

@@ -1,6 +1,6 @@
-/** Decides when something that failed may be retried: the more consecutive failures, the later. */
+/** Decides when a failed operation may be retried. The delay grows with the number of consecutive failures. */
 export interface BackOff {
-  /** Milliseconds until the next attempt; 0 when it may be made now. */
+  /** Milliseconds until the next attempt is allowed; 0 if it is allowed now. */
   remainingMs(): number
   failed(): void
   succeeded(): void
@@ -9,9 +9,9 @@ export interface BackOff {
 export interface BackOffDeps {
   /** A monotonic clock, in milliseconds. */
   now: () => number
-  /** Consecutive failures without a wait. */
+  /** The number of consecutive failures before the first delay. */
   free: number
-  /** The wait after the next failure; it doubles with each further one. */
+  /** The first delay. It doubles with each further failure. */
   firstMs: number
   maxMs: number
 }

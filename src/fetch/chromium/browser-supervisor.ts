@@ -4,7 +4,7 @@ import type { OpenBrowser } from './open-browser.ts'
 /** The use of a browser for one page. Disposing it returns the browser. */
 export interface BrowserLease extends Disposable {
   readonly opened: OpenBrowser
-  /** Ends the browser immediately, because it no longer works. */
+  /** Stops the browser immediately, because it no longer works. */
   discard(): void
   /** Reports that the browser loaded a page, which resets the back-off. */
   succeeded(): void
@@ -13,13 +13,13 @@ export interface BrowserLease extends Disposable {
 /** The browser failed several times and is not started yet. */
 export class BrowserBackOff extends Error {
   constructor(readonly remainingMs: number) {
-    super(`Chromium failed several times and is tried again in ${Math.ceil(remainingMs / 1_000)} s`)
+    super(`Chromium failed several times; the next attempt is in ${Math.ceil(remainingMs / 1_000)} s`)
   }
 }
 
 /**
- * Supervises one Chromium: starts it on demand, ends it when idle, replaces it after `maxPages` pages or a crash. After
- * repeated failures it waits before starting it again.
+ * Supervises one Chromium: starts it on demand, stops it when idle, replaces it after `maxPages` pages or a crash.
+ * After repeated failures it waits before starting it again.
  */
 export interface BrowserSupervisor extends AsyncDisposable {
   /** @throws BrowserBackOff while it waits after failures; Error when the browser does not start */
@@ -32,7 +32,7 @@ export interface BrowserSupervisorDeps {
   onStart?: (opened: OpenBrowser) => void
   /** Called when a started browser has ended; `isUnexpected` when the supervisor did not end it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
-  /** Idle time after which the browser is ended, in milliseconds. */
+  /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number
   /** Pages after which the browser is replaced. */
   maxPages?: number

@@ -2,7 +2,7 @@ import type { ConnectOverCDPTransport } from 'playwright-core'
 
 import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../limits.ts'
 
-/** The DevTools protocol: JSON messages to Chromium and from it. */
+/** A DevTools connection, which exchanges JSON messages with Chromium. */
 export interface DevToolsTransport extends ConnectOverCDPTransport {
   /** False once Chromium has ended. */
   isOpen(): boolean

@@ -34,7 +34,7 @@ export interface Engine extends AsyncDisposable {
   supervisor: BrowserSupervisor
 }
 
-/** A pool counts a connection as a browser in use, and may end one that does nothing. */
+/** A browser pool counts a connection as a browser in use, and may close idle connections. */
 const REMOTE_IDLE_MS = 10_000
 
 /** @throws Error when the proxy cannot listen */

@@ -20,7 +20,7 @@ const IGNORED_EVENTS: ReadonlySet<string> = new Set([
 const METHOD = /^\{"method":"([\w.]+)"/
 const SESSION = /"sessionId":"(\w+)"\}$/
 
-/** Playwright numbers its commands from one, so this id is free. Its response is not passed on to playwright. */
+/** Playwright numbers its commands from one, so this id is unused. Its response is not passed on to Playwright. */
 const INTERRUPTION_ID = 2_147_483_647
 const INTERRUPTION_RESPONSE = Buffer.from(`{"id":${INTERRUPTION_ID},`)
 

@@ -3,16 +3,18 @@ import type { Browser, ConnectOverCDPOptions } from 'playwright-core'
 import type { DevToolsTransport } from './devtools-transport.ts'
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
-/** A running Chromium. Disposing it ends its processes and removes its files; of one elsewhere, it closes its pages. */
+/**
+ * A running Chromium. Disposing it ends its processes and removes its files; for a remote browser, it closes its pages.
+ */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
   readonly version: string
-  /** Whether pages run in Chromium's sandbox; null when unknown, because it runs elsewhere. */
+  /** Whether pages run in Chromium's sandbox; null when unknown, because it is remote. */
   readonly hasSandbox: boolean | null
   /** The User-Agent of the same version of Chrome that is not headless. */
   readonly userAgent: string
   readonly transport: DevToolsTransport
-  /** Null when it runs elsewhere. */
+  /** Null for a remote browser. */
   readonly process: ChromiumProcess | null
   /** Resolves when the connection to the browser has ended. */
   readonly disconnected: Promise<void>
@@ -42,7 +44,7 @@ export async function openBrowser(executable: string, proxyPort: number): Promis
   }
 }
 
-/** The parts of an open browser that do not depend on where it runs. @throws playwright's errors */
+/** The parts of an open browser that do not depend on where it runs. @throws Playwright's errors */
 export async function connectBrowser(
   transport: DevToolsTransport,
   options: ConnectOverCDPOptions,

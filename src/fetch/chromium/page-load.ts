@@ -8,7 +8,7 @@ import type { OpenBrowser } from './open-browser.ts'
 import { trackPage, type PageProgress } from './page-progress.ts'
 import watchScript from './page-watch.js' with { type: 'text' }
 import type { DocumentState } from './readiness.ts'
-import { mayBringMetadata, resourcePolicyOf } from './resource-policy.ts'
+import { mayAffectMetadata, resourcePolicyOf } from './resource-policy.ts'
 
 /** A loaded page. */
 export interface LoadedPage {
@@ -37,7 +37,7 @@ export interface PageDeps {
   proxy: string
   /** Null sends Chromium's own User-Agent. */
   userAgent: string | null
-  /** Values by name, for the host of `cookieUrl` alone. */
+  /** Values by name, only for the host of `cookieUrl`. */
   cookies: Readonly<Record<string, string>>
   cookieUrl: URL
 }
@@ -53,15 +53,15 @@ export interface OpenPage {
   close(): Promise<void>
 }
 
-/** The delay before retrying to read a document. */
+/** The delay before reading a document is retried. */
 const RETRY_READ_MS = 25
 
 /** The isolated world of page-watch.js. */
 const WORLD = 'urlmeta'
 
 /**
- * Removes WebRTC, whose datagrams no proxy sees. A Chromium that is started here has a switch for it; whether one
- * elsewhere has is unknown. WebTransport does not connect where there is a proxy.
+ * Removes WebRTC, which would bypass the proxy with UDP. A local Chromium is started with an option for that; a remote
+ * one may not be. WebTransport does not connect through a proxy.
  */
 const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection']) delete globalThis[name]`
 
@@ -69,14 +69,15 @@ const WITHOUT_WEBRTC = `for (const name of ['RTCPeerConnection', 'webkitRTCPeerC
 const MAX_TRACKED_RESPONSES = 50
 
 /**
- * Opens a page. The context must not be closed before this has settled, or playwright fails on the objects it creates.
- * @throws playwright's errors
+ * Opens a page. The context must not be closed before this has settled, or Playwright fails on the objects it creates.
+ * @throws Playwright's errors
  */
 export async function openPage({ opened, access, proxy, userAgent, cookies, cookieUrl }: PageDeps): Promise<OpenPage> {
   const context = await opened.browser.newContext({
     proxy: {
       server: `http://${proxy}`,
-      // Loopback and link-local addresses too, which Chromium would connect to directly.
+      // Sends requests to loopback and link-local addresses through the proxy too; Chromium would connect to them
+      // directly.
       bypass: '<-loopback>',
       username: access.username,
       password: access.password,
@@ -176,16 +177,16 @@ async function restrict(context: BrowserContext, progress: PageProgress): Promis
   })
 }
 
-/** Tracks the requests that may bring metadata, and records the status of every main document by its URL. */
+/** Tracks the requests that may affect the metadata, and records the status of every main document by its URL. */
 function followRequests(page: Page, progress: PageProgress): ReadonlyMap<string, number> {
   const statuses = new Map<string, number>()
-  const wantedOf = (request: { resourceType(): string; url(): string }) => ({
+  const resourceOf = (request: { resourceType(): string; url(): string }) => ({
     type: request.resourceType(),
     url: request.url(),
   })
-  page.on('request', (request) => mayBringMetadata(wantedOf(request)) && progress.requestStarted())
-  page.on('requestfinished', (request) => mayBringMetadata(wantedOf(request)) && progress.requestEnded())
-  page.on('requestfailed', (request) => mayBringMetadata(wantedOf(request)) && progress.requestEnded())
+  page.on('request', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestStarted())
+  page.on('requestfinished', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
+  page.on('requestfailed', (request) => mayAffectMetadata(resourceOf(request)) && progress.requestEnded())
   page.on('response', (response) => {
     const request = response.request()
     if (!request.isNavigationRequest() || request.frame() !== page.mainFrame()) return

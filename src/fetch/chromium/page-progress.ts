@@ -5,7 +5,7 @@ export interface PageProgress {
   /** The last report of page-watch.js. */
   readonly documentState: DocumentState | null
   update(documentState: DocumentState): void
-  /** Called when a request that may bring metadata starts. */
+  /** Called when a request that may affect the metadata starts. */
   requestStarted(): void
   /** Called when such a request has finished or failed. */
   requestEnded(): void

@@ -22,7 +22,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
       onMessage = handler
       if (fromChromium.listenerCount('data') === 0) fromChromium.on('data', read)
     },
-    // A Chromium that ends at once may have closed its pipes before anyone listened.
+    // If Chromium exits immediately, its pipes may have closed before this handler was set.
     set onclose(handler: NonNullable<ConnectOverCDPTransport['onclose']>) {
       onClose = handler
       if (!isOpen) queueMicrotask(() => onClose?.())
@@ -62,7 +62,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
       // Playwright's handler is asynchronous, despite its type. Its rejections would end this process if not awaited.
       await onMessage?.(messageOf(message))
     } catch {
-      // The browser is not used any more.
+      // The browser is no longer used.
       fault ??= faultOf(message)
       close()
     }

@@ -32,7 +32,7 @@ const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin'
 /** Only the end of stderr is kept. */
 const MAX_STDERR_CHARACTERS = 2_000
 
-/** Chromium's sandbox does not work for root. */
+/** Chromium's sandbox does not support root. */
 export const CAN_SANDBOX = process.getuid?.() !== 0
 
 export function startChromium(executable: string, proxyPort: number): ChromiumProcess {
@@ -54,7 +54,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
     .catch(() => {})
     .then(() => void (hasExited = true))
   const killGroup = () => {
-    // The pid of an ended process may have been reused.
+    // The pid of an exited process may have been reused.
     if (!hasExited && child.pid !== undefined) process.kill(-child.pid, 'SIGKILL')
   }
   const transport = createPipeTransport(child.stdio[3] as Writable, child.stdio[4] as Readable)

@@ -12,8 +12,8 @@ import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } f
 
 /**
  * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
- * addresses that the guard checked. It requires the credentials of an open page, and
- * listens on loopback unless the browser runs elsewhere.
+ * addresses that the guard checked. It requires the credentials of an open page, and listens on loopback unless the
+ * browser is remote.
  */
 export interface Proxy extends AsyncDisposable {
   readonly port: number
@@ -44,7 +44,7 @@ export interface ProxyDeps {
   guard: Guard
   /** How connections to the sites are opened. */
   connector: Connector
-  /** A free port of loopback unless told. */
+  /** Where the proxy listens; by default on a free port of 127.0.0.1. */
   listen?: { host: string; port: number }
 }
 

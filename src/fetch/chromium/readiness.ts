@@ -19,13 +19,13 @@ export interface LoadProgress {
   documentState: DocumentState | null
   /** When the metadata last changed. */
   changedAtMs: number
-  /** When a request that may bring metadata last ended. */
+  /** When a request that may affect the metadata last ended. */
   loadedAtMs: number
-  /** Pending requests that may bring metadata. */
+  /** Pending requests that may affect the metadata. */
   loading: number
 }
 
-/** Frameworks write their tags at once or within consecutive frames. This is three frames. */
+/** Frameworks write their tags in one frame or in consecutive ones. This is three frames. */
 const METADATA_QUIET_MS = 50
 
 /** The longest wait after a change while requests are pending: they may add metadata, but may also never end. */
@@ -35,8 +35,8 @@ const METADATA_MAX_WAIT_MS = 1_000
 const NO_METADATA_QUIET_MS = 2_000
 
 /**
- * The time at which the metadata is considered final unless something changes before. Null while the wait can only be
- * ended by another event or the deadline.
+ * The time at which the metadata is considered final if nothing changes until then. Null while only another event or
+ * the deadline can end the wait.
  */
 export function readyAtMs({ documentState, changedAtMs, loadedAtMs, loading }: LoadProgress): number | null {
   if (documentState === null) return null

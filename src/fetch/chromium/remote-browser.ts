@@ -2,7 +2,7 @@ import { messageOf } from '../../core/errors.ts'
 import { connectBrowser, type OpenBrowser } from './open-browser.ts'
 import { connectWebSocketTransport } from './websocket-transport.ts'
 
-/** A Chromium on another machine, and how it reaches the proxy of this process. */
+/** A remote Chromium, and how it reaches the proxy of this process. */
 export interface RemoteChromium {
   /** `ws(s)://` of a browser, or `http(s)://` of its DevTools, such as with `--remote-debugging-port`. */
   url: string
@@ -16,8 +16,8 @@ export interface RemoteChromium {
 const CONNECT_MS = 15_000
 
 /**
- * Connects to a browser that runs already. Disposing it closes the connection, with all pages.
- * @param signal gives up
+ * Connects to a running browser. Disposing it closes the connection and all its pages.
+ * @param signal cancels the attempt
  * @throws Error without the token of the URL
  */
 export async function openRemoteBrowser(url: string, signal: AbortSignal): Promise<OpenBrowser> {
@@ -42,8 +42,8 @@ export async function openRemoteBrowser(url: string, signal: AbortSignal): Promi
 }
 
 /**
- * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by that of the endpoint, because the name that
- * the browser uses for itself may not be reachable from here.
+ * The WebSocket URL, which an `http` endpoint returns. Its host is replaced by that of the endpoint, because the
+ * browser may report a host name that is not reachable from here.
  */
 async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string> {
   const url = new URL(text)
@@ -53,15 +53,15 @@ async function webSocketUrlOf(text: string, signal: AbortSignal): Promise<string
   const response = await fetch(url, { redirect: 'manual', signal })
   if (!response.ok) throw new Error(`HTTP ${response.status} at /json/version`)
   const { webSocketDebuggerUrl } = Object((await response.json()) as unknown) as Record<string, unknown>
-  const told = typeof webSocketDebuggerUrl === 'string' ? URL.parse(webSocketDebuggerUrl) : null
-  if (told === null) throw new Error('/json/version has no webSocketDebuggerUrl')
+  const advertised = typeof webSocketDebuggerUrl === 'string' ? URL.parse(webSocketDebuggerUrl) : null
+  if (advertised === null) throw new Error('/json/version has no webSocketDebuggerUrl')
   const target = new URL(base)
-  target.pathname = told.pathname
-  target.search = told.search || target.search
+  target.pathname = advertised.pathname
+  target.search = advertised.search || target.search
   return target.href
 }
 
-/** Without path and query, which may have a token. */
+/** The URL without its path and query, which may contain a token. */
 export function maskedBrowserUrl(text: string): string {
   const url = URL.parse(text)
   if (url === null) return '••••'

@@ -22,7 +22,9 @@ export interface RendererDeps extends EngineDeps {
   onEnd?: (isUnexpected: boolean) => void
   /** Called when Chromium does not start, ends unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
-  /** Called when a page is not rendered, because Chromium failed repeatedly and is not started for this time. */
+  /**
+   * Called when a page is not rendered because Chromium failed repeatedly. It is not started again for `remainingMs`.
+   */
   onBackOff?: (remainingMs: number) => void
   trafficLimits?: TrafficLimits
 }
@@ -43,7 +45,7 @@ const RESERVE_MS = 250
 /** Time to read the document out of the browser. */
 const READ_MS = 250
 
-/** A page is retried once when the browser ends, since another page may be the cause; not again. */
+/** A page is retried once when the browser crashes, because another page may be the cause. */
 const MAX_ATTEMPTS = 2
 
 /** A browser that takes longer to close a context no longer works. */
@@ -60,8 +62,8 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   function handleEnd({ process, transport }: OpenBrowser, isUnexpected: boolean): void {
     onEnd(isUnexpected)
     const fault = transport.fault()
-    if (fault !== null) onError(new Error(`Chromium was ended: ${fault}`))
-    else if (isUnexpected) onError(new Error(`Chromium ended unexpectedly: ${lastWordsOf(process)}`))
+    if (fault !== null) onError(new Error(`Chromium was stopped: ${fault}`))
+    else if (isUnexpected) onError(new Error(`Chromium ended unexpectedly: ${exitReasonOf(process)}`))
   }
 
   /** Null when starting fails; the next page tries again. */
@@ -156,11 +158,11 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
   }
 }
 
-function lastWordsOf(process: OpenBrowser['process']): string {
+function exitReasonOf(process: OpenBrowser['process']): string {
   return process === null ? 'the connection was closed' : process.stderrTail() || 'no output on stderr'
 }
 
-/** Closes the page and its proxy access. Ends a browser that does not close the page in time. */
+/** Closes the page and its proxy access. Stops a browser that does not close the page in time. */
 async function closePage(
   access: PageAccess,
   opening: Promise<OpenPage> | null,
@@ -180,7 +182,7 @@ async function closePage(
   ])
   timer.abort()
   if (!isLate) return
-  onError(new Error('Chromium did not close a page and is being ended'))
+  onError(new Error('Chromium did not close a page in time and is being stopped'))
   lease.discard()
 }
 

@@ -1,13 +1,13 @@
 /** How a request of a page is handled. */
 export type ResourcePolicy = 'load' | 'refuse' | 'empty response'
 
-/** A resource that a page requests, with playwright's name of its type. */
+/** A resource that a page requests, with Playwright's name of its type. */
 export interface RequestedResource {
   type: string
   url: string
 }
 
-/** Types that never bring metadata. */
+/** Resource types that never affect the metadata. */
 const BLOCKED_TYPES: ReadonlySet<string> = new Set([
   'image',
   'media',
@@ -19,7 +19,7 @@ const BLOCKED_TYPES: ReadonlySet<string> = new Set([
   'eventsource',
 ])
 
-/** Allowed schemes: the network, and data that the page already has. All others are refused, above all `file:`. */
+/** Allowed schemes: the network, and data that the page already has. All others are refused, in particular `file:`. */
 const SCHEMES: ReadonlySet<string> = new Set(['http:', 'https:', 'data:', 'blob:'])
 
 /**
@@ -62,10 +62,10 @@ function isWithin(host: string, domain: string): boolean {
   return host === domain || host.endsWith(`.${domain}`)
 }
 
-/** Types of requests that may bring metadata. */
+/** Types of requests that may affect the metadata. */
 const METADATA_TYPES: ReadonlySet<string> = new Set(['document', 'script', 'xhr', 'fetch'])
 
-/** Whether a page is not ready while the request is pending. */
-export function mayBringMetadata({ type, url }: RequestedResource): boolean {
+/** Whether the page is not ready while this request is pending. */
+export function mayAffectMetadata({ type, url }: RequestedResource): boolean {
   return METADATA_TYPES.has(type) && resourcePolicyOf({ type, url }) === 'load'
 }

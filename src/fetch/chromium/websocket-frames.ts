@@ -1,12 +1,12 @@
-/** What a WebSocket server sends, as it arrives. */
+/** Callbacks for the frames of a WebSocket server. */
 export interface FrameHandlers {
   /** A text message; not called for those that `isTooLong` rejects. */
   onMessage: (message: Buffer) => void
-  /** Must be answered by a pong with the same bytes. */
+  /** The client must respond with a pong that has the same bytes. */
   onPing: (payload: Buffer) => void
-  /** The server closes, or breaks the protocol; nothing else follows. */
+  /** The server closed the connection or violated the protocol. No other callback follows. */
   onClose: () => void
-  /** Asked with the bytes of a message so far, which are dropped with the rest of it when true. */
+  /** Called with the bytes of a message received so far. If true, the whole message is dropped. */
   isTooLong: (sizeBytes: number, start: Buffer) => boolean
 }
 
@@ -23,12 +23,12 @@ const MAX_CONTROL_BYTES = 125
 interface Frame {
   opcode: number
   isLast: boolean
-  leftBytes: number
+  remainingBytes: number
 }
 
 /**
- * Reads the frames of a WebSocket server (RFC 6455 section 5). A library would hold a message as a whole, or end the
- * connection for one that is too long; pages of other users are on the same connection.
+ * Reads the frames of a WebSocket server (RFC 6455 section 5). A library would buffer whole messages, or close the
+ * connection on a message that is too long, although other users' pages share it.
  */
 export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: FrameHandlers): (chunk: Buffer) => void {
   /** The beginning of a header, less than ten bytes. */
@@ -83,11 +83,11 @@ export function createFrameReader({ onMessage, onPing, onClose, isTooLong }: Fra
         rest = rest.subarray(header.bytes)
         frame = header.frame
       }
-      const part = rest.subarray(0, frame.leftBytes)
+      const part = rest.subarray(0, frame.remainingBytes)
       rest = rest.subarray(part.length)
-      frame.leftBytes -= part.length
+      frame.remainingBytes -= part.length
       append(frame, part)
-      if (frame.leftBytes > 0) return
+      if (frame.remainingBytes > 0) return
       const ended = frame
       frame = null
       endFrame(ended)
@@ -109,8 +109,9 @@ function parseHeader(bytes: Buffer): { frame: Frame; bytes: number } | 'incomple
   if (isControl && (!isLast || second > MAX_CONTROL_BYTES)) return 'invalid'
   const headerBytes = second === 127 ? 10 : second === 126 ? 4 : 2
   if (bytes.length < headerBytes) return 'incomplete'
-  const leftBytes = second === 127 ? Number(bytes.readBigUInt64BE(2)) : second === 126 ? bytes.readUInt16BE(2) : second
-  return { frame: { opcode, isLast, leftBytes }, bytes: headerBytes }
+  const remainingBytes =
+    second === 127 ? Number(bytes.readBigUInt64BE(2)) : second === 126 ? bytes.readUInt16BE(2) : second
+  return { frame: { opcode, isLast, remainingBytes }, bytes: headerBytes }
 }
 
 /** A frame to the server, masked as RFC 6455 section 5.3 requires; `mask` has four random bytes. */

@@ -23,7 +23,7 @@ export async function connectWebSocketTransport(url: string, deadline: AbortSign
     ? connectTls({ ...address, ...(isIP(address.host) === 0 && { servername: address.host }) })
     : connectTcp(address)
   const key = randomBytes(16).toString('base64')
-  const giveUp = () => socket.destroy(new Error('it does not answer'))
+  const giveUp = () => socket.destroy(new Error('the browser did not respond in time'))
   deadline.addEventListener('abort', giveUp, { once: true })
   socket.once(isSecure ? 'secureConnect' : 'connect', () => {
     const lines = [`GET ${pathname}${search} HTTP/1.1`, `Host: ${host}`, 'Upgrade: websocket', 'Connection: Upgrade']
@@ -41,14 +41,14 @@ export async function connectWebSocketTransport(url: string, deadline: AbortSign
   }
 }
 
-/** The head of the response, and what follows it. */
+/** The head of the response, and the bytes after it. */
 function readHead(socket: Socket): Promise<{ head: string; rest: Buffer }> {
   return new Promise((resolve, reject) => {
     let received: Buffer = Buffer.alloc(0)
     const onData = (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
       const end = received.indexOf('\r\n\r\n')
-      if (end < 0 && received.length > MAX_HEAD_BYTES) return reject(new Error('its response is too long'))
+      if (end < 0 && received.length > MAX_HEAD_BYTES) return reject(new Error('the response is too long'))
       if (end < 0) return
       socket.off('data', onData)
       resolve({ head: received.toString('latin1', 0, end), rest: received.subarray(end + 4) })
@@ -59,15 +59,15 @@ function readHead(socket: Socket): Promise<{ head: string; rest: Buffer }> {
   })
 }
 
-/** RFC 6455 section 4.2.2. @throws Error when the server does not speak WebSocket, or refuses */
+/** RFC 6455 section 4.2.2. @throws Error when it is not a WebSocket server, or refuses */
 function checkHandshake(head: string, key: string): void {
   const [, status] = /^HTTP\/1\.1 (\d{3})\b/.exec(head) ?? []
-  if (status !== '101') throw new Error(status === undefined ? 'it does not speak HTTP' : `HTTP ${status}`)
+  if (status !== '101') throw new Error(status === undefined ? 'not an HTTP response' : `HTTP ${status}`)
   const accept = createHash('sha1')
     .update(key + HANDSHAKE_ID)
     .digest('base64')
-  const told = /^sec-websocket-accept:[ \t]*(\S+)[ \t]*$/im.exec(head)?.[1]
-  if (told !== accept) throw new Error('it does not speak WebSocket')
+  const accepted = /^sec-websocket-accept:[ \t]*(\S+)[ \t]*$/im.exec(head)?.[1]
+  if (accepted !== accept) throw new Error('not a WebSocket server')
 }
 
 function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
@@ -90,10 +90,10 @@ function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
   }
   const pass = async (message: Buffer) => {
     try {
-      // Playwright's own is asynchronous, whatever its type says: its objections would end this process.
+      // Playwright's handler is asynchronous, despite its type. Its rejections would end this process if not awaited.
       await transport.onmessage?.(messageOf(message))
     } catch {
-      // Such a browser is not asked for anything else.
+      // The browser is no longer used.
       fault ??= faultOf(message)
       close()
     }

@@ -2,6 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
+import { alertMessage } from '../../core/usage-alerts.ts'
 import type { ApiDocument } from '../../../views/docs/api-document.ts'
 import { DocsPage } from '../../../views/docs.tsx'
 import type { Auth } from '../auth.ts'
@@ -12,12 +13,26 @@ export interface DocsRouteDeps {
   plans: Plans
 }
 
+const WEBHOOK_EXAMPLE = alertMessage({
+  id: '5f0c1a52-8d1e-4b0e-9a43-6a0c9a2d7b11',
+  month: '2026-11',
+  threshold: 80,
+  used: 800,
+  limit: 1_000,
+  createdAtMs: Date.UTC(2026, 10, 20, 12),
+})
+
 /** `/docs`: the API reference, rendered from the OpenAPI document. */
 export const docsRoutes = ({ auth, openapi, plans }: DocsRouteDeps) =>
   new Elysia()
     .use(auth.optionalUser)
     .get('/docs', ({ context }) =>
       context.render({ path: '/docs' }, (frame) => (
-        <DocsPage frame={frame} document={openapi() as ApiDocument} plans={PLAN_NAMES.map((name) => plans[name])} />
+        <DocsPage
+          frame={frame}
+          document={openapi() as ApiDocument}
+          plans={PLAN_NAMES.map((name) => plans[name])}
+          webhookExample={WEBHOOK_EXAMPLE}
+        />
       )),
     )

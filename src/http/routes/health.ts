@@ -25,7 +25,7 @@ export const healthRoutes = ({ ping, onNotReady, isStopping }: HealthRouteDeps) 
         return json({ status: 'ok' })
       } catch (error) {
         onNotReady(error)
-        const reason = error instanceof StoreError ? error.message : 'the database does not answer'
+        const reason = error instanceof StoreError ? error.message : 'the database does not respond'
         return json({ status: 'unavailable', reason }, { status: 503 })
       }
     })

@@ -30,7 +30,7 @@ export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: 
       ))
     }
     const { user } = context.signedIn
-    const [month, { keys }, days] = await Promise.all([
+    const [month, { keys, active }, days] = await Promise.all([
       reports.month(user),
       keyRing.list(user.id, 1),
       reports.days(user.id, CHART_DAYS, null),
@@ -40,6 +40,7 @@ export const homeRoutes = ({ auth, keyRing, reports, plans, baseUrl, version }: 
         frame={frame}
         month={month}
         keys={keys.map((key) => keyItemOf(key, frame.nowMs))}
+        activeKeys={active}
         maxKeys={plans[user.plan].maxKeys}
         days={days}
       />

@@ -28,14 +28,10 @@ export interface KeyRouteDeps {
 
 /** `/keys`: lists and creates the user's keys. */
 export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: KeyRouteDeps) {
-  type Outcome = Pick<KeysProps, 'form' | 'created'>
+  type Outcome = Partial<Pick<KeysProps, 'form' | 'created' | 'error'>> & { status?: number; page?: number }
 
-  async function show(
-    context: RequestContext,
-    { user }: SignedIn,
-    { form, created }: Outcome,
-    { status = 200, page = 1 } = {},
-  ) {
+  async function show(context: RequestContext, { user }: SignedIn, outcome: Outcome) {
+    const { form = NO_KEY_FIELDS, created = null, error = '', status = 200, page = 1 } = outcome
     const { keys, active, total } = await keyRing.list(user.id, page)
     return context.render({ path: '/keys', status }, (frame) => (
       <KeysPage
@@ -47,6 +43,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
         maxNameCharacters={MAX_KEY_NAME_CHARACTERS}
         upgradeUrl={upgradeUrl}
         form={form}
+        error={error}
         created={created}
         idempotencyKey={keyRing.newIdempotencyKey()}
       />
@@ -56,28 +53,22 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
   return new Elysia()
     .use(auth.signedInUser)
     .get('/keys', ({ request, context, viewer }) => {
-      const page = pageNumber(queryOf(request)('page'))
-      return show(context, viewer, { form: NO_KEY_FIELDS, created: null }, { page })
+      return show(context, viewer, { page: pageNumber(queryOf(request)('page')) })
     })
     .post('/keys', async ({ request, context, viewer, form }) => {
       const { settings, fields } = readKeyForm(form, now())
       if (settings === null) {
         observer.note(request, { outcome: 'invalid_request' })
-        return show(context, viewer, { form: fields, created: null }, { status: 400 })
+        return show(context, viewer, { form: fields, status: 400 })
       }
       try {
         const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
         // Rendered in the response itself: for a redirect the key would have to be stored.
-        return await show(context, viewer, { form: NO_KEY_FIELDS, created: { name: settings.name, key } })
+        return await show(context, viewer, { created: { name: settings.name, key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         observer.note(request, errorNote(error))
-        return show(
-          context,
-          viewer,
-          { form: { ...fields, errors: { name: error.message } }, created: null },
-          { status: statusOf(error) },
-        )
+        return show(context, viewer, { form: fields, error: error.message, status: statusOf(error) })
       }
     })
 }

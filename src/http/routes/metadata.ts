@@ -58,7 +58,7 @@ export function metadataRoutes(deps: MetadataRouteDeps) {
     })
 }
 
-/** Inserts the requested URL in front of the stored JSON. */
+/** Inserts the requested URL as the first property of the stored JSON. */
 function withUrl(url: string, resultJson: string): string {
   return `{"url":${JSON.stringify(url)},${resultJson.slice(1)}`
 }

@@ -8,15 +8,14 @@ import { parseFetchTimeout } from '../../core/fetch-timeout.ts'
 import { FETCH_TIMEOUT_MS, MAX_URL_CHARACTERS } from '../../core/limits.ts'
 import { methodReasonOf } from '../../core/method-reason.ts'
 import { publicTrace } from '../../core/public-trace.ts'
-import { imageUrlsOf } from '../../core/previews/preview.ts'
 import { storableTrace } from '../../core/result-details.ts'
 import type { FetchTrace } from '../../core/trace.ts'
 import { completeUrl } from '../../core/typed-url.ts'
 import { cacheKeyOf, parseTargetUrl } from '../../core/url.ts'
 import type { ImageProxy } from '../../service/image-proxy.ts'
-import { previewFactsOf } from '../../service/link-previews.ts'
 import type { PlaygroundHistory, PlaygroundOutcome, SubmittedForm } from '../../service/playground-history.ts'
 import type { PlaygroundService } from '../../service/playground.ts'
+import type { PreviewRequests } from '../../service/preview-requests.ts'
 import type { SignedIn } from '../../service/sessions.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
 import { tabOf } from '../../../views/playground/result-tabs.tsx'
@@ -34,6 +33,7 @@ export interface PlaygroundRouteDeps {
   playground: PlaygroundService
   history: PlaygroundHistory
   imageProxy: ImageProxy
+  previewRequests: PreviewRequests
   reports: UsageReports
   observer: Observer
   /** Private destinations that the operator allows. */
@@ -48,10 +48,10 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
 
 /**
  * `/playground`: a form for the API. A GET only prefills the form; only a POST counts as a request, and redirects to
- * the page of its result, `/playground/results/:id`.
+ * the result's own page, `/playground/results/:id`.
  */
 export function playgroundRoutes(deps: PlaygroundRouteDeps) {
-  const { auth, playground, history, imageProxy, reports, observer, allow } = deps
+  const { auth, playground, history, imageProxy, previewRequests, reports, observer, allow } = deps
 
   async function show(
     context: RequestContext,
@@ -103,16 +103,16 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
         .fetch(viewer.user, lookupRequest, trace)
         .finally(() => observer.note(request, fetchSummary(trace)))
       observer.note(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
-      const success = { kind: 'success' as const, url: url.href, result, cached, details, images: [], editedTags: null }
-      const wanted = imageUrlsOf(previewFactsOf(success).input)
-      return { ...success, images: await imageProxy.inspect(viewer.user.id, wanted, request.signal) }
+      const nothing = { images: [], oembed: null, robots: [], editedTags: null }
+      const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
+      return await previewRequests(viewer.user.id, success, { signal: request.signal, readCache: !isFresh })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
       observer.note(request, errorNote(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
-      const madeRequests = trace.hops.length > 0 ? storableTrace(trace) : null
-      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: madeRequests }
+      const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null
+      return { kind: 'failure', status: statusOf(error), error: error.message, cause, trace: storedTrace }
     }
   }
 
@@ -171,12 +171,12 @@ interface ParsedForm {
   isFresh: boolean
 }
 
-/** Longer texts are invalid. They are cut, because results are stored with the form. */
+/** Longer values are invalid. They are truncated, because the form is stored with the result. */
 const MAX_TIMEOUT_CHARACTERS = 20
 
 function formOf(form: Form): SubmittedForm {
   return {
-    // One character more than is allowed, so that a longer URL is still refused.
+    // One character more than allowed, so that longer URLs are still refused.
     url: form('url')
       .trim()
       .slice(0, MAX_URL_CHARACTERS + 1),

@@ -1,6 +1,7 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
+import { keyStateOf } from '../../core/key-settings.ts'
 import type { LoggedRequest, RequestFilter } from '../../core/request-log.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { RequestLogs } from '../../service/request-logs.ts'
@@ -14,6 +15,8 @@ export interface RequestRouteDeps {
   auth: Auth
   keyRing: KeyRing
   requestLogs: RequestLogs
+  /** Unix milliseconds. */
+  now: () => number
 }
 
 const COLUMNS = [
@@ -31,27 +34,27 @@ const COLUMNS = [
 ]
 
 /** `/usage/requests`: the latest requests of the user's keys, as a page and as CSV. */
-export function requestRoutes({ auth, keyRing, requestLogs }: RequestRouteDeps) {
-  /** The names of all keys that are still listed, by id. */
-  async function keyNames(userId: string) {
-    return (await keyRing.all(userId)).map(({ id, name, lastFour }) => ({ id, name, lastFour }))
-  }
-
+export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteDeps) {
   return new Elysia({ prefix: '/usage' })
     .use(auth.signedInUser)
     .get('/requests', async ({ request, context, viewer: { user } }) => {
       const query = queryOf(request)
       const filter = filterOf(query)
       const page = pageNumber(query('page'))
-      const [{ requests, summary }, keys] = await Promise.all([
+      const [{ requests, summary, values }, all] = await Promise.all([
         requestLogs.page(user.id, filter, page),
-        keyNames(user.id),
+        keyRing.all(user.id),
       ])
+      // Ended keys are listed for months; those without requests would only lengthen the filter.
+      const keys = all.filter(
+        (key) => values.keyIds.has(key.id) || key.id === filter.keyId || keyStateOf(key, now()) === 'active',
+      )
       return context.render({ path: '/usage/requests' }, (frame) => (
         <RequestsPage
           frame={frame}
-          keys={keys}
+          keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
           filter={filter}
+          values={values}
           requests={requests}
           summary={summary}
           paging={pagingOf(page, summary.total)}
@@ -62,7 +65,7 @@ export function requestRoutes({ auth, keyRing, requestLogs }: RequestRouteDeps) 
     .get('/requests.csv', async ({ request, viewer: { user } }) => {
       const [requests, keys] = await Promise.all([
         requestLogs.all(user.id, filterOf(queryOf(request))),
-        keyNames(user.id),
+        keyRing.all(user.id),
       ])
       const names = new Map(keys.map(({ id, name }) => [id, name]))
       return new Response(
@@ -93,13 +96,12 @@ function rowOf(logged: LoggedRequest, keyName: string | null) {
   return [time, requestId, keyId, keyName, method, status, reason, cache, latencyMs, host, path]
 }
 
-/** Unknown values select everything. */
 function filterOf(query: Query): RequestFilter {
-  const result = query('result')
   const cache = query('cache')
   return {
     keyId: query('key') || null,
-    result: result === 'ok' || result === 'failed' ? result : 'all',
+    result: query('result') || 'all',
     cache: cache === 'HIT' || cache === 'MISS' ? cache : 'all',
+    host: query('host') || null,
   }
 }

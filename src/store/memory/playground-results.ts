@@ -3,10 +3,10 @@ import { LRUCache } from 'lru-cache'
 import type { PlaygroundResults } from '../../core/ports.ts'
 import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 
-/** Results of all users. */
+/** The maximum number of results of all users. */
 const MAX_RESULTS = 2_000
 
-/** Their memory in bytes of UTF-16 text. A result takes about 10 KB; one that is larger than a tenth of a MB is rare. */
+/** The maximum memory of all results, in bytes of UTF-16 text. A typical result takes 10 KB; more than 100 KB is rare. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** The overhead of an entry in bytes: map entries, key, object, list links. */
@@ -18,7 +18,7 @@ interface Entry {
   expiresAtMs: number
 }
 
-/** Keeps results in the memory of this process; they are lost when it ends. */
+/** Keeps results in the memory of this process; they are lost when it exits. */
 export function memoryPlaygroundResults(): PlaygroundResults {
   /** The ids of each user's results, oldest first. */
   const idsByUser = new Map<string, Set<string>>()
@@ -26,7 +26,7 @@ export function memoryPlaygroundResults(): PlaygroundResults {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
-    // One result must not take the room of many others.
+    // A single large result must not evict many others.
     maxEntrySize: OVERHEAD_BYTES + 2 * MAX_RESULT_CHARS,
     sizeCalculation: ({ json }) => OVERHEAD_BYTES + 2 * json.length,
     dispose({ userId }, id) {
@@ -46,7 +46,7 @@ export function memoryPlaygroundResults(): PlaygroundResults {
     },
 
     async get(userId, id, nowMs) {
-      // Peeked: reading a result again must not keep it longer than those of others.
+      // `peek`, because reading a result must not keep it longer than others.
       const entry = entries.peek(id)
       if (entry === undefined || entry.userId !== userId) return null
       return entry.expiresAtMs > nowMs ? entry.json : null

@@ -1,34 +1,105 @@
 import { LRUCache } from 'lru-cache'
 
-import type { RenderHistory } from '../../core/ports.ts'
+import { CLOCK_TOLERANCE_MS } from '../../core/freshness.ts'
+import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
+import type { RenderedHosts, RenderHistory } from '../../core/ports.ts'
 
 /** The number of consecutive pages that needed a browser. A single application on a host with articles is not enough. */
 const PAGES_NEEDED = 3
 
-/** A host is forgotten after this time without a page that needed a browser, because sites change. */
-const FORGOTTEN_MS = 60 * 60 * 1_000
+/**
+ * A host is removed after this time without a page that needed a browser, because sites change. A page that needs no
+ * browser removes it immediately. Results are cached for a day by default, so pages may be a day apart.
+ */
+const KEPT_MS = 7 * 24 * 60 * 60 * 1_000
 
-/** About 200 bytes each. */
-const MAX_HOSTS = 10_000
+/** The time of a stored host is updated at most this often, so that a busy host is not written with every page. */
+const UPDATE_EVERY_MS = 24 * 60 * 60 * 1_000
+
+export interface RenderHistoryDeps {
+  /** Keeps the hosts across restarts; null keeps them in memory only. */
+  stored: RenderedHosts | null
+  /** Unix milliseconds. */
+  now: () => number
+  /** Called when `stored` fails. Only the hosts in memory are used then. */
+  onError: (error: unknown) => void
+}
+
+export interface StoredRenderHistory extends RenderHistory, AsyncDisposable {
+  /** Deletes expired hosts from the store, and reads those that this process and others have stored. */
+  refresh(): Promise<void>
+}
+
+interface Entry {
+  pagesInARow: number
+  /** The time in the store; null if the host is not stored. */
+  storedAtMs: number | null
+}
 
 /**
- * Kept in memory only: after a restart the first pages of each host take longer. `now` is in milliseconds, from any point
- * in time.
+ * All hosts are in memory, so that a fetch never waits for the store. Changes are written in the background. Disposing it
+ * waits for them.
  */
-export function memoryRenderHistory(now: () => number = () => performance.now()): RenderHistory {
-  const pagesInARow = new LRUCache<string, number>({
-    max: MAX_HOSTS,
-    ttl: FORGOTTEN_MS,
+export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps): StoredRenderHistory {
+  const entries = new LRUCache<string, Entry>({
+    max: MAX_RENDERED_HOSTS,
+    ttl: KEPT_MS,
     // Read the clock at every lookup, because tests control it.
     ttlResolution: 0,
     perf: { now },
   })
+  /** Each fetch starts one write at most. */
+  const writes = new Set<Promise<void>>()
+
+  function write(writing: Promise<void>, onFailure = () => {}): void {
+    const settled = writing
+      .catch((error: unknown) => {
+        onFailure()
+        onError(error)
+      })
+      .finally(() => writes.delete(settled))
+    writes.add(settled)
+  }
+
+  function confirm(host: string, entry: Entry | undefined): void {
+    const pagesInARow = Math.min(PAGES_NEEDED, (entry?.pagesInARow ?? 0) + 1)
+    const next: Entry = { pagesInARow, storedAtMs: entry?.storedAtMs ?? null }
+    entries.set(host, next)
+    const confirmedAtMs = now()
+    const isStored = next.storedAtMs !== null && confirmedAtMs - next.storedAtMs < UPDATE_EVERY_MS
+    if (stored === null || pagesInARow < PAGES_NEEDED || isStored) return
+    next.storedAtMs = confirmedAtMs
+    // After a failure, the next page tries again.
+    write(stored.put({ host, confirmedAtMs }), () => (next.storedAtMs = null))
+  }
 
   return {
-    needsBrowser: (host) => (pagesInARow.get(host) ?? 0) >= PAGES_NEEDED,
+    needsBrowser: (host) => (entries.get(host)?.pagesInARow ?? 0) >= PAGES_NEEDED,
+
     note(host, neededBrowser) {
-      if (neededBrowser) pagesInARow.set(host, Math.min(PAGES_NEEDED, (pagesInARow.get(host) ?? 0) + 1))
-      else pagesInARow.delete(host)
+      const entry = entries.get(host)
+      if (neededBrowser) return confirm(host, entry)
+      entries.delete(host)
+      if (stored !== null && entry !== undefined && entry.storedAtMs !== null) write(stored.delete(host))
+    },
+
+    async refresh() {
+      if (stored === null) return
+      const startedAtMs = now()
+      await stored.sweep(startedAtMs - KEPT_MS, startedAtMs + CLOCK_TOLERANCE_MS)
+      const hosts = await stored.list()
+      const listed = new Set(hosts.map(({ host }) => host))
+      for (const [host, { storedAtMs }] of entries.entries()) {
+        // Another process has deleted it, or it was one too many.
+        if (storedAtMs !== null && storedAtMs < startedAtMs && !listed.has(host)) entries.delete(host)
+      }
+      for (const { host, confirmedAtMs } of hosts.toReversed()) {
+        entries.set(host, { pagesInARow: PAGES_NEEDED, storedAtMs: confirmedAtMs }, { start: confirmedAtMs })
+      }
+    },
+
+    async [Symbol.asyncDispose]() {
+      await Promise.all(writes)
     },
   }
 }

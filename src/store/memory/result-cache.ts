@@ -1,37 +1,45 @@
 import { LRUCache } from 'lru-cache'
 
-import type { FoundResult, ResultCache } from '../../core/ports.ts'
+import type { FoundResult, ResultCache, StoredResult } from '../../core/ports.ts'
 
-/** Results kept in memory; about 50 MB with typical results of 1 KB and details of 1.5 KB. */
+/** The maximum number of results in memory; about 25 MB with typical results of 1 KB. */
 const MAX_RESULTS = 10_000
 
-/** Their total memory in bytes of UTF-16 text, because results can be as large as 50 KB, and their details 32 KB. */
+/** The maximum memory of all results, in bytes of UTF-16 text. A result can take 50 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
 
 /** The overhead of an entry in bytes: map entry, key object, list links. */
 const OVERHEAD_BYTES = 256
 
-/** Keeps the most recently used results of `backing` in memory; misses and writes go to `backing`. */
+/**
+ * Keeps the most recently used results of `backing` in memory, without their details; misses, reads of details and writes
+ * go to `backing`.
+ */
 export function memoryResultCache(backing: ResultCache): ResultCache {
   const memory = new LRUCache<string, FoundResult>({
     max: MAX_RESULTS,
     maxSize: MAX_BYTES,
-    sizeCalculation: ({ json, details = '' }, cacheKey) =>
-      OVERHEAD_BYTES + 2 * (json.length + details.length + cacheKey.length),
+    sizeCalculation: ({ json }, cacheKey) => OVERHEAD_BYTES + 2 * (json.length + cacheKey.length),
   })
 
+  function keep(cacheKey: string, { json, storedAtMs }: StoredResult) {
+    memory.set(cacheKey, { json, storedAtMs, layer: 'memory' })
+  }
+
   return {
-    async get(cacheKey) {
+    async get(cacheKey, options) {
       const held = memory.get(cacheKey)
-      if (held) return held
-      const stored = await backing.get(cacheKey)
-      // A newer result may have been stored while the older one was being read.
-      if (stored && !memory.has(cacheKey)) memory.set(cacheKey, { ...stored, layer: 'memory' })
+      if (held && !options?.withDetails) return held
+      const stored = await backing.get(cacheKey, options)
+      // A newer result may have been stored while the older one was being read, or may not be written yet.
+      const newer = memory.get(cacheKey) ?? null
+      if (newer && newer.storedAtMs !== stored?.storedAtMs) return newer
+      if (stored && !newer) keep(cacheKey, stored)
       return stored
     },
 
     async put(cacheKey, result) {
-      memory.set(cacheKey, { ...result, layer: 'memory' })
+      keep(cacheKey, result)
       await backing.put(cacheKey, result)
     },
 

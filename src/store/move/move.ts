@@ -69,7 +69,7 @@ export async function moveTables(source: MoveSource, target: MoveTarget, options
     const expected = await checksumOf(convertedPages(table), table.columns)
     const actual = await checksumOf(pagesOf(table, target.readPage), table.columns)
     if (expected.rows !== actual.rows) {
-      throw new CopyDiffersError(`${table.name} has ${actual.rows} rows there, and ${expected.rows} here`)
+      throw new CopyDiffersError(`${table.name} has ${actual.rows} rows in PostgreSQL, and ${expected.rows} in SQLite`)
     }
     if (expected.checksum !== actual.checksum) throw new CopyDiffersError(`the rows of ${table.name} differ`)
     return expected
@@ -83,7 +83,10 @@ export async function moveTables(source: MoveSource, target: MoveTarget, options
   }
 }
 
-/** What was moved, if all tables are verified. The process ended before it could record this in the data directory. */
+/**
+ * The moved tables if all are verified: an earlier process exited before it could record the move in the data directory.
+ * Otherwise null.
+ */
 function finishedRows(progress: ReadonlyMap<string, TableProgress>): MovedRows[] | null {
   const tables: MovedRows[] = []
   for (const [name, { rows, checksum }] of progress) {

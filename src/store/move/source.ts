@@ -10,7 +10,7 @@ import { toStoreError } from '../sqlite/store-error.ts'
 import { keyOrder, PAGE_ROWS } from './page.ts'
 import type { Key, MovedTable, Row } from './tables.ts'
 
-/** The database that is moved. No other process can open it until it is disposed. */
+/** The database to move from. No other process can open it until it is disposed. */
 export interface MoveSource extends Disposable {
   count(table: MovedTable): number
   /** The next rows in the order of the primary key; empty at the end. */
@@ -28,7 +28,7 @@ export function openMoveSource(path: string): MoveSource {
     const database = new Database(path, { create: false, readwrite: true, strict: true })
     stack.defer(() => database.close())
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-    // Waits until no other process has the database open, which could write to a table that was copied.
+    // Waits until no other process has the database open, because it could write to a table that is already copied.
     database.run('PRAGMA locking_mode = EXCLUSIVE')
     applyMigrations(database)
     database.run('BEGIN EXCLUSIVE')

@@ -10,28 +10,28 @@ import * as sourceUsageSchema from '../sqlite/usage-schema.ts'
 
 type Value = string | number | boolean | null | readonly string[]
 
-/** A row by the names of its properties in the schema, which are the same in both databases. */
+/** A row by property name of the schema, which is the same in both databases. */
 export type Row = Record<string, Value>
 
 /** The values of the primary key. */
 export type Key = readonly (string | number | null)[]
 
-/** A table of the embedded database, and the one in PostgreSQL that its rows go to. */
+/** A table of the SQLite database and its counterpart in PostgreSQL. */
 export interface MovedTable {
   name: string
   source: SQLiteTable
   target: PgTable
   /** The properties of the primary key. */
   key: readonly string[]
-  /** The properties that are compared after the move: all of the target. */
+  /** The properties that are compared after the move: all those of the target. */
   columns: readonly string[]
   /** The row as it is stored in PostgreSQL. */
   convert(row: Row): Row
 }
 
 /**
- * What `/readyz` writes, and the request log, which is deleted after a week. Cached results are in another file, and not
- * moved either: they expire.
+ * Tables that are not copied: the row that `/readyz` writes, and the request log, which is deleted after a week. Cached
+ * results and rendered hosts are in another file and are not copied either, because they expire.
  */
 export const NOT_MOVED: readonly string[] = [sourceSchema.probe, sourceSchema.requestLog].map((table) =>
   getTableName(table),
@@ -101,7 +101,7 @@ function convert(table: string, row: Row): Row {
   return Object.fromEntries(Object.entries({ ...row, ...derived }).map(([name, value]) => [name, storable(value)]))
 }
 
-/** PostgreSQL has no U+0000 in text; the stores on PostgreSQL replace it in the same way. */
+/** PostgreSQL text cannot contain U+0000. The PostgreSQL stores replace it in the same way. */
 function storable(value: Row[string]): Row[string] {
   return typeof value === 'string' ? value.replaceAll('\0', '\uFFFD') : value
 }

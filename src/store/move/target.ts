@@ -10,12 +10,12 @@ import type { Checksum } from './checksum.ts'
 import { keyOrder, PAGE_ROWS } from './page.ts'
 import { type Key, type MovedTable, type Row, targetTables } from './tables.ts'
 
-/** The database has other data than that of this move; the message says which. */
+/** The database has data that is not from this move; the message says which. */
 export class TargetInUseError extends Error {
   override name = 'TargetInUseError'
 }
 
-/** What has been copied of a table. */
+/** The progress of one table. */
 export interface TableProgress {
   /** Rows copied so far. */
   rows: number
@@ -24,10 +24,10 @@ export interface TableProgress {
   checksum: string | null
 }
 
-/** The database that is moved into. */
+/** The database to move into. */
 export interface MoveTarget extends AsyncDisposable {
   /**
-   * Begins the move with this id, or continues it; returns the progress by name of the table.
+   * Starts or continues the move with this id. Returns the progress by table name.
    * @throws TargetInUseError
    */
   begin(moveId: string, tables: readonly MovedTable[]): Promise<Map<string, TableProgress>>
@@ -52,7 +52,7 @@ export async function openMoveTarget(url: string): Promise<MoveTarget> {
 
     write: (table: MovedTable, rows: readonly Row[], progress: { rows: number; lastKey: Key }) =>
       db.transaction(async (tx) => {
-        // A row that is there already was written by this move; the checksums find any other.
+        // An existing row was written by an earlier attempt of this move. The checksums detect any other row.
         await tx
           .insert(table.target)
           .values([...rows])
@@ -83,7 +83,7 @@ export async function openMoveTarget(url: string): Promise<MoveTarget> {
   return { begin, ...statements, [Symbol.asyncDispose]: () => pool[Symbol.asyncDispose]() }
 }
 
-/** Why a database with this schema is refused. Migrating one of an older version would change an installation in use. */
+/** Why a database with this schema is refused. One of an older version may be in use, so it is not migrated. */
 const REFUSED: Record<SchemaState, string | null> = {
   empty: null,
   current: null,
@@ -92,7 +92,7 @@ const REFUSED: Record<SchemaState, string | null> = {
   foreign: STORE_FAULTS.foreign.text,
 }
 
-/** @throws TargetInUseError when the tables are those of another version or of another program */
+/** @throws TargetInUseError when the tables belong to another version or another program */
 async function requireOwnTables(url: string): Promise<void> {
   const client = new Bun.SQL({ url, adapter: 'postgres', max: 1, connectionTimeout: 5 })
   try {
@@ -107,7 +107,7 @@ async function requireOwnTables(url: string): Promise<void> {
   }
 }
 
-/** `urlmeta_…` are the tables of the migrations. */
+/** Ignores `urlmeta_…`, the tables that track migrations. */
 async function hasOtherTables(client: Bun.SQL): Promise<boolean> {
   const tables: { name: string }[] = await client`
     SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`
@@ -119,18 +119,18 @@ async function beginIn(
   moveId: string,
   tables: readonly MovedTable[],
 ): Promise<Map<string, TableProgress>> {
-  const begun = await tx.select().from(progressTable)
-  if (begun.length === 0) {
+  const existing = await tx.select().from(progressTable)
+  if (existing.length === 0) {
     await requireEmpty(tx)
     const rows = tables.map(({ name }) => ({ tableName: name, moveId, rows: 0 }))
     await tx.insert(progressTable).values(rows)
     return new Map(tables.map(({ name }) => [name, { rows: 0, lastKey: null, checksum: null }]))
   }
-  if (begun.some((row) => row.moveId !== moveId)) {
+  if (existing.some((row) => row.moveId !== moveId)) {
     throw new TargetInUseError('it has the data of another move; recreate it (dropdb, createdb)')
   }
   return new Map(
-    begun.map(({ tableName, rows, lastKey, checksum }) => [
+    existing.map(({ tableName, rows, lastKey, checksum }) => [
       tableName,
       { rows, lastKey: lastKey === null ? null : (JSON.parse(lastKey) as Key), checksum },
     ]),

@@ -57,7 +57,7 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
           .where(lte(nextAttemptAtMs, nowMs))
           .orderBy(asc(nextAttemptAtMs))
           .limit(limit)
-          // Alerts that another process is taking are left to it.
+          // Skips alerts that another process is taking.
           .for('update', { of: usageAlerts, skipLocked: true })
         if (due.length === 0) return []
         await tx
@@ -71,6 +71,11 @@ export function postgresUsageAlerts(db: Drizzle): UsageAlerts {
           )
         return due.map((one) => ({ ...one, attempts: one.attempts + 1 }))
       })
+    },
+
+    async resend(user, month, atMs) {
+      const isUndelivered = and(eq(userId, user), eq(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
+      await db.update(usageAlerts).set({ nextAttemptAtMs: atMs, attempts: 0, error: null }).where(isUndelivered)
     },
 
     async settle(alertId, outcome) {

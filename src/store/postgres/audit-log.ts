@@ -11,17 +11,17 @@ export function postgresAuditLog(db: Drizzle): AuditLog {
     },
 
     async list({ userId, offset, limit }) {
-      const isMeant = userId === undefined ? undefined : eq(auditLog.userId, userId)
+      const filter = userId === undefined ? undefined : eq(auditLog.userId, userId)
       const newestFirst = [desc(auditLog.atMs), desc(auditLog.id)]
       const [entries, [counted]] = await Promise.all([
         db
           .select()
           .from(auditLog)
-          .where(isMeant)
+          .where(filter)
           .orderBy(...newestFirst)
           .limit(limit)
           .offset(offset),
-        db.select({ total: count() }).from(auditLog).where(isMeant),
+        db.select({ total: count() }).from(auditLog).where(filter),
       ])
       return { entries, total: counted!.total }
     },

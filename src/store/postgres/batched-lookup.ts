@@ -1,10 +1,10 @@
-/** Lookups that may wait for the next batch: far more than a turn brings, unless the database does not answer. */
+/** The maximum number of lookups that wait for the next batch. It is only reached if the database does not respond. */
 const MAX_WAITING = 20_000
 
 export interface BatchedLookupDeps<Value> {
-  /** Reads the values of these keys in one round trip; keys without a value are missing. */
+  /** Reads the values of these keys in one round trip; keys without a value are absent. */
   readAll: (keys: readonly string[]) => Promise<ReadonlyMap<string, Value>>
-  /** Runs the function when this turn of the event loop is over: `setImmediate`. */
+  /** Runs the function at the end of this turn of the event loop: `setImmediate`. */
   endOfTurn: (run: () => void) => void
 }
 
@@ -15,9 +15,9 @@ interface Waiting<Value> {
 }
 
 /**
- * Looks up single keys. Those of one turn of the event loop share a round trip; while it is under way, the next ones
- * collect. A lookup never shares a round trip that began before it was made, so it sees every change that was committed
- * by then.
+ * Looks up keys in batches. The lookups of one turn of the event loop share a round trip; those that arrive during a round
+ * trip wait for the next one. A lookup never joins a round trip that has already started, so it sees every change that was
+ * committed before the lookup.
  */
 export function batchedLookup<Value>({ readAll, endOfTurn }: BatchedLookupDeps<Value>) {
   let waiting = new Map<string, Waiting<Value>>()
@@ -46,7 +46,7 @@ export function batchedLookup<Value>({ readAll, endOfTurn }: BatchedLookupDeps<V
     const known = waiting.get(key)
     if (known) return known.promise
     if (waiting.size >= MAX_WAITING)
-      return Promise.reject(new Error(`${MAX_WAITING} lookups wait for the database already`))
+      return Promise.reject(new Error(`${MAX_WAITING} lookups are already waiting for the database`))
     const entry = Promise.withResolvers<Value | null>()
     waiting.set(key, entry)
     schedule()

@@ -1,7 +1,7 @@
-/** Rows that one statement of a sweep deletes: a few milliseconds, so that requests do not wait long for its row locks. */
+/** Rows deleted by one statement of a sweep. It takes a few milliseconds, so requests do not wait long for row locks. */
 export const STEP_ROWS = 500
 
-/** Repeats a step until it had nothing left to do; returns how many rows all of them deleted together. */
+/** Repeats a step until it deletes nothing; returns the total number of deleted rows. */
 export async function inSteps(step: () => Promise<readonly unknown[]>): Promise<number> {
   for (let total = 0; ;) {
     const { length } = await step()

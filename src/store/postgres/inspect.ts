@@ -4,28 +4,28 @@ import { type SchemaState, schemaStateOf } from './migrations.ts'
 import { toStoreError } from './store-error.ts'
 import { requireNoUnfinishedMove } from './unfinished-move.ts'
 
-/** What a database is like, seen from here. */
+/** The properties of a database that `urlmeta doctor` reports. */
 export interface Inspection {
-  /** `15.8 (Debian 15.8-0+deb12u1)`, or what another server says of itself. */
+  /** `15.8 (Debian 15.8-0+deb12u1)`, or the version string of a compatible server. */
   version: string
   schema: SchemaState
-  /** The median time of a round trip. */
+  /** The median round-trip time. */
   latencyMs: number
 }
 
-/** How long connecting may take, in seconds. */
+/** Maximum time to connect, in seconds. */
 const CONNECT_SECONDS = 5
 
-/** The server ends a statement that takes longer, in milliseconds: each only reads a few rows. */
+/** The server cancels a statement after this time, in milliseconds. Each only reads a few rows. */
 const STATEMENT_TIMEOUT_MS = 2_000
 
-/** After this time the connection is closed, for a server that has stopped answering. In milliseconds. */
+/** The connection is closed after this time, in case the server stops responding. In milliseconds. */
 const DEADLINE_MS = 10_000
 
-/** Round trips whose median is taken. */
+/** The number of round trips measured. */
 const ROUND_TRIPS = 11
 
-/** Looks at the database and changes nothing. @throws StoreError when it cannot be reached or read */
+/** Inspects the database without changing it. @throws StoreError when it cannot be reached or read */
 export async function inspectPostgres(url: string): Promise<Inspection> {
   const sql = new Bun.SQL({
     url,

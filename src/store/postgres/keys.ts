@@ -8,7 +8,7 @@ import { isAmong } from './is-among.ts'
 import { apiKeys, users, type Drizzle } from './schema.ts'
 import { serializable } from './transaction.ts'
 
-/** An owner whose key's addresses are not parsed yet. */
+/** The owner of a key whose allowed addresses are not parsed yet. */
 export interface StoredOwner extends Omit<KeyOwner, 'allowedRanges'> {
   allowedAddresses: readonly string[]
 }
@@ -19,8 +19,8 @@ export interface PostgresKeys extends Omit<Keys, 'findActive'> {
 }
 
 /**
- * Parses the allowed addresses. Separate from `findAllActive`, so that a key with damaged ones does not fail the lookups
- * of other keys.
+ * Parses the allowed addresses. Separate from `findAllActive`, so that invalid addresses of one key do not fail the
+ * lookups of other keys.
  */
 export function ownerOf({ allowedAddresses, ...owner }: StoredOwner): KeyOwner {
   return { ...owner, allowedRanges: rangesOf(allowedAddresses) }
@@ -118,18 +118,18 @@ export function postgresKeys(db: Drizzle): PostgresKeys {
     },
 
     async listOf(userId, nowMs, page) {
-      const isTheirs = eq(apiKeys.userId, userId)
+      const isOfUser = eq(apiKeys.userId, userId)
       const all = db
         .select(columns)
         .from(apiKeys)
-        .where(isTheirs)
+        .where(isOfUser)
         .orderBy(sql`${isWorkingKey(nowMs)} DESC`, desc(apiKeys.createdAtMs), desc(apiKeys.id))
       const [keys, [counted]] = await Promise.all([
         page === undefined ? all : all.limit(page.limit).offset(page.offset),
         db
           .select({ total: count(), active: sql`count(*) FILTER (WHERE ${isCountedKey(nowMs)})`.mapWith(Number) })
           .from(apiKeys)
-          .where(isTheirs),
+          .where(isOfUser),
       ])
       return { keys, ...counted! }
     },
@@ -143,19 +143,19 @@ export function postgresKeys(db: Drizzle): PostgresKeys {
     },
 
     async deactivate(id, atMs, ownerId) {
-      const isMeant = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
-      const isActive = and(isMeant, isNull(apiKeys.deactivatedAtMs))
+      const filter = and(eq(apiKeys.id, id), ownerId === undefined ? undefined : eq(apiKeys.userId, ownerId))
+      const isActive = and(filter, isNull(apiKeys.deactivatedAtMs))
       const [changed] = await db.update(apiKeys).set({ deactivatedAtMs: atMs }).where(isActive).returning(columns)
       if (changed) return { key: changed, hasChanged: true }
-      const key = await findKey(isMeant)
+      const key = await findKey(filter)
       return key ? { key, hasChanged: false } : null
     },
 
     async sweep(endedBeforeMs) {
       const { id, deactivatedAtMs } = apiKeys
       // An expired key may also be deactivated later; the earlier end counts.
-      const ended = or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs))
-      const old = db.select({ id }).from(apiKeys).where(ended).limit(STEP_ROWS)
+      const isOld = or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs))
+      const old = db.select({ id }).from(apiKeys).where(isOld).limit(STEP_ROWS)
       return inSteps(() => db.delete(apiKeys).where(inArray(id, old)).returning({ id }))
     },
   }

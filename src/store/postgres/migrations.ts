@@ -7,49 +7,49 @@ import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { StoreError } from '../../core/store-fault.ts'
 import { toStoreError } from './store-error.ts'
 
-/** In the executable the migrations lie beside the bundled code; from source, at the project's root. */
+/** In the executable, the migrations are beside the bundled code; from source, in the project's root. */
 const MIGRATIONS_FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? '' : '../../..', 'drizzle/postgres')
 
-/** Where drizzle notes what is applied. */
-const NOTED = { migrationsSchema: 'public', migrationsTable: 'urlmeta_migrations' }
+/** Where drizzle records applied migrations. */
+const MIGRATION_RECORDS = { migrationsSchema: 'public', migrationsTable: 'urlmeta_migrations' }
 
-/** A migration may rewrite a large table; in milliseconds. */
+/** Maximum time of a statement in milliseconds. A migration may rewrite a large table. */
 const MIGRATION_TIMEOUT_MS = 30 * 60_000
 
-/** A process that ends while it migrates keeps the others waiting this long. One that goes on renews its lock. */
+/** The lock expires after this time unless it is renewed. If a migrating process is killed, others wait this long. */
 const LOCK_SECONDS = 30
 const RENEW_EVERY_MS = 10_000
 
-/** Between two looks at whether another process has finished, in milliseconds. */
+/** Interval of checking whether another process has finished, in milliseconds. */
 const WAIT_MS = 100
 
-/** How a database's schema stands to that of this program. */
+/** The schema of a database compared with that of this program. */
 export type SchemaState = 'empty' | 'older' | 'current' | 'newer' | 'foreign'
 
-/** Reads what is applied; changes nothing. */
+/** Reads the applied migrations; changes nothing. */
 export async function schemaStateOf(sql: Bun.SQL): Promise<SchemaState> {
   const tables: { table_name: string }[] = await sql`
     SELECT table_name FROM information_schema.tables
-    WHERE table_schema = ${NOTED.migrationsSchema} AND table_name IN (${NOTED.migrationsTable}, 'users', 'api_keys')`
+    WHERE table_schema = ${MIGRATION_RECORDS.migrationsSchema} AND table_name IN (${MIGRATION_RECORDS.migrationsTable}, 'users', 'api_keys')`
   const names = tables.map(({ table_name: name }) => name)
-  if (!names.includes(NOTED.migrationsTable)) return names.length === 0 ? 'empty' : 'foreign'
-  const [noted] = await sql`SELECT max(created_at) AS latest FROM urlmeta_migrations`
-  if (noted.latest === null) return names.length === 1 ? 'empty' : 'foreign'
+  if (!names.includes(MIGRATION_RECORDS.migrationsTable)) return names.length === 0 ? 'empty' : 'foreign'
+  const [applied] = await sql`SELECT max(created_at) AS latest FROM urlmeta_migrations`
+  if (applied.latest === null) return names.length === 1 ? 'empty' : 'foreign'
   const known = Math.max(...readMigrationFiles({ migrationsFolder: MIGRATIONS_FOLDER }).map((one) => one.folderMillis))
-  const latest = Number(noted.latest)
+  const latest = Number(applied.latest)
   if (latest > known) return 'newer'
   return latest < known ? 'older' : 'current'
 }
 
 /**
- * Brings the schema up to date. Of several processes that start together, one does; the others wait for it.
- * @throws StoreError also `newer` or `foreign`, for a database that this program must not touch
+ * Brings the schema up to date. If several processes start together, one migrates and the others wait.
+ * @throws StoreError, including `newer` and `foreign` for a database that this program must not change
  */
 export async function applyMigrations(url: string): Promise<void> {
   const sql = new Bun.SQL({
     url,
     adapter: 'postgres',
-    // The second one renews the lock.
+    // The second connection renews the lock.
     max: 2,
     connectionTimeout: 5,
     connection: { statement_timeout: MIGRATION_TIMEOUT_MS, application_name: 'urlmeta migrations' },
@@ -67,10 +67,13 @@ export async function applyMigrations(url: string): Promise<void> {
   }
 }
 
-/** All in one transaction. It fails when another process, which was stopped for longer than its lock, finishes first. */
+/**
+ * Applies all migrations in one transaction. It fails if another process finishes first: one that was suspended until its
+ * lock expired, and then continued.
+ */
 async function migrateOnce(sql: Bun.SQL): Promise<void> {
   try {
-    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER, ...NOTED })
+    await migrate(drizzle(sql), { migrationsFolder: MIGRATIONS_FOLDER, ...MIGRATION_RECORDS })
   } catch (error) {
     if (!(await isCurrent(sql))) throw error
   }
@@ -83,8 +86,8 @@ async function isCurrent(sql: Bun.SQL): Promise<boolean> {
 }
 
 /**
- * Takes the lock, a row that expires by the clock of the database; null while another process holds it. It is no advisory
- * lock, which not every server that speaks PostgreSQL's protocol has.
+ * Takes the lock, a row that expires by the clock of the database; null while another process holds it. Advisory locks
+ * are not used, because not every PostgreSQL-compatible server has them.
  */
 async function takeLock(sql: Bun.SQL): Promise<AsyncDisposable | null> {
   const owner = Bun.randomUUIDv7()
@@ -115,7 +118,7 @@ async function createLockTable(sql: Bun.SQL): Promise<void> {
     await sql`CREATE TABLE IF NOT EXISTS urlmeta_migration_lock
       (id int PRIMARY KEY, owner text NOT NULL, expires_at timestamptz NOT NULL)`
   } catch (error) {
-    // Of processes that create it at the same moment, one succeeds and the others fail in one of several ways.
+    // If processes create it at the same moment, one succeeds and the others fail with different errors.
     const tables = await sql`SELECT 1 FROM information_schema.tables WHERE table_name = 'urlmeta_migration_lock'`
     if (tables.length === 0) throw error
   }

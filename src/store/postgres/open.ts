@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 
+import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { FoundResult } from '../../core/ports.ts'
 import type { Stores } from '../stores.ts'
 import { postgresUsageAlerts } from './alerts.ts'
@@ -10,6 +11,7 @@ import { ownerOf, postgresKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
 import { openPool } from './pool.ts'
 import { postgresProbe } from './probe.ts'
+import { postgresRenderedHosts } from './rendered-hosts.ts'
 import { postgresRequestLog } from './request-log.ts'
 import { postgresResults } from './results.ts'
 import { postgresSessions } from './sessions.ts'
@@ -21,9 +23,9 @@ import { postgresMetering } from './usage-metering.ts'
 import { sweepReservations } from './usage-reservations.ts'
 import { postgresUsers } from './users.ts'
 
-/** Everything that is kept in a PostgreSQL database. Whoever opens it disposes it. */
+/** All stores in a PostgreSQL database. The caller disposes them. */
 export interface PostgresStores extends Stores, AsyncDisposable {
-  /** Gives back the slots that processes had reserved when they ended; returns the number of slots. */
+  /** Releases the reserved slots of processes whose lease has expired; returns the number of slots. */
   sweepReservations(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>
@@ -33,16 +35,21 @@ export interface PostgresOptions {
   /** `postgres://user:password@host:port/database` */
   url: string
   maxResults: number
+  /** `MAX_RENDERED_HOSTS` by default. */
+  maxRenderedHosts?: number
+  /** The deadline of a call in milliseconds; by default that of `openPool`. */
+  callDeadlineMs?: number
 }
 
 /**
  * Connects to the database and brings its schema up to date. Any number of processes can use one database.
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
-export async function openPostgres({ url, maxResults }: PostgresOptions): Promise<PostgresStores> {
+export async function openPostgres(options: PostgresOptions): Promise<PostgresStores> {
+  const { url, maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, callDeadlineMs } = options
   await applyMigrations(url)
   await using stack = new AsyncDisposableStack()
-  const pool = stack.use(openPool(url))
+  const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(db))
@@ -70,6 +77,7 @@ export async function openPostgres({ url, maxResults }: PostgresOptions): Promis
     },
     requestLog: guard(postgresRequestLog(db)),
     alerts: guard(postgresUsageAlerts(db)),
+    renderedHosts: guard(postgresRenderedHosts(db, maxRenderedHosts)),
     results: {
       ...results,
       async get(cacheKey): Promise<FoundResult | null> {

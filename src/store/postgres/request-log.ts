@@ -9,16 +9,16 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
   const { id: _, ...columns } = getTableColumns(requestLog)
 
   return {
-    async append(requests, keep) {
-      const userIds = [...new Set(requests.map((request) => request.userId))]
-      await db.transaction(async (tx) => {
-        await tx.execute(insertRequests(requests, userIds))
-        await tx.execute(deleteBeyond(userIds, keep))
-      })
+    async append(requests) {
+      await db.execute(insertRequests(requests))
     },
 
-    async list(user) {
-      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id))
+    async trim(userIds, keep) {
+      await db.execute(deleteBeyond(userIds, keep))
+    },
+
+    async list(user, limit) {
+      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id)).limit(limit)
     },
 
     async eraseUrls(user) {
@@ -35,18 +35,20 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
 /** A value as one parameter, so that the statement stays the same and the server prepares it once. */
 const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
-/** The ids of users as a table. */
-const usersOf = (userIds: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(userIds)})`
-
 /**
- * Inserts the requests of known users in their order. The users stay locked until the end of the transaction, in one order
- * for all processes: two of them that write for one user wait for each other, so that neither keeps too many requests, and
- * a user who stops logging URLs can erase all of them.
+ * The users with these ids. They stay locked until the end of the statement, always sorted by id: processes that write for
+ * the same user take turns, so that the limit per user is exact, and no URL is written after the user has turned off URL
+ * logging.
  */
-const insertRequests = (requests: readonly LoggedRequest[], userIds: readonly string[]): SQL => sql`
-WITH known AS MATERIALIZED (
-  SELECT id, logs_urls FROM users WHERE id IN (SELECT ${usersOf(userIds)}) ORDER BY id FOR NO KEY UPDATE
-)
+const lockedUsers = (userIds: readonly string[]): SQL => sql`
+known AS MATERIALIZED (
+  SELECT id, logs_urls FROM users WHERE id IN (SELECT jsonb_array_elements_text(${json(userIds)}))
+  ORDER BY id FOR NO KEY UPDATE
+)`
+
+/** Inserts the requests of known users in their order. */
+const insertRequests = (requests: readonly LoggedRequest[]): SQL => sql`
+WITH ${lockedUsers([...new Set(requests.map(({ userId }) => userId))])}
 INSERT INTO request_log (user_id, key_id, request_id, at, method, status, reason, cache, latency_ms, host, path)
 SELECT known.id, "keyId", "requestId", "atMs", method, status, reason, cache, "latencyMs",
   CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END
@@ -59,10 +61,11 @@ ORDER BY place`
 
 /** Deletes all but the newest `keep` requests of each of the users. */
 const deleteBeyond = (userIds: readonly string[], keep: number): SQL => sql`
+WITH ${lockedUsers(userIds)}
 DELETE FROM request_log USING (
-  SELECT u.id AS user_id, (
-    SELECT l.id FROM request_log l WHERE l.user_id = u.id ORDER BY l.id DESC OFFSET ${keep}::int LIMIT 1
+  SELECT known.id AS user_id, (
+    SELECT l.id FROM request_log l WHERE l.user_id = known.id ORDER BY l.id DESC OFFSET ${keep}::int LIMIT 1
   ) AS newest
-  FROM ${usersOf(userIds)} AS u(id)
+  FROM known
 ) AS beyond
 WHERE request_log.user_id = beyond.user_id AND request_log.id <= beyond.newest`

@@ -8,10 +8,10 @@ import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { isAmong } from './is-among.ts'
 import { results, type Drizzle } from './schema.ts'
 
-/** Counting reads an entry of an index for each result: seconds for a million that are not in memory. In milliseconds. */
+/** The timeout of counting, in milliseconds. It reads an index entry per result: seconds for a million uncached ones. */
 const COUNT_TIMEOUT_MS = 60_000
 
-/** How long a call waits for the count. Until it is known, results are stored and none deleted. In milliseconds. */
+/** How long a call waits for the count, in milliseconds. Until it is known, results are stored and none are deleted. */
 const COUNT_WAIT_MS = 500
 
 export interface PostgresResults extends Omit<ResultCache, 'get'> {
@@ -20,9 +20,9 @@ export interface PostgresResults extends Omit<ResultCache, 'get'> {
 }
 
 /**
- * Keeps about `maxResults` results; the ones stored longest ago go first. Each process counts all results when it starts
- * and after each sweep, and its own in between, since counting a million rows takes a while: until the next sweep, the
- * table can exceed the limit by what the other processes have stored meanwhile.
+ * Stores about `maxResults` results; the oldest are deleted first. Counting a million rows is slow, so each process counts
+ * the table when it starts and after each sweep, and only its own writes in between. Until the next sweep, the table can
+ * exceed the limit by the results that other processes have stored.
  */
 export function postgresResults(db: Drizzle, maxResults: number): PostgresResults {
   const { keyHash, storedAtMs } = results
@@ -68,7 +68,7 @@ export function postgresResults(db: Drizzle, maxResults: number): PostgresResult
 
     async put(cacheKey, { details = null, ...rest }) {
       const result = { ...rest, details }
-      // A failure shows in `count`; the next call counts again.
+      // `count` reports the failure; the next call counts again.
       await waitForCount().catch(() => {})
       const hash = hashOf(cacheKey)
       const replaced = await db.update(results).set(result).where(eq(keyHash, hash)).returning({ keyHash })

@@ -24,14 +24,14 @@ const time = (name: string) => bigint(name, { mode: 'number' })
 /** A number of requests. */
 const amount = (name: string) => bigint(name, { mode: 'number' })
 
-/** A JSON array of text, as in SQLite. It is never searched, so that `jsonb` has no advantage. */
+/** A JSON array of text, as in SQLite. It is never searched, so `jsonb` would have no advantage. */
 const textArray = customType<{ data: readonly string[]; driverData: string }>({
   dataType: () => 'text',
   toDriver: (texts) => JSON.stringify(texts),
   fromDriver: (json) => JSON.parse(json) as string[],
 })
 
-// The tables are those of src/store/sqlite/schema.ts, where each is explained. Ids are UUIDs.
+// The same tables as in src/store/sqlite/schema.ts, and those that only PostgreSQL needs. Ids are UUIDs.
 
 export const users = pgTable(
   'users',
@@ -41,7 +41,7 @@ export const users = pgTable(
     plan: text({ enum: PLAN_NAMES }).notNull(),
     createdAtMs: time('created_at').notNull(),
     name: text(),
-    /** Email and name as `searchTextOf` writes them: PostgreSQL folds case by its locale, which may know ASCII only. */
+    /** The result of `searchTextOf`, because PostgreSQL folds case by its locale, which may only support ASCII. */
     searchText: text('search_text').notNull(),
     suspendedAtMs: time('suspended_at'),
     logsUrls: boolean('logs_urls').notNull().default(false),
@@ -49,7 +49,7 @@ export const users = pgTable(
   (t) => [index('users_age').on(t.createdAtMs, t.id)],
 )
 
-/** A person as an identity provider knows them; one user may have several. */
+/** An account at an identity provider; one user may have several. */
 export const identities = pgTable(
   'identities',
   {
@@ -65,7 +65,7 @@ export const identities = pgTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_user').on(t.userId)],
 )
 
-/** Identities that were removed from an account: nobody else of the same issuer joins the account by its address. */
+/** Identities removed from a user. Others of the same issuer cannot join that user by email address. */
 export const removedIdentities = pgTable(
   'removed_identities',
   {
@@ -78,7 +78,7 @@ export const removedIdentities = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.issuer, t.subject] })],
 )
 
-/** Signed-in browsers. Only the SHA-256 of the cookie's token is kept. */
+/** Signed-in browsers. Only the SHA-256 of the cookie's token is stored. */
 export const sessions = pgTable(
   'sessions',
   {
@@ -99,7 +99,7 @@ export const sessions = pgTable(
   ],
 )
 
-/** Attempts to sign in that are under way and sign-in links; each is redeemed once. */
+/** Sign-in attempts in progress and sign-in links. Each is redeemed once. */
 export const tickets = pgTable(
   'tickets',
   {
@@ -110,7 +110,7 @@ export const tickets = pgTable(
   (t) => [index('tickets_expiry').on(t.expiresAtMs)],
 )
 
-/** Only the SHA-256 of a key is kept, and its last four characters to tell keys apart. */
+/** Only the SHA-256 of a key is stored, and its last four characters for display. */
 export const apiKeys = pgTable(
   'api_keys',
   {
@@ -139,7 +139,6 @@ export const apiKeys = pgTable(
 export const requestLog = pgTable(
   'request_log',
   {
-    // By default and not always, so that rows can be copied from another database with their ids.
     id: bigint({ mode: 'number' }).primaryKey().generatedByDefaultAsIdentity(),
     userId: text('user_id')
       .notNull()
@@ -193,14 +192,14 @@ export const usageAlerts = pgTable(
   ],
 )
 
-/** What operators did. Without references: it outlives the accounts it names. */
+/** Actions of operators. It has no foreign keys, because entries are kept after the account is deleted. */
 export const auditLog = pgTable(
   'audit_log',
   {
     id: text().primaryKey(),
     atMs: time('at').notNull(),
     actor: text(),
-    act: text({ enum: OPERATOR_ACTIONS }).notNull(),
+    action: text({ enum: OPERATOR_ACTIONS }).notNull(),
     userId: text('user_id'),
     email: text().notNull(),
     detail: text().notNull(),
@@ -208,22 +207,22 @@ export const auditLog = pgTable(
   (t) => [index('audit_log_at').on(t.atMs), index('audit_log_user').on(t.userId, t.atMs)],
 )
 
-/** Written and read by `/readyz`: one row, to see that the database takes writes. */
+/** One row that `/readyz` writes to check that the database is writable. */
 export const probe = pgTable('probe', {
   id: integer().primaryKey(),
   atMs: time('at').notNull(),
 })
 
-/** The progress of `urlmeta move` into this database, one row for each table. It stays as a record. */
+/** The progress of `urlmeta move` into this database, one row per table. Kept after the move is complete. */
 export const movedTables = pgTable('moved_tables', {
   tableName: text('table_name').primaryKey(),
-  /** The same in every row, and in the record of the move in the data directory. */
+  /** The same in every row and in the record of the move in the data directory. */
   moveId: text('move_id').notNull(),
   /** Rows copied so far. */
   rows: bigint({ mode: 'number' }).notNull(),
   /** The primary key of the last copied row, as a JSON array; null before the first. */
   lastKey: text('last_key'),
-  /** Set for all tables at once when all are verified; no server starts before. */
+  /** Null until all tables are verified; a server refuses to start before that. */
   checksum: text(),
 })
 
@@ -231,11 +230,18 @@ export const movedTables = pgTable('moved_tables', {
 export const results = pgTable(
   'results',
   {
-    /** The SHA-256 of the URL, lower-case hex: a URL can be longer than PostgreSQL allows in an index. */
+    /** The SHA-256 of the URL in lower-case hex, because a URL can exceed the size limit of an index entry. */
     keyHash: text('key_hash').primaryKey(),
     json: text().notNull(),
     details: text(),
     storedAtMs: time('stored_at').notNull(),
   },
   (t) => [index('results_age').on(t.storedAtMs)],
+)
+
+/** Hosts whose last pages needed a browser. */
+export const renderedHosts = pgTable(
+  'rendered_hosts',
+  { host: text().primaryKey(), confirmedAtMs: time('confirmed_at').notNull() },
+  (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
 )

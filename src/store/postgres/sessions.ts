@@ -40,13 +40,13 @@ export function postgresSessions(db: Drizzle): Sessions {
     },
 
     async revoke(userId, id) {
-      const isMeant = and(eq(sessions.userId, userId), eq(sessionId, id))
-      return (await db.delete(sessions).where(isMeant).returning({ id: sessionId })).length > 0
+      const filter = and(eq(sessions.userId, userId), eq(sessionId, id))
+      return (await db.delete(sessions).where(filter).returning({ id: sessionId })).length > 0
     },
 
     async revokeOthers(userId, keptId) {
-      const isMeant = and(eq(sessions.userId, userId), ne(sessionId, keptId))
-      return (await db.delete(sessions).where(isMeant).returning({ id: sessionId })).length
+      const filter = and(eq(sessions.userId, userId), ne(sessionId, keptId))
+      return (await db.delete(sessions).where(filter).returning({ id: sessionId })).length
     },
 
     async sweep(nowMs) {

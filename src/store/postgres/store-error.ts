@@ -2,7 +2,7 @@ import { DrizzleQueryError } from 'drizzle-orm'
 
 import { StoreError, type StoreFault } from '../../core/store-fault.ts'
 
-/** By the beginning of the SQLSTATE, the more exact ones first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
+/** By prefix of the SQLSTATE; longer prefixes first. https://www.postgresql.org/docs/current/errcodes-appendix.html */
 const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   // disk_full
   ['53100', 'full'],
@@ -18,11 +18,11 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['08', 'unreachable'],
   // invalid_authorization_specification, and a wrong password
   ['28', 'access_denied'],
-  // invalid_catalog_name: there is no such database
+  // invalid_catalog_name: the database does not exist
   ['3D000', 'no_database'],
   // insufficient_privilege
   ['42501', 'access_denied'],
-  // undefined_table, undefined_column: each was there at the start
+  // undefined_table, undefined_column: they existed at start-up
   ['42P01', 'damaged'],
   ['42703', 'damaged'],
   // data_corrupted, index_corrupted
@@ -30,7 +30,7 @@ const FAULTS: readonly (readonly [state: string, fault: StoreFault])[] = [
   ['XX002', 'damaged'],
 ]
 
-/** Of Bun's client, by the beginning of the code. */
+/** By prefix of the error code of Bun's client. */
 const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_POSTGRES_CONNECTION_TIMEOUT', 'timed_out'],
   ['ERR_POSTGRES_CONNECTION', 'unreachable'],
@@ -46,7 +46,7 @@ const CLIENT_FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
   ['ERR_TLS_CERT', 'certificate'],
 ]
 
-/** The SQLSTATE of an error that the server sent; null for other errors. drizzle wraps what the client throws. */
+/** The SQLSTATE of an error from the server; null for other errors. drizzle wraps the client's errors. */
 export function sqlStateOf(error: unknown): string | null {
   if (!(error instanceof Error)) return null
   if ('errno' in error && typeof error.errno === 'string' && /^[0-9A-Z]{5}$/.test(error.errno)) return error.errno
@@ -62,7 +62,7 @@ function faultOf(error: unknown): StoreFault | null {
   return CLIENT_FAULTS.find(([prefix]) => code.startsWith(prefix))?.[1] ?? faultOf(error.cause)
 }
 
-/** The error as a StoreError if it comes from the state of the database or its connection, or else without its values. */
+/** Returns a fault of the database or the connection as StoreError, and other errors without their values. */
 export function toStoreError(error: unknown): unknown {
   if (error instanceof StoreError) return error
   const fault = faultOf(error)
@@ -71,8 +71,8 @@ export function toStoreError(error: unknown): unknown {
 }
 
 /**
- * For the log: drizzle writes the statement and its values into the message, and the server writes rows into `detail`.
- * They have addresses and hashes of tokens, and those of a batch fill pages.
+ * Removes values from an error before it is logged. drizzle adds the statement and its values to the message, and the
+ * server adds rows to `detail`. They contain email addresses and token hashes, and those of a batch can fill pages.
  */
 function withoutValues(error: unknown): unknown {
   if (error instanceof DrizzleQueryError) return withoutValues(error.cause)
@@ -81,8 +81,8 @@ function withoutValues(error: unknown): unknown {
 }
 
 /**
- * Whether a statement that failed has certainly changed nothing: the server said so itself. Without its answer, or with
- * statement_completion_unknown or a connection_exception, it may have been committed.
+ * Whether the server reported that a failed statement changed nothing. Without a response, or with
+ * statement_completion_unknown or connection_exception, the statement may have been committed.
  */
 export function isUndone(error: unknown): boolean {
   const state = sqlStateOf(error)

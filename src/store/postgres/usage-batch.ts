@@ -2,27 +2,27 @@ import { dayOf } from '../../core/period.ts'
 import type { RequestOutcome, Slot, SlotResult, UsageBatch } from '../../core/usage-ports.ts'
 import { PLAYGROUND } from './usage-schema.ts'
 
-/** What each outcome adds to its day. An abandoned request only shows that its key is in use. */
-const COUNTED: Record<RequestOutcome, { answers: number; cache_hits: number; failures: number }> = {
-  answered_fresh: { answers: 1, cache_hits: 0, failures: 0 },
-  answered_from_cache: { answers: 1, cache_hits: 1, failures: 0 },
-  failed: { answers: 0, cache_hits: 0, failures: 1 },
-  abandoned: { answers: 0, cache_hits: 0, failures: 0 },
+/** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
+const COUNTED: Record<RequestOutcome, { successes: number; cache_hits: number; failures: number }> = {
+  fetched: { successes: 1, cache_hits: 0, failures: 0 },
+  cached: { successes: 1, cache_hits: 1, failures: 0 },
+  failed: { successes: 0, cache_hits: 0, failures: 1 },
+  abandoned: { successes: 0, cache_hits: 0, failures: 0 },
 }
 
-const isGivenBack = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
-/** A user's month in a batch. Rows of a batch are known by their numbers. */
+/** A user's month in a batch. Other rows refer to it by its number `m`. */
 interface MonthRow {
   m: number
   user_id: string
   month: string
-  /** Settlements, and those among them that give their slots back. */
+  /** The number of settlements, and how many of them release their slot. */
   settled: number
-  given_back: number
+  released: number
 }
 
-/** Consecutive requests of one month with the same limit; `step` counts the runs of the month, from 1. */
+/** Consecutive requests of one month with the same limit; `step` numbers the runs of the month, from 1. */
 interface RunRow {
   r: number
   m: number
@@ -31,12 +31,12 @@ interface RunRow {
   limit: number
 }
 
-/** A request; `place` counts those of its run, from 1. The first ones get the slots that are left. */
+/** A request; `place` is its position in the run, from 1. The first requests get the remaining slots. */
 interface RequestRow {
   r: number
   place: number
   key_id: string
-  /** When it is charged at once, or null for both. */
+  /** When it is charged; null for a reservation. */
   day: string | null
   at: number | null
 }
@@ -46,12 +46,12 @@ interface SettlementRow {
   key_id: string
   day: string
   at: number
-  answers: number
+  successes: number
   cache_hits: number
   failures: number
 }
 
-/** A batch as rows, which one statement reads as JSON. */
+/** A batch as rows, passed to one statement as JSON. */
 export interface BatchRows {
   months: MonthRow[]
   runs: RunRow[]
@@ -59,7 +59,7 @@ export interface BatchRows {
   settlements: SettlementRow[]
 }
 
-/** The slots that one run got: how many were used before it, and how many it took. */
+/** The slots used before a run, and the number that the run took. */
 export type RunResult = readonly [before: number, taken: number]
 
 export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
@@ -72,7 +72,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
     if (!ofUser) monthsByUser.set(userId, (ofUser = []))
     const known = ofUser.find((row) => row.month === month)
     if (known) return known
-    const row = { m: rows.months.length, user_id: userId, month, settled: 0, given_back: 0 }
+    const row = { m: rows.months.length, user_id: userId, month, settled: 0, released: 0 }
     ofUser.push(row)
     rows.months.push(row)
     return row
@@ -91,7 +91,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   for (const { slot, outcome, atMs } of settlements) {
     const month = monthOf(slot)
     month.settled++
-    if (isGivenBack(outcome)) month.given_back++
+    if (releasesSlot(outcome)) month.released++
     const key_id = slot.keyId ?? PLAYGROUND
     rows.settlements.push({ m: month.m, key_id, day: dayOf(atMs), at: atMs, ...COUNTED[outcome] })
   }
@@ -104,7 +104,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   return rows
 }
 
-/** The result of each request, by the results of the runs in their order. */
+/** Derives the result of each request from the results of the runs, in order. */
 export function resultsOf({ requests }: BatchRows, runs: readonly RunResult[]): SlotResult[] {
   return requests.map(({ r, place }) => {
     const [before, granted] = runs[r]!

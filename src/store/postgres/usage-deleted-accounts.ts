@@ -7,9 +7,9 @@ import { dailyUsage, deletedAccountUsage, monthlyUsage, usageReservations } from
 
 export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {
-    forget(userId, hashes, month) {
+    archive(userId, hashes, month) {
       return db.transaction(async (tx) => {
-        // Locked, so that a batch at the same moment is counted, or finds that there is no month.
+        // Locks the rows, so that a concurrent batch is either counted or finds no row to update.
         const months = await tx
           .select({ month: monthlyUsage.month, used: monthlyUsage.used })
           .from(monthlyUsage)
@@ -18,7 +18,7 @@ export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
           .for('update')
         const used = months.find((row) => row.month === month)?.used ?? 0
         if (used > 0 && hashes.length > 0) {
-          // The larger, not the sum: what somebody who came back has used includes what was kept of them.
+          // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
           await tx
             .insert(deletedAccountUsage)
             .values([...new Set(hashes)].toSorted().map((personHash) => ({ personHash, month, used })))
@@ -33,16 +33,16 @@ export function postgresDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
       })
     },
 
-    async resume(userId, hashes, month) {
-      // What was kept stays: the account may be deleted again.
-      const [kept] = await db
+    async restore(userId, hashes, month) {
+      // The stored rows are not deleted, because the account may be deleted again.
+      const [stored] = await db
         .select({ used: max(deletedAccountUsage.used) })
         .from(deletedAccountUsage)
         .where(and(isAmong(deletedAccountUsage.personHash, hashes), eq(deletedAccountUsage.month, month)))
-      if (!kept?.used) return
+      if (!stored?.used) return
       await db
         .insert(monthlyUsage)
-        .values({ userId, month, used: kept.used })
+        .values({ userId, month, used: stored.used })
         .onConflictDoUpdate({
           target: [monthlyUsage.userId, monthlyUsage.month],
           set: { used: sql`greatest(${monthlyUsage.used}, excluded.used)` },

@@ -22,14 +22,14 @@ export function postgresUsageHistory(db: Drizzle): UsageHistory {
     },
 
     async keysOf(userIds, month) {
-      const { userId, keyId, day, answers, lastUsedAtMs } = dailyUsage
-      const answersOfMonth = sql`coalesce(sum(${answers}) FILTER (WHERE substr(${day}, 1, 7) = ${month}), 0)`
+      const { userId, keyId, day, successes, lastUsedAtMs } = dailyUsage
+      const successesOfMonth = sql`coalesce(sum(${successes}) FILTER (WHERE substr(${day}, 1, 7) = ${month}), 0)`
       const rows = await db
-        .select({ keyId, answers: answersOfMonth.mapWith(Number), lastUsedAtMs: max(lastUsedAtMs) })
+        .select({ keyId, successes: successesOfMonth.mapWith(Number), lastUsedAtMs: max(lastUsedAtMs) })
         .from(dailyUsage)
         .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
         .groupBy(userId, keyId)
-      return new Map(rows.map((row) => [row.keyId, { answers: row.answers, lastUsedAtMs: row.lastUsedAtMs! }]))
+      return new Map(rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs! }]))
     },
 
     async months(id) {
@@ -42,30 +42,30 @@ export function postgresUsageHistory(db: Drizzle): UsageHistory {
     },
 
     async days(id, key, sinceDay) {
-      const { userId, keyId, day, answers, cacheHits, failures } = dailyUsage
-      const isMeant = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
+      const { userId, keyId, day, successes, cacheHits, failures } = dailyUsage
+      const filter = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
       return (
         db
           .select({
             day,
-            answers: sum(answers).mapWith(Number),
+            successes: sum(successes).mapWith(Number),
             cacheHits: sum(cacheHits).mapWith(Number),
             failures: sum(failures).mapWith(Number),
           })
           .from(dailyUsage)
-          .where(isMeant)
+          .where(filter)
           .groupBy(day)
           // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
-          .having(sql`sum(${answers}) + sum(${failures}) > 0`)
+          .having(sql`sum(${successes}) + sum(${failures}) > 0`)
           .orderBy(asc(day))
       )
     },
 
     async total(wanted) {
-      const { day, answers, cacheHits, failures } = dailyUsage
+      const { day, successes, cacheHits, failures } = dailyUsage
       const sumOf = (column: SQLWrapper) => sql`coalesce(sum(${column}), 0)`.mapWith(Number)
       const [sums] = await db
-        .select({ answers: sumOf(answers), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
+        .select({ successes: sumOf(successes), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
         .from(dailyUsage)
         .where(eq(day, wanted))
       return { day: wanted, ...sums! }

@@ -13,8 +13,8 @@ import {
   voidBatch,
 } from './usage-statements.ts'
 
-/** A batch is applied by the second try, unless a user is deleted at that moment. */
-const MAX_TRIES = 5
+/** The second attempt succeeds unless a user is deleted at that moment. */
+const MAX_ATTEMPTS = 5
 
 /** A batch whose connection was lost before the server confirmed it. */
 interface Unconfirmed {
@@ -23,9 +23,9 @@ interface Unconfirmed {
 }
 
 /**
- * Meters one batch after the other, each in one statement. Batches are numbered, and the server notes the number of the
- * last one in the same statement, so that after a lost connection the process can find out whether its batch was
- * applied; it is undone then, since its callers were told that it failed.
+ * Applies batches one after the other, each in one statement. The same statement records the number of the batch. After a
+ * lost connection, the process can therefore find out whether its batch was applied. If it was, it is undone, because its
+ * callers have already received an error.
  */
 export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDeadline'>, processId: string): Metering {
   let batch = 0
@@ -50,7 +50,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
 
   async function applyRows(rows: BatchRows): Promise<SlotResult[]> {
     if (unconfirmed) await confirm(unconfirmed)
-    for (let tries = 0; tries < MAX_TRIES; tries++) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const id = { processId, batch: batch + 1 }
       unconfirmed = { batch: id.batch, rows }
       const [applied] = await rowsFrom(applyBatch(rows, id)).catch((error: unknown) => {
@@ -66,7 +66,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
       await rowsFrom(extendLease(id))
       await rowsFrom(createMonths(rows))
     }
-    throw new StoreError('timed_out', { cause: new Error(`a batch was not applied in ${MAX_TRIES} tries`) })
+    throw new StoreError('timed_out', { cause: new Error(`a batch was not applied in ${MAX_ATTEMPTS} attempts`) })
   }
 
   return {
@@ -77,12 +77,12 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
       let isRefused = false
       const applied = previous.then(async () => {
         const results = await retryConflicts(() => applyRows(rows))
-        // The deadline had passed, and the callers were told that it failed.
+        // The deadline had passed, so the callers have already received an error.
         if (isRefused) unconfirmed = { batch, rows }
         return results
       })
       last = applied.catch(() => {})
-      // Waiting for earlier batches is not part of the deadline.
+      // The deadline starts after earlier batches are done.
       return previous
         .then(() => withDeadline(() => applied))
         .catch((error: unknown) => {

@@ -4,21 +4,21 @@ import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 import { lockMonths } from './usage-statements.ts'
 
-/** Processes whose reservations one transaction gives back. */
+/** Processes whose reservations are released in one transaction. */
 const STEP_PROCESSES = 20
 
 /**
- * A lease is over for the sweep this long after its end. A batch that found the lease valid when it began, and then waited
- * for a lock, has ended by then: longer than any statement may take.
+ * The sweep treats a lease as expired only after this additional time, which is longer than the timeout of a statement: a
+ * batch may start while the lease is valid and then wait for a lock.
  */
 const GRACE = sql.raw("interval '10 seconds'")
 
-/** The row of an ended process is kept this long, for one that only lost its connection. */
+/** How long the row of an expired process is kept, in case the process only lost its connection. */
 const KEPT = sql.raw("interval '1 day'")
 
 /**
- * Gives back the slots that processes have reserved and not settled before their lease ended: they were killed, or have
- * been without the database for that long. Returns the number of slots.
+ * Releases the unsettled reservations of processes whose lease has expired, because they were killed or could not reach
+ * the database for that long. Returns the number of slots.
  */
 export async function sweepReservations(db: Drizzle): Promise<number> {
   let total = 0
@@ -28,17 +28,17 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
   return total
 }
 
-/** Gives back the slots of a few processes; null when there are no more. */
+/** Releases the slots of a few processes; null when there are no more. */
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
-    // Locked, so that a process that is still there waits, and then extends its lease without these reservations.
-    const ended = (await tx.execute(sql`
+    // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.
+    const expired = (await tx.execute(sql`
       SELECT id FROM metering_processes p
       WHERE leased_until < now() - ${GRACE}
         AND EXISTS (SELECT 1 FROM usage_reservations o WHERE o.process_id = p.id AND o.open > 0)
       ORDER BY id LIMIT ${STEP_PROCESSES} FOR UPDATE`)) as unknown as { id: string }[]
-    if (ended.length === 0) return null
-    const ids = JSON.stringify(ended.map(({ id }) => id))
+    if (expired.length === 0) return null
+    const ids = JSON.stringify(expired.map(({ id }) => id))
     const isSwept = sql`process_id IN (SELECT jsonb_array_elements_text(${ids}::text::jsonb)) AND open > 0`
     await tx.execute(lockMonths(sql`SELECT user_id, month FROM usage_reservations WHERE ${isSwept}`))
     await tx.execute(sql`
@@ -52,7 +52,7 @@ async function sweepStep(db: Drizzle): Promise<number | null> {
   })
 }
 
-/** Deletes rows without open slots, which count as much as no row; not those that a batch is writing. */
+/** Deletes rows with no open slots, which mean the same as no row. Skips rows that a batch has locked. */
 async function deleteSettled(db: Drizzle): Promise<readonly unknown[]> {
   return (await db.execute(sql`
     DELETE FROM usage_reservations WHERE (process_id, user_id, month) IN (

@@ -2,11 +2,11 @@ import { sql } from 'drizzle-orm'
 import { bigint, check, index, integer, pgTable, primaryKey, text, timestamp } from 'drizzle-orm/pg-core'
 
 /*
- * The tables of the usage port, which nothing else reads or writes. They refer to no other table, so that usage can be
- * kept in another database than accounts; `forget` deletes what a foreign key would.
+ * The tables of the usage port; nothing else reads or writes them. They have no foreign keys, so that usage can be stored
+ * elsewhere than accounts; `archive` deletes the rows of a user.
  */
 
-/** Slots of a calendar month (`2026-11`) that a user has taken. */
+/** The slots that a user has taken in a calendar month (`2026-11`). */
 export const monthlyUsage = pgTable(
   'monthly_usage',
   {
@@ -17,7 +17,7 @@ export const monthlyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.month] }), check('monthly_usage_not_negative', sql`${t.used} >= 0`)],
 )
 
-/** The requests of one UTC day (`2026-11-20`) that a user made with one key, or in the playground. */
+/** The requests of a user in one UTC day (`2026-11-20`) with one key, or in the playground. */
 export const dailyUsage = pgTable(
   'daily_usage',
   {
@@ -25,7 +25,7 @@ export const dailyUsage = pgTable(
     /** `PLAYGROUND` for requests without a key: null would not be unique in a primary key. */
     keyId: text('key_id').notNull(),
     day: text().notNull(),
-    answers: bigint({ mode: 'number' }).notNull(),
+    successes: bigint({ mode: 'number' }).notNull(),
     cacheHits: bigint('cache_hits', { mode: 'number' }).notNull(),
     failures: bigint({ mode: 'number' }).notNull(),
     lastUsedAtMs: bigint('last_used_at', { mode: 'number' }).notNull(),
@@ -33,10 +33,10 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** The `key_id` of requests that were made without a key. */
+/** The `key_id` of requests without a key. */
 export const PLAYGROUND = ''
 
-/** What a deleted account had used of its month, under keyed hashes of its address and of each of its identities. */
+/** Slots used by deleted accounts, by keyed hash of the email address and of each identity. */
 export const deletedAccountUsage = pgTable(
   'deleted_account_usage',
   {
@@ -47,25 +47,25 @@ export const deletedAccountUsage = pgTable(
   (t) => [primaryKey({ columns: [t.personHash, t.month] }), index('deleted_account_usage_month').on(t.month)],
 )
 
-/** One row for each process that meters usage. */
+/** One row per process that meters usage. */
 export const meteringProcesses = pgTable(
   'metering_processes',
   {
     id: text().primaryKey(),
-    /** The number of the last batch that was applied: a batch is applied once, and only after the one before it. */
+    /** The number of the last applied batch. Batches are applied in order, each exactly once. */
     batch: bigint({ mode: 'number' }).notNull(),
-    /** What that batch did, as JSON: `BatchEffect`. Null when there is nothing to undo. */
+    /** The effect of that batch (`BatchEffect`) as JSON; null when there is nothing to undo. */
     effect: text(),
     /**
-     * Until then the reservations of the process stand; each batch extends it. By the clock of the database, since those
-     * of the processes may differ.
+     * When the reservations of the process expire; each batch extends it. Uses the clock of the database, because the
+     * clocks of processes may differ.
      */
     leasedUntil: timestamp('leased_until', { withTimezone: true }).notNull(),
   },
   (t) => [index('metering_processes_lease').on(t.leasedUntil)],
 )
 
-/** Slots that a process has reserved and not settled yet. They are part of `monthly_usage.used`. */
+/** Slots that a process has reserved but not settled. They are included in `monthly_usage.used`. */
 export const usageReservations = pgTable(
   'usage_reservations',
   {

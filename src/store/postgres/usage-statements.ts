@@ -2,7 +2,7 @@ import { sql, type SQL } from 'drizzle-orm'
 
 import type { BatchRows } from './usage-batch.ts'
 
-/** How long the reservations of a process stand after its last batch: far longer than any request takes. */
+/** How long the lease of a process lasts after its last batch: far longer than any request takes. */
 const LEASE = sql.raw("interval '2 minutes'")
 
 /** A process, and the number of the batch. */
@@ -16,19 +16,19 @@ const json = (rows: readonly object[]) => sql`${JSON.stringify(rows)}::text::jso
 /** The rows of a batch as tables. */
 const tablesOf = ({ months, runs, requests, settlements }: BatchRows): SQL => sql`
   months AS (SELECT * FROM jsonb_to_recordset(${json(months)})
-    AS x(m int, user_id text, month text, settled int, given_back int)),
+    AS x(m int, user_id text, month text, settled int, released int)),
   runs AS (SELECT * FROM jsonb_to_recordset(${json(runs)}) AS x(r int, m int, step int, wanted int, "limit" bigint)),
   requests AS (SELECT * FROM jsonb_to_recordset(${json(requests)})
     AS x(r int, place int, key_id text, day text, at bigint)),
   settlements AS (SELECT * FROM jsonb_to_recordset(${json(settlements)})
-    AS x(m int, key_id text, day text, at bigint, answers int, cache_hits int, failures int))`
+    AS x(m int, key_id text, day text, at bigint, successes int, cache_hits int, failures int))`
 
 /** What a batch adds to each day: settlements of the months in `granted_months`, and charges of the runs in `granted`. */
 const COUNTED_DAYS = sql.raw(`
-  SELECT user_id, key_id, day, sum(answers) AS answers, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
+  SELECT user_id, key_id, day, sum(successes) AS successes, sum(cache_hits) AS cache_hits, sum(failures) AS failures,
     max(at) AS at
   FROM (
-    SELECT g.user_id, s.key_id, s.day, s.answers, s.cache_hits, s.failures, s.at
+    SELECT g.user_id, s.key_id, s.day, s.successes, s.cache_hits, s.failures, s.at
     FROM settlements s JOIN granted_months g ON g.m = s.m
     UNION ALL
     SELECT g.user_id, q.key_id, q.day, 1, 1, 0, q.at
@@ -38,13 +38,13 @@ const COUNTED_DAYS = sql.raw(`
   GROUP BY user_id, key_id, day`)
 
 /**
- * Applies a batch in one statement. Returns one row with its effect, as `BatchEffect`; or none, and then nothing was
- * changed, because the process has no lease, a month with requests has no row, or the batch was applied before.
+ * Applies a batch in one statement and returns one row with its effect, as `BatchEffect`. Returns no row and changes
+ * nothing if the process has no lease, a month with requests has no row, or the batch has already been applied.
  */
 export const applyBatch = (rows: BatchRows, { processId, batch }: BatchId): SQL => sql`
 WITH RECURSIVE ${tablesOf(rows)},
--- Locks the months, in one order for all processes: two batches that share users wait instead of deadlocking. What is
--- read of a locked row is its latest version.
+-- Locks the months, always in the same order, so that batches with common users wait instead of deadlocking. Reading a
+-- locked row returns its latest version.
 locked AS MATERIALIZED (
   SELECT x.m, u.user_id, u.month, u.used
   FROM months x JOIN monthly_usage u ON u.user_id = x.user_id AND u.month = x.month
@@ -52,15 +52,15 @@ locked AS MATERIALIZED (
   FOR UPDATE OF u
 ),
 held AS (
-  SELECT l.*, x.settled, x.given_back, coalesce(o.open, 0) AS open
+  SELECT l.*, x.settled, x.released, coalesce(o.open, 0) AS open
   FROM locked l JOIN months x ON x.m = l.m
   LEFT JOIN usage_reservations o ON o.process_id = ${processId} AND o.user_id = l.user_id AND o.month = l.month
 ),
--- A settlement whose reservation was swept takes its slot again: its response may have been sent.
+-- A settlement whose reservation was swept takes its slot again, because its response may have been sent.
 settled_months AS (
-  SELECT *, greatest(0, used - given_back + greatest(0, settled - open)) AS start FROM held
+  SELECT *, greatest(0, used - released + greatest(0, settled - open)) AS start FROM held
 ),
--- The runs of each month one after the other; step 0 is the start.
+-- The runs of each month in order; step 0 is the start.
 granted(m, r, step, before, taken) AS (
   SELECT m, -1, 0, start, 0::bigint FROM settled_months
   UNION ALL
@@ -77,7 +77,7 @@ granted_months AS (
     s.open AS open_before, greatest(0, s.open - s.settled) + coalesce(r.slots, 0) AS open_after
   FROM settled_months s LEFT JOIN taken t ON t.m = s.m LEFT JOIN reserved r ON r.m = s.m
 ),
-turn AS (
+advanced AS (
   UPDATE metering_processes SET batch = ${batch}, leased_until = now() + ${LEASE}, effect = jsonb_build_object(
     'runs', (SELECT coalesce(jsonb_agg(jsonb_build_array(before, taken) ORDER BY r), '[]') FROM granted WHERE step > 0),
     'months', (SELECT coalesce(jsonb_agg(jsonb_build_array(m, used_after - used_before, open_before, open_after)
@@ -89,28 +89,28 @@ turn AS (
 ),
 used_written AS (
   UPDATE monthly_usage u SET used = g.used_after FROM granted_months g
-  WHERE u.user_id = g.user_id AND u.month = g.month AND g.used_after <> g.used_before AND EXISTS (SELECT 1 FROM turn)
+  WHERE u.user_id = g.user_id AND u.month = g.month AND g.used_after <> g.used_before AND EXISTS (SELECT 1 FROM advanced)
 ),
 reservations_written AS (
   INSERT INTO usage_reservations AS o (process_id, user_id, month, open)
   SELECT ${processId}, user_id, month, open_after FROM granted_months
-  WHERE open_after <> open_before AND EXISTS (SELECT 1 FROM turn)
+  WHERE open_after <> open_before AND EXISTS (SELECT 1 FROM advanced)
   ON CONFLICT (process_id, user_id, month) DO UPDATE SET open = excluded.open
 ),
 days_written AS (
-  INSERT INTO daily_usage AS d (user_id, key_id, day, answers, cache_hits, failures, last_used_at)
-  SELECT * FROM (${COUNTED_DAYS}) AS c WHERE EXISTS (SELECT 1 FROM turn)
-  -- In one order, because the locked month may be another: a settlement counts for the day on which it is made.
+  INSERT INTO daily_usage AS d (user_id, key_id, day, successes, cache_hits, failures, last_used_at)
+  SELECT * FROM (${COUNTED_DAYS}) AS c WHERE EXISTS (SELECT 1 FROM advanced)
+  -- Sorted to prevent deadlocks. The locked months do not cover these rows, because a settlement counts for its own day.
   ORDER BY user_id, key_id, day
   ON CONFLICT (user_id, key_id, day) DO UPDATE SET
-    answers = d.answers + excluded.answers,
+    successes = d.successes + excluded.successes,
     cache_hits = d.cache_hits + excluded.cache_hits,
     failures = d.failures + excluded.failures,
     last_used_at = greatest(d.last_used_at, excluded.last_used_at)
 )
-SELECT effect FROM turn`
+SELECT effect FROM advanced`
 
-/** Creates the rows that `applyBatch` needs: those of months with requests. */
+/** Creates the rows that `applyBatch` needs, one for each month with requests. */
 export const createMonths = ({ months, runs }: BatchRows): SQL => {
   const wanted = new Set(runs.map(({ m }) => m))
   return sql`
@@ -122,25 +122,25 @@ ON CONFLICT (user_id, month) DO NOTHING`
 }
 
 /**
- * Gives the process a lease, before the batch with this number. The row may have another number when the server was
- * restored, or replaced by a standby that lacked the last batches.
+ * Extends the lease of the process and sets the number of its last batch to the one before this. The row can have another
+ * number after the database was restored, or after a failover to a standby without the last batches.
  */
 export const extendLease = ({ processId, batch }: BatchId): SQL => sql`
 INSERT INTO metering_processes (id, batch, leased_until) VALUES (${processId}, ${batch - 1}, now() + ${LEASE})
 ON CONFLICT (id) DO UPDATE SET batch = excluded.batch, effect = NULL, leased_until = excluded.leased_until`
 
-/** Takes the number of a batch that may not have been applied, so that it never will be; no row when it was applied. */
+/** Uses up the number of an unconfirmed batch, so that it can no longer be applied; no row if it was already applied. */
 export const voidBatch = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes SET batch = ${batch}, effect = NULL
 WHERE id = ${processId} AND batch = ${batch}::bigint - 1 RETURNING id`
 
-/** The effect of the batch; no row when it is none or undone. */
+/** Reads and clears the effect of the batch; no row if it was not applied or is already undone. */
 export const takeEffect = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes p SET effect = NULL
 FROM (SELECT id, effect FROM metering_processes WHERE id = ${processId} AND batch = ${batch} FOR UPDATE) AS b
 WHERE p.id = b.id AND b.effect IS NOT NULL RETURNING b.effect`
 
-/** What a batch has done, to undo it. */
+/** The changes of a batch, so that they can be undone. */
 export interface BatchEffect {
   runs: (readonly [before: number, taken: number])[]
   months: (readonly [m: number, usedChange: number, openBefore: number, openAfter: number])[]
@@ -152,8 +152,8 @@ SELECT u.user_id FROM monthly_usage u JOIN (${months}) AS x ON u.user_id = x.use
 ORDER BY u.user_id, u.month FOR UPDATE OF u`
 
 /**
- * Takes a batch back, in one transaction with `takeEffect`. Where a sweep has given back the reservations meanwhile, they
- * are reserved again, so that used and reserved slots are those before the batch.
+ * Undoes a batch, in one transaction with `takeEffect`. Reservations that a sweep has released in the meantime are
+ * restored, so that used and reserved slots are the same as before the batch.
  */
 export function undoBatch(rows: BatchRows, { runs, months }: BatchEffect, processId: string): SQL[] {
   const changes = months.map(([m, used_change, open_before, open_after]) => {
@@ -170,7 +170,7 @@ UPDATE monthly_usage u SET used = greatest(0, u.used - x.used_change + x.open_af
 FROM (${changed}) AS x LEFT JOIN usage_reservations o
   ON o.process_id = ${processId} AND o.user_id = x.user_id AND o.month = x.month
 WHERE u.user_id = x.user_id AND u.month = x.month`,
-    // A user who was deleted meanwhile has no month.
+    // A user who was deleted in the meantime has no row.
     sql`
 INSERT INTO usage_reservations (process_id, user_id, month, open)
 SELECT ${processId}, x.user_id, x.month, x.open_before
@@ -181,7 +181,7 @@ WITH ${tablesOf(rows)},
 granted AS (SELECT * FROM jsonb_to_recordset(${json(granted)}) AS x(r int, m int, taken int)),
 granted_months AS (${changed})
 UPDATE daily_usage d SET
-  answers = greatest(0, d.answers - c.answers),
+  successes = greatest(0, d.successes - c.successes),
   cache_hits = greatest(0, d.cache_hits - c.cache_hits),
   failures = greatest(0, d.failures - c.failures)
 FROM (${COUNTED_DAYS}) AS c

@@ -51,16 +51,16 @@ export function postgresUsers(db: Drizzle): Users {
     },
 
     async search({ text, offset, limit, nowMs }) {
-      const isMeant = contains(text)
+      const filter = contains(text)
       const [page, [counted]] = await Promise.all([
         db
           .select(listedColumns(nowMs))
           .from(users)
-          .where(isMeant)
+          .where(filter)
           .orderBy(...NEWEST_FIRST)
           .limit(limit)
           .offset(offset),
-        db.select({ total: count() }).from(users).where(isMeant),
+        db.select({ total: count() }).from(users).where(filter),
       ])
       return { users: page, total: counted!.total }
     },
@@ -121,17 +121,17 @@ export async function insertUser(tx: Drizzle, user: NewUser, name: string | null
   return inserted!
 }
 
-/** Whether the address or name of a user contains the text; undefined for '', which all contain. */
+/** Whether the address or name of a user contains the text; undefined for '', which matches all users. */
 function contains(text: string) {
   return text === '' ? undefined : sql`position(${folded(text)} in ${users.searchText}) > 0`
 }
 
-/** What a search looks at. A line break keeps a text from matching across email and name. */
+/** The text to search. The line break prevents matches across email and name. */
 export function searchTextOf(email: string, name: string | null): string {
   return `${folded(email)}\n${folded(name ?? '')}`
 }
 
-/** Without case and ways to write the same; by way of upper case, which makes `SS` of `ß`. */
+/** Normalizes Unicode (NFKC) and folds case; upper case first, because it converts `ß` to `SS`. */
 function folded(text: string): string {
   return text.normalize('NFKC').toUpperCase().toLowerCase()
 }

@@ -85,7 +85,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
   async function open(): Promise<void> {
     const candidate = new Bun.RedisClient(url, { ...CLIENT_OPTIONS, connectionTimeout: deadlineMs })
     try {
-      await answerOf(candidate.connect(), deadlineMs).catch(explainRefusal)
+      await withDeadline(candidate.connect(), deadlineMs).catch(explainRefusal)
       await probe(candidate, deadlineMs)
     } catch (error) {
       candidate.close()
@@ -109,7 +109,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
       const used = client
       if (used === null) throw new RedisUnavailableError(reason)
       try {
-        return await answerOf(used.send(command, [...args]), deadlineMs)
+        return await withDeadline(used.send(command, [...args]), deadlineMs)
       } catch (error) {
         if (messageOf(error).startsWith('NOSCRIPT')) throw new ScriptMissingError(messageOf(error))
         // An error reply counts too: a server that is full or has become a replica cannot be used.
@@ -146,9 +146,9 @@ function turns(): () => Promise<void> {
 /** Tests that the server responds on this connection, runs scripts and accepts writes. @throws Error if it does not */
 async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void> {
   const token = crypto.randomUUID()
-  await answerOf(client.send('EVAL', [PROBE_SCRIPT, '1', PROBE_KEY, token, PROBE_TTL_MS]), deadlineMs)
-  const echo = await answerOf(client.send('ECHO', [token]), deadlineMs)
-  if (echo !== token) throw new Error('it does not answer like Redis')
+  await withDeadline(client.send('EVAL', [PROBE_SCRIPT, '1', PROBE_KEY, token, PROBE_TTL_MS]), deadlineMs)
+  const echo = await withDeadline(client.send('ECHO', [token]), deadlineMs)
+  if (echo !== token) throw new Error('the response is not that of Redis')
 }
 
 /** Bun reports only a closed connection if it was refused, or if the password or the certificate is wrong. */
@@ -158,11 +158,11 @@ function explainRefusal(error: unknown): never {
 }
 
 /** @throws RedisUnavailableError after `deadlineMs` */
-function answerOf<T>(answer: Promise<T>, deadlineMs: number): Promise<T> {
+function withDeadline<T>(reply: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
-    const fail = () => reject(new RedisUnavailableError(`no answer within ${deadlineMs} ms`))
+    const fail = () => reject(new RedisUnavailableError(`no response within ${deadlineMs} ms`))
     // If this process itself was busy for so long, the response may have arrived without having been read.
     const timer = setTimeout(() => setImmediate(fail), deadlineMs)
-    answer.then(resolve, reject).finally(() => clearTimeout(timer))
+    reply.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

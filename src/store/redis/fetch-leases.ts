@@ -20,13 +20,13 @@ return redis.call('DEL', KEYS[1])
 `)
 
 export interface RedisFetchLeaseOptions {
-  /** Milliseconds after which the lease of a process that ended is free. */
+  /** Milliseconds after which the lease of a stopped process expires. */
   expiryMs?: number
   /** Milliseconds for which a lease is renewed. */
   maxHeldMs?: number
 }
 
-/** Less than the default timeout of a fetch, so that others can still fetch the page if its owner has ended. */
+/** Less than the default timeout of a fetch, so that others can still fetch the page if the owner was killed. */
 const EXPIRY_MS = 3_000
 
 /** Two renewals may be lost before the lease expires. */

@@ -46,7 +46,7 @@ function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
 function resultCacheWithFallback(shared: ResultCache): ResultCache {
   const own = memoryResultCache(NO_RESULTS)
   return {
-    get: (cacheKey) => unlessUnavailable(shared.get(cacheKey), () => own.get(cacheKey)),
+    get: (...args) => unlessUnavailable(shared.get(...args), () => own.get(...args)),
     async put(cacheKey, result) {
       await own.put(cacheKey, result)
       await unlessUnavailable(shared.put(cacheKey, result), async () => {})

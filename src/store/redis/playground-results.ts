@@ -3,13 +3,13 @@ import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 
-/** The ids of all results by the time at which they expire. */
+/** A sorted set of the ids of all results by expiry time, used to enforce the maximum and to sweep. */
 const INDEX_KEY = 'urlmeta:playground'
 const RESULT_PREFIX = 'urlmeta:playground:result:'
-/** The ids of the results of one user, the latest first. */
+/** A list of the result ids of one user, newest first. */
 const USER_PREFIX = 'urlmeta:playground:user:'
 
-/** Results of all users: about 100 MB. */
+/** The maximum number of results of all users: about 100 MB. */
 const MAX_RESULTS = 10_000
 
 /** Longer than any result is kept. Redis deletes by its own clock, and `get` compares with the clock of the caller. */
@@ -34,7 +34,7 @@ while redis.call('LLEN', ids) > tonumber(ARGV[6]) do delete(redis.call('RPOP', i
 if redis.call('ZCARD', KEYS[1]) > tonumber(ARGV[7]) then delete(redis.call('ZRANGE', KEYS[1], 0, 0)[1]) end
 `)
 
-/** ARGV: the time, the maximum to delete. Returns how many were deleted. */
+/** ARGV: the current time, the maximum to delete. Returns how many were deleted. */
 const SWEEP = luaScript(`
 local ids = redis.call('ZRANGEBYSCORE', KEYS[1], '-inf', ARGV[1], 'LIMIT', 0, ARGV[2])
 for _, id in ipairs(ids) do

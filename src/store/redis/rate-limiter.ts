@@ -56,8 +56,8 @@ export function redisRateLimiter(connection: RedisConnection): RateLimiter {
   return {
     async take(counts, nowMs) {
       const args = counts.flatMap(({ key, limit }) => [key, limit])
-      const answer = await TAKE.run(connection, [MINUTE_KEY], [minuteOf(nowMs), ...args])
-      const [allowed, remaining, minute] = answer as [number, number, number]
+      const reply = await TAKE.run(connection, [MINUTE_KEY], [minuteOf(nowMs), ...args])
+      const [allowed, remaining, minute] = reply as [number, number, number]
       return { allowed: allowed === 1, remaining, resetsAt: minuteEndSeconds(minute) }
     },
 

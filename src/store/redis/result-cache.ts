@@ -10,14 +10,14 @@ export interface RedisResultCacheOptions {
   maxResults: number
 }
 
-/** The hashes of all results by the time they were stored, for the maximum and the sweep. */
+/** A sorted set of result hashes by storage time, used to enforce the maximum and to sweep. */
 const INDEX_KEY = 'urlmeta:results'
 const RESULT_PREFIX = 'urlmeta:result:'
 
 /** Results deleted in one step, which blocks Redis for about a millisecond. */
 const STEP = 500
 
-/** ARGV: value, milliseconds to live, time, hash, the maximum of results, the maximum to delete at once. */
+/** ARGV: value, milliseconds to live, storage time, hash, the maximum number of results, the maximum to delete. */
 const PUT = luaScript(`
 redis.call('SET', '${RESULT_PREFIX}' .. ARGV[4], ARGV[1], 'PX', ARGV[2])
 redis.call('ZADD', KEYS[1], ARGV[3], ARGV[4])
@@ -28,7 +28,7 @@ if excess > 0 then
 end
 `)
 
-/** ARGV: lowest and highest time, the maximum to delete at once. Returns how many were deleted. */
+/** ARGV: lowest and highest time, the maximum to delete. Returns how many were deleted. */
 const SWEEP = luaScript(`
 local found = redis.call('ZRANGEBYSCORE', KEYS[1], ARGV[1], ARGV[2], 'LIMIT', 0, ARGV[3])
 for _, hash in ipairs(found) do

@@ -74,6 +74,11 @@ export function sqliteUsageAlerts(db: Drizzle): UsageAlerts {
       )
     },
 
+    async resend(user, month, atMs) {
+      const isUndelivered = and(eq(userId, user), eq(usageAlerts.month, month), isNull(usageAlerts.deliveredAtMs))
+      db.update(usageAlerts).set({ nextAttemptAtMs: atMs, attempts: 0, error: null }).where(isUndelivered).run()
+    },
+
     async settle(alertId, outcome) {
       const changes =
         'deliveredAtMs' in outcome

@@ -1,4 +1,4 @@
-import type { ResultCache, StoredResult } from '../../core/ports.ts'
+import type { FoundResult, ResultCache, StoredResult } from '../../core/ports.ts'
 import { STEP_ROWS } from './in-steps.ts'
 
 /**
@@ -7,7 +7,7 @@ import { STEP_ROWS } from './in-steps.ts'
  */
 const BATCH_MS = 20
 
-/** Most results in one transaction, so that it takes no longer than a step of a sweep. */
+/** The maximum number of results in one transaction, so that it takes no longer than a step of a sweep. */
 const MAX_BATCH = STEP_ROWS
 
 /** A result and its key. */
@@ -21,23 +21,24 @@ export interface BatchResultCache extends Omit<ResultCache, 'put'> {
 }
 
 interface Batch {
-  results: KeyedResult[]
+  /** By cache key. */
+  results: Map<string, StoredResult>
   /** Resolves when the batch is stored, rejects when that failed. */
   written: Promise<void>
   write(): void
 }
 
-/** Collects results for `BATCH_MS` and stores them in one transaction. Disposing it writes the last batch immediately. */
+/** Collects results for `BATCH_MS` and stores them in one transaction; they are found meanwhile. Disposing it writes the last batch immediately. */
 export function batchPuts({ putAll, ...cache }: BatchResultCache): ResultCache & Disposable {
   let open: Batch | null = null
 
   function startBatch(): Batch {
-    const results: KeyedResult[] = []
+    const results: Batch['results'] = new Map()
     const { promise: written, resolve, reject } = Promise.withResolvers<void>()
     const write = () => {
       clearTimeout(timer)
       open = null
-      putAll(results).then(resolve, reject)
+      putAll([...results].map(([cacheKey, result]) => ({ cacheKey, ...result }))).then(resolve, reject)
     }
     const timer = setTimeout(write, BATCH_MS)
     return { results, written, write }
@@ -45,10 +46,14 @@ export function batchPuts({ putAll, ...cache }: BatchResultCache): ResultCache &
 
   return {
     ...cache,
+    async get(cacheKey, options): Promise<FoundResult | null> {
+      const waiting = open?.results.get(cacheKey)
+      return waiting ? { ...waiting, layer: 'memory' } : await cache.get(cacheKey, options)
+    },
     put(cacheKey, result) {
       const batch = (open ??= startBatch())
-      batch.results.push({ cacheKey, ...result })
-      if (batch.results.length === MAX_BATCH) batch.write()
+      batch.results.set(cacheKey, result)
+      if (batch.results.size === MAX_BATCH) batch.write()
       return batch.written
     },
     [Symbol.dispose]: () => open?.write(),

@@ -2,29 +2,40 @@ import { rmSync } from 'node:fs'
 
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
+import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
+import type { RenderedHosts } from '../../core/ports.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
+import { sqliteRenderedHosts } from './rendered-hosts.ts'
 import { sqliteResults } from './results.ts'
 import { hasFault } from './store-error.ts'
 
 /** A cache in a file; disposing it closes the file. */
 export interface CacheFile extends Disposable {
   results: BatchResultCache
+  renderedHosts: RenderedHosts
   /** Returns free space to the file system, in small steps. */
   shrink(): Promise<void>
+}
+
+export interface CacheLimits {
+  maxResults: number
+  /** `MAX_RENDERED_HOSTS` by default. */
+  maxRenderedHosts?: number
 }
 
 interface OpenCache {
   file: DatabaseFile
   results: BatchResultCache
+  renderedHosts: RenderedHosts
 }
 
 /**
- * The result cache, in a file beside the database, so that damage to it affects neither accounts nor usage. A damaged or
- * deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
+ * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
+ * damaged or deleted file is replaced by an empty one. It is opened at its first use, because most commands need no cache.
  */
-export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
+export function sqliteCacheFile(path: string, limits: CacheLimits): CacheFile {
   let open: OpenCache | null = null
 
   function close() {
@@ -33,7 +44,7 @@ export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
   }
 
   function current(): OpenCache {
-    open ??= openCache(path, maxResults)
+    open ??= openCache(path, limits)
     open.file.checkPlace()
     return open
   }
@@ -51,17 +62,23 @@ export function sqliteCacheFile(path: string, maxResults: number): CacheFile {
 
   return {
     results: {
-      get: (cacheKey) => withRebuild(({ results }) => results.get(cacheKey)),
+      get: (cacheKey, options) => withRebuild(({ results }) => results.get(cacheKey, options)),
       putAll: (batch) => withRebuild(({ results }) => results.putAll(batch)),
       count: () => withRebuild(({ results }) => results.count()),
       sweep: (before, after) => withRebuild(({ results }) => results.sweep(before, after)),
+    },
+    renderedHosts: {
+      list: () => withRebuild(({ renderedHosts }) => renderedHosts.list()),
+      put: (host) => withRebuild(({ renderedHosts }) => renderedHosts.put(host)),
+      delete: (host) => withRebuild(({ renderedHosts }) => renderedHosts.delete(host)),
+      sweep: (before, after) => withRebuild(({ renderedHosts }) => renderedHosts.sweep(before, after)),
     },
     shrink: () => withRebuild(({ file }) => shrink(file.database)),
     [Symbol.dispose]: close,
   }
 }
 
-function openCache(path: string, maxResults: number): OpenCache {
+function openCache(path: string, { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS }: CacheLimits): OpenCache {
   let file = openDatabaseFile(path)
   const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
   if (version !== 0 && version !== CACHE_VERSION) {
@@ -72,7 +89,8 @@ function openCache(path: string, maxResults: number): OpenCache {
   try {
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
-    return { file, results: sqliteResults(drizzle(file.database), maxResults) }
+    const db = drizzle(file.database)
+    return { file, results: sqliteResults(db, maxResults), renderedHosts: sqliteRenderedHosts(db, maxRenderedHosts) }
   } catch (error) {
     file[Symbol.dispose]()
     throw error

@@ -1,6 +1,8 @@
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-/** Results by normalized URL, in a separate file. */
+// These tables are in a separate file, which may be deleted at any time.
+
+/** Results by normalized URL. */
 export const results = sqliteTable(
   'results',
   {
@@ -12,13 +14,25 @@ export const results = sqliteTable(
   (t) => [index('results_age').on(t.storedAtMs)],
 )
 
+/** Hosts whose last pages needed a browser. */
+export const renderedHosts = sqliteTable(
+  'rendered_hosts',
+  {
+    host: text().primaryKey(),
+    confirmedAtMs: integer('confirmed_at').notNull(),
+  },
+  (t) => [index('rendered_hosts_age').on(t.confirmedAtMs)],
+)
+
 /**
- * The same table as statements. It has no migrations: a cache of another version is deleted. Increment the version when
- * the table changes.
+ * The same tables as statements. They have no migrations: a file of another version is deleted. Increment the version when
+ * a table changes.
  */
-export const CACHE_VERSION = 2
+export const CACHE_VERSION = 3
 export const CREATE_CACHE = [
   'CREATE TABLE IF NOT EXISTS results (cache_key text PRIMARY KEY NOT NULL, json text NOT NULL, stored_at integer NOT NULL, details text)',
   'CREATE INDEX IF NOT EXISTS results_age ON results (stored_at)',
+  'CREATE TABLE IF NOT EXISTS rendered_hosts (host text PRIMARY KEY NOT NULL, confirmed_at integer NOT NULL)',
+  'CREATE INDEX IF NOT EXISTS rendered_hosts_age ON rendered_hosts (confirmed_at)',
   `PRAGMA user_version = ${CACHE_VERSION}`,
 ]

@@ -22,7 +22,7 @@ export interface KeyOwnerCacheDeps {
 }
 
 /**
- * Caches the owners of active keys in memory. Writes of this process clear the cache at once. Writes of other processes
+ * Caches the owners of active keys in memory. Writes of this process clear the cache immediately. Writes of other processes
  * are detected once in each turn of the event loop, not for each request. Unknown keys are not cached, because a client
  * can invent any number of them.
  */

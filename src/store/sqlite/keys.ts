@@ -147,8 +147,8 @@ export function sqliteKeys(db: Drizzle): Keys {
     async sweep(endedBeforeMs) {
       const { id, deactivatedAtMs } = apiKeys
       // An expired key may also be deactivated later; the earlier end counts.
-      const ended = or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs))
-      const old = db.select({ id }).from(apiKeys).where(ended).limit(STEP_ROWS)
+      const isOld = or(lt(deactivatedAtMs, endedBeforeMs), lte(expiresAtMs, endedBeforeMs))
+      const old = db.select({ id }).from(apiKeys).where(isOld).limit(STEP_ROWS)
       return inSteps(() => db.delete(apiKeys).where(inArray(id, old)).returning({ id }).all().length)
     },
   }

@@ -35,7 +35,7 @@ export function sqliteRequestLog(db: Drizzle): RequestLog {
     .prepare()
 
   return {
-    async append(requests, keep) {
+    async append(requests) {
       const userIds = [...new Set(requests.map((request) => request.userId))]
       db.transaction(
         (tx) => {
@@ -52,20 +52,28 @@ export function sqliteRequestLog(db: Drizzle): RequestLog {
             .map((request) => (known.get(request.userId) ? request : { ...request, host: null, path: null }))
           // One statement per row: the number of parameters of a statement is limited.
           for (const row of rows) insert.run({ ...row })
-          for (const user of known.keys()) {
+        },
+        { behavior: 'immediate' },
+      )
+    },
+
+    async trim(userIds, keep) {
+      // One transaction, because each is written to disk.
+      db.transaction(
+        (tx) => {
+          for (const user of userIds) {
             const beyond = firstBeyond.get({ userId: user, keep })
-            if (beyond)
-              tx.delete(requestLog)
-                .where(and(eq(userId, user), lte(id, beyond.id)))
-                .run()
+            if (beyond === undefined) continue
+            const isBeyond = and(eq(userId, user), lte(id, beyond.id))
+            tx.delete(requestLog).where(isBeyond).run()
           }
         },
         { behavior: 'immediate' },
       )
     },
 
-    async list(user) {
-      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id)).all()
+    async list(user, limit) {
+      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id)).limit(limit).all()
     },
 
     async eraseUrls(user) {

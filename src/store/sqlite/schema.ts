@@ -177,7 +177,7 @@ export const auditLog = sqliteTable(
     id: text().primaryKey(),
     atMs: integer('at').notNull(),
     actor: text(),
-    act: text({ enum: OPERATOR_ACTIONS }).notNull(),
+    action: text({ enum: OPERATOR_ACTIONS }).notNull(),
     userId: text('user_id'),
     email: text().notNull(),
     detail: text().notNull(),

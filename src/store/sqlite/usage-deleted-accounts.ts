@@ -7,13 +7,13 @@ import { dailyUsage, deletedAccountUsage, monthlyUsage } from './usage-schema.ts
 
 export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
   return {
-    async forget(userId, hashes, month) {
+    async archive(userId, hashes, month) {
       db.transaction(
         (tx) => {
           const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
           const used = tx.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).get()?.used ?? 0
           for (const personHash of used > 0 ? hashes : []) {
-            // The maximum, not the sum: after `resume`, the usage of the new account includes the stored one.
+            // The maximum, not the sum: after `restore`, the usage of the new account includes the stored one.
             tx.insert(deletedAccountUsage)
               .values({ personHash, month, used })
               .onConflictDoUpdate({
@@ -29,7 +29,7 @@ export function sqliteDeletedAccountUsage(db: Drizzle): DeletedAccountUsage {
       )
     },
 
-    async resume(userId, hashes, month) {
+    async restore(userId, hashes, month) {
       db.transaction(
         (tx) => {
           // The stored rows are not deleted, because the account may be deleted again.

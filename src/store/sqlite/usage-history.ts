@@ -23,19 +23,19 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
     },
 
     async keysOf(userIds, month) {
-      const { userId, keyId, day, answers, lastUsedAtMs } = dailyUsage
+      const { userId, keyId, day, successes, lastUsedAtMs } = dailyUsage
       const isOfMonth = sql`substr(${day}, 1, 7) = ${month}`
       const rows = db
         .select({
           keyId,
-          answers: sql<number>`coalesce(sum(${answers}) FILTER (WHERE ${isOfMonth}), 0)`,
+          successes: sql<number>`coalesce(sum(${successes}) FILTER (WHERE ${isOfMonth}), 0)`,
           lastUsedAtMs: max(lastUsedAtMs),
         })
         .from(dailyUsage)
         .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
         .groupBy(userId, keyId)
         .all()
-      return new Map(rows.map((row) => [row.keyId, { answers: row.answers, lastUsedAtMs: row.lastUsedAtMs! }]))
+      return new Map(rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs! }]))
     },
 
     async months(id) {
@@ -44,13 +44,13 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
     },
 
     async days(id, key, sinceDay) {
-      const { userId, keyId, day, answers, cacheHits, failures } = dailyUsage
+      const { userId, keyId, day, successes, cacheHits, failures } = dailyUsage
       const filter = and(eq(userId, id), key === null ? undefined : eq(keyId, key), gte(day, sinceDay))
       return (
         db
           .select({
             day,
-            answers: sum(answers).mapWith(Number),
+            successes: sum(successes).mapWith(Number),
             cacheHits: sum(cacheHits).mapWith(Number),
             failures: sum(failures).mapWith(Number),
           })
@@ -58,17 +58,17 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
           .where(filter)
           .groupBy(day)
           // A day on which every request was abandoned has a row, for the last use of its key, but no requests.
-          .having(sql`sum(${answers}) + sum(${failures}) > 0`)
+          .having(sql`sum(${successes}) + sum(${failures}) > 0`)
           .orderBy(asc(day))
           .all()
       )
     },
 
     async total(wanted) {
-      const { day, answers, cacheHits, failures } = dailyUsage
+      const { day, successes, cacheHits, failures } = dailyUsage
       const sumOf = (column: SQLWrapper) => sql<number>`coalesce(sum(${column}), 0)`
       const sums = db
-        .select({ answers: sumOf(answers), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
+        .select({ successes: sumOf(successes), cacheHits: sumOf(cacheHits), failures: sumOf(failures) })
         .from(dailyUsage)
         .where(eq(day, wanted))
         .get()!

@@ -5,17 +5,17 @@ import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResul
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
 
-type Counts = Record<'answers' | 'cacheHits' | 'failures', number>
+type Counts = Record<'successes' | 'cacheHits' | 'failures', number>
 
 /** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
 const COUNTED: Record<RequestOutcome, Counts> = {
-  answered_fresh: { answers: 1, cacheHits: 0, failures: 0 },
-  answered_from_cache: { answers: 1, cacheHits: 1, failures: 0 },
-  failed: { answers: 0, cacheHits: 0, failures: 1 },
-  abandoned: { answers: 0, cacheHits: 0, failures: 0 },
+  fetched: { successes: 1, cacheHits: 0, failures: 0 },
+  cached: { successes: 1, cacheHits: 1, failures: 0 },
+  failed: { successes: 0, cacheHits: 0, failures: 1 },
+  abandoned: { successes: 0, cacheHits: 0, failures: 0 },
 }
 
-const isReturned = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
+const releasesSlot = (outcome: RequestOutcome) => outcome === 'failed' || outcome === 'abandoned'
 
 /** Amounts to add to a row of `daily_usage`. */
 interface Day extends Counts {
@@ -34,8 +34,8 @@ class Days {
 
   add({ userId, keyId }: Slot, outcome: RequestOutcome, atMs: number): void {
     const row = this.#rowOf(userId, keyId ?? PLAYGROUND, atMs)
-    const { answers, cacheHits, failures } = COUNTED[outcome]
-    row.answers += answers
+    const { successes, cacheHits, failures } = COUNTED[outcome]
+    row.successes += successes
     row.cacheHits += cacheHits
     row.failures += failures
     row.lastUsedAtMs = Math.max(row.lastUsedAtMs, atMs)
@@ -51,7 +51,7 @@ class Days {
     const isSameDay = (row: Day) => Math.floor(row.lastUsedAtMs / DAY_MS) === Math.floor(atMs / DAY_MS)
     const known = rows.find((row) => row.keyId === keyId && isSameDay(row))
     if (known) return known
-    const row: Day = { userId, keyId, day: dayOf(atMs), answers: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
+    const row: Day = { userId, keyId, day: dayOf(atMs), successes: 0, cacheHits: 0, failures: 0, lastUsedAtMs: atMs }
     rows.push(row)
     this.#rows.push(row)
     return row
@@ -76,7 +76,7 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   const read = db.select({ used: monthlyUsage.used }).from(monthlyUsage).where(isUserMonth).prepare()
 
-  const returnSlots = db
+  const releaseSlots = db
     .update(monthlyUsage)
     .set({ used: sql`max(0, ${monthlyUsage.used} - ${sql.placeholder('count')})` })
     .where(isUserMonth)
@@ -90,14 +90,14 @@ export function sqliteMetering(db: Drizzle): Metering {
       keyId,
       day,
       lastUsedAtMs,
-      answers: sql.placeholder('answers'),
+      successes: sql.placeholder('successes'),
       cacheHits: sql.placeholder('cacheHits'),
       failures: sql.placeholder('failures'),
     })
     .onConflictDoUpdate({
       target: [dailyUsage.userId, dailyUsage.keyId, dailyUsage.day],
       set: {
-        answers: sql`${dailyUsage.answers} + excluded.answers`,
+        successes: sql`${dailyUsage.successes} + excluded.successes`,
         cacheHits: sql`${dailyUsage.cacheHits} + excluded.cache_hits`,
         failures: sql`${dailyUsage.failures} + excluded.failures`,
         lastUsedAtMs: sql`max(${dailyUsage.lastUsedAtMs}, excluded.last_used_at)`,
@@ -107,9 +107,9 @@ export function sqliteMetering(db: Drizzle): Metering {
 
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of groupsOf(settlements, isSameMonth)) {
-      const returned = group.filter(({ outcome }) => isReturned(outcome)).length
+      const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
       // A reserved slot has a row; without one the user has been deleted in the meantime.
-      if (!returnSlots.get({ ...monthOf(group), count: returned })) continue
+      if (!releaseSlots.get({ ...monthOf(group), count: released })) continue
       for (const { slot, outcome, atMs } of group) days.add(slot, outcome, atMs)
     }
   }
@@ -133,7 +133,7 @@ export function sqliteMetering(db: Drizzle): Metering {
       for (const [i, { slot, chargedAtMs, index }] of group.entries()) {
         const isTaken = i < taken
         results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
-        if (isTaken && chargedAtMs !== null) days.add(slot, 'answered_from_cache', chargedAtMs)
+        if (isTaken && chargedAtMs !== null) days.add(slot, 'cached', chargedAtMs)
       }
     }
     return results

@@ -3,7 +3,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-or
 
 /*
  * The tables of the usage port; nothing else reads or writes them. They have no foreign keys, so that usage can be stored
- * elsewhere than accounts; `forget` deletes the rows of a user.
+ * elsewhere than accounts; `archive` deletes the rows of a user.
  */
 
 /** The slots that a user has taken in a calendar month (`2026-11`). */
@@ -25,7 +25,7 @@ export const dailyUsage = sqliteTable(
     /** `PLAYGROUND` for requests without a key: null would not be unique in a primary key. */
     keyId: text('key_id').notNull(),
     day: text().notNull(),
-    answers: integer().notNull(),
+    successes: integer().notNull(),
     cacheHits: integer('cache_hits').notNull(),
     failures: integer().notNull(),
     lastUsedAtMs: integer('last_used_at').notNull(),

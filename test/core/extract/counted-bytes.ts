@@ -28,7 +28,7 @@ export function countedBytes(text: string): CountedBytes {
         return target[Number(property)]
       }
       const method = methods[property as string]
-      // Methods that are not counted must not be used unnoticed.
+      // Using a method that is not counted is an error.
       if (method === undefined) throw new Error(`${String(property)} of the bytes is not counted`)
       return method
     },

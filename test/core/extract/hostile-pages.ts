@@ -1,9 +1,9 @@
 import { MAX_JSON_LD_BYTES } from '../../../src/core/extract/json-ld-scripts.ts'
 
-/** The head of a page that is read beyond it for an author and a date. */
+/** The head of a page that is read beyond its head, for an author and a date. */
 const HEAD = '<meta property=og:title content=T></head>'
 
-/** Pages made to be slow: each takes a size in bytes and fills it. */
+/** Pages that are slow to parse. Each function takes a size in bytes and returns a page of that size. */
 export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> = {
   'unclosed div': filled('<div>'),
   'unclosed b': filled('<b>'),
@@ -98,10 +98,10 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
   'nested JSON-LD, 40,000 deep': jsonLd(() => `${'{"@graph":['.repeat(40_000)}${']}'.repeat(40_000)}`),
   'nested JSON-LD, never closed': jsonLd((size) => '{"@graph":['.repeat(size / 11)),
   'nested JSON-LD values': jsonLd((size) => `{"headline":${'{"@list":'.repeat(size / 10)}1${'}'.repeat(size / 10)}}`),
-  'nested JSON-LD, as deep as is read': jsonLd(() => `[${repeated(`${'['.repeat(98)}${']'.repeat(98)}`, 19_000)}]`),
+  'nested JSON-LD at the maximum depth': jsonLd(() => `[${repeated(`${'['.repeat(98)}${']'.repeat(98)}`, 19_000)}]`),
   'JSON-LD nodes': jsonLd((size) => `[${'{},'.repeat(size / 3 - 2)}{}]`),
-  'JSON-LD nodes, as many as are read': jsonLd(() => `[${repeated('{"@type":"Article"}', 100_000)}]`),
-  'JSON-LD nodes, each of its own kind': jsonLd(
+  'the maximum number of JSON-LD nodes': jsonLd(() => `[${repeated('{"@type":"Article"}', 100_000)}]`),
+  'JSON-LD nodes, each of a different type': jsonLd(
     () => `[${Array.from({ length: 4_900 }, (_, i) => `{"${'x'.repeat(90)}${i}":1}`).join()}]`,
   ),
   'JSON-LD properties': jsonLd(() => `{${Array.from({ length: 9_900 }, (_, i) => `"a${i * 7_919}":1`).join()}}`),
@@ -116,7 +116,7 @@ export const HOSTILE_PAGES: Readonly<Record<string, (size: number) => string>> =
       `[{"@type":"Article","image":[${repeated('{"@id":"#a"}', 50_000)}]},` +
       `{"@id":"#a","url":[${repeated(`"data:${'&amp;'.repeat(6_000)}"`, size - 60_000)}]}]`,
   ),
-  'JSON-LD articles elsewhere': jsonLd(() => `[${repeated('{"@type":"Article","url":"/x"}', 100_000)}]`),
+  'JSON-LD articles of other pages': jsonLd(() => `[${repeated('{"@type":"Article","url":"/x"}', 100_000)}]`),
   'JSON-LD of one text': jsonLd((size) => `{"headline":"${'a'.repeat(size - 20)}"}`),
   'JSON-LD of commas': jsonLd((size) => ','.repeat(size)),
   'JSON-LD of commas and spaces': jsonLd((size) => `[${`1,${' '.repeat(98)}`.repeat(size / 100 - 1)}]`),

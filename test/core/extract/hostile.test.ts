@@ -34,21 +34,21 @@ describe('JSON-LD is read', () => {
   }
 
   test.each<[name: string, lengths: number[], title: string | undefined]>([
-    ['in a block of just the bytes', [MAX_JSON_LD_BYTES], '0'],
-    ['not in a block of one more', [MAX_JSON_LD_BYTES + 1], undefined],
+    ['in a block of exactly the maximum size', [MAX_JSON_LD_BYTES], '0'],
+    ['not in a block of one byte more', [MAX_JSON_LD_BYTES + 1], undefined],
     ['after a block that is too long', [MAX_JSON_LD_BYTES + 1, 100], '1'],
-    ['not in a block that is one too many', [MAX_JSON_LD_BYTES + 1, MAX_JSON_LD_BYTES + 1], undefined],
+    ['not in a block that exceeds the total', [MAX_JSON_LD_BYTES + 1, MAX_JSON_LD_BYTES + 1], undefined],
   ])('%s', (_, lengths, title) => expect(titleOf(...lengths)).toBe(title))
 
   test.each([
-    'nested JSON-LD, as deep as is read',
-    'JSON-LD nodes, as many as are read',
-    'JSON-LD nodes, each of its own kind',
+    'nested JSON-LD at the maximum depth',
+    'the maximum number of JSON-LD nodes',
+    'JSON-LD nodes, each of a different type',
     'JSON-LD properties',
     'JSON-LD authors',
     'JSON-LD authors of one id',
     'JSON-LD images of one id',
-    'JSON-LD articles elsewhere',
+    'JSON-LD articles of other pages',
     'JSON-LD of one text',
     'JSON-LD of needless backslashes',
     'JSON-LD of line breaks',
@@ -65,13 +65,13 @@ describe('values are truncated', () => {
   const read = (html: string) => extractHtml({ bytes: new TextEncoder().encode(html), encoding: 'utf-8', url }).metadata
 
   test.each([
-    ['title of just the length', 'x'.repeat(1_000), 'x'.repeat(1_000)],
-    ['title of one more', 'x'.repeat(1_001), 'x'.repeat(1_000)],
+    ['title of exactly the maximum length', 'x'.repeat(1_000), 'x'.repeat(1_000)],
+    ['title of one character more', 'x'.repeat(1_001), 'x'.repeat(1_000)],
     ['pair that just fits', `${'x'.repeat(998)}😀`, `${'x'.repeat(998)}😀`],
     ['pair that does not fit', `${'x'.repeat(999)}😀`, 'x'.repeat(999)],
     ['space at the cut', `${'x'.repeat(999)} y`, 'x'.repeat(999)],
     ['white space before the text', `${' '.repeat(50_000)}x`, 'x'],
-    ['references count decoded', '&amp;'.repeat(1_001), '&'.repeat(1_000)],
+    ['references are counted after decoding', '&amp;'.repeat(1_001), '&'.repeat(1_000)],
   ])('%s', (_, text, expected) => expect(read(`<title>${text}</title>`).title).toBe(expected))
 
   test('description at 5,000 characters', () => {

@@ -16,8 +16,8 @@ const validate = validatorOf({ components: { schemas } }, 'MetadataResponse', { 
 
 /** Checks that hold for the result of every page. */
 function expectSound(metadata: Metadata) {
-  const answer = { url: url.href, fetched_at: '2026-01-02T03:04:05.678Z', fetch_method: 'http', response_time_ms: 1 }
-  expect(validate({ ...answer, ...metadata }) || validate.errors).toBe(true)
+  const response = { url: url.href, fetched_at: '2026-01-02T03:04:05.678Z', fetch_method: 'http', response_time_ms: 1 }
+  expect(validate({ ...response, ...metadata }) || validate.errors).toBe(true)
   const { twitter_card, meta, ...fields } = metadata
   for (const group of [twitter_card, meta]) if (group) expect(Object.keys(group)).not.toBeEmpty()
   for (const [name, value] of Object.entries({ ...fields, ...twitter_card, ...meta })) {

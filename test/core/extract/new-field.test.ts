@@ -6,8 +6,8 @@ import { join } from 'node:path'
 import type { TestApp, TestAppOptions } from '../../http/app.ts'
 
 /*
- * A maintainer adds fields to the table and nowhere else: a copy of the program with two more entries in fields.ts has to
- * extract, answer, describe, document and explain them.
+ * Fields are added only to the table: a copy of the program with two more entries in fields.ts has to extract, return,
+ * describe, document and explain them.
  */
 
 const ROOT = join(import.meta.dir, '../../..')
@@ -82,7 +82,7 @@ async function textOf(path: string): Promise<string> {
 
 describe('a field added to the table', () => {
   test('is in the response, in the order of the table', async () => {
-    const response = await app.metadata(await app.newKey(), '/page')
+    const response = await app.metadata(await app.createKey(), '/page')
     const body = (await response.json()) as Record<string, object>
     expect(body).toMatchObject({ keywords: 'birds, trees', meta: { author: 'Jo Doe', section: 'Nature' } })
     // The favicon is searched for after extraction.
@@ -118,7 +118,7 @@ describe('a field added to the table', () => {
     expect(await textOf('/')).toContain(` ${fieldCount} fields, with fallbacks`)
   })
 
-  test('is explained with its source', async () => {
+  test('is listed by --explain with its source', async () => {
     const command = Bun.spawn(
       [process.execPath, join(dir, 'src/main.ts'), 'fetch', '--explain', `${app.origin}/page`],
       {

@@ -15,7 +15,7 @@ const pairsOf = (html: string) => list(html).tags.map((tag) => [keyOf(tag), tag.
 describe('tags', () => {
   test.each<[name: string, html: string, expected: [string, string][]]>([
     [
-      'winners and losers, in document order',
+      'used and unused tags, in document order',
       '<title>T</title><meta property=og:title content=A><meta name="OG:Title" content=B>',
       [
         ['<title>', 'T'],
@@ -58,7 +58,7 @@ describe('tags', () => {
       ],
     ],
     [
-      'links that matter',
+      'links that previews use',
       '<link rel="shortcut icon" href=/f.ico><link rel=stylesheet href=/s.css><link rel=canonical href=/c>',
       [
         ['link icon', '/f.ico'],
@@ -70,12 +70,18 @@ describe('tags', () => {
       '<template><meta name=a content=b></template><svg><title>no</title></svg><script>"<meta name=a content=b>"</script>',
       [],
     ],
+    [
+      'a link to an oEmbed endpoint for JSON',
+      '<link rel=alternate type="text/xml+oembed" href=/x><link rel=alternate type="application/json+oembed" href=/o>',
+      [['link oembed', '/o']],
+    ],
     ['a meta without content', '<meta name=a value=b>', []],
     [
       'JSON-LD of the first news article',
-      '<script type="application/ld+json">{"@type":"Person"}</script><script type="application/ld+json">[{"@type":"NewsArticle","headline":"H","publisher":[{"name":"P"}]}]</script>',
+      '<script type="application/ld+json">{"@type":"Person"}</script><script type="application/ld+json">[{"@type":"NewsArticle","headline":"H","author":{"name":"A"},"publisher":[{"name":"P"}]}]</script>',
       [
         ['json-ld headline', 'H'],
+        ['json-ld author', 'A'],
         ['json-ld publisher', 'P'],
       ],
     ],
@@ -110,16 +116,34 @@ describe('limits', () => {
   test.each([
     ['number', tag('b').repeat(120), 120, false],
     ['number, one more', tag('b').repeat(121), 120, true],
-    ['all characters', tag('b'.repeat(499)).repeat(20), 20, false],
-    ['all characters, one more', tag('b'.repeat(499)).repeat(20) + tag('b'), 20, true],
+    ['all characters', tag('b'.repeat(1_999)).repeat(8), 8, false],
+    ['all characters, one more', tag('b'.repeat(1_999)).repeat(8) + tag('b'), 8, true],
   ])('%s', (_, html, count, isTruncated) => {
     const result = list(html)
     expect([result.tags.length, result.isTruncated]).toEqual([count, isTruncated])
   })
 
   test('characters of a value and of a name', () => {
-    expect(list(tag('b'.repeat(501))).tags[0]!.value).toHaveLength(500)
+    expect(list(tag('b'.repeat(2_048))).tags[0]).toMatchObject({ value: 'b'.repeat(2_048) })
+    expect(list(tag('b'.repeat(2_048))).tags[0]!.isTruncated).toBeUndefined()
+    expect(list(tag('b'.repeat(2_049))).tags[0]).toMatchObject({ value: 'b'.repeat(2_048), isTruncated: true })
     expect(list(`<meta name="${'n'.repeat(61)}" content=a>`).tags[0]!.name).toHaveLength(60)
+  })
+
+  test.each([
+    ['references of an article', tag('b').repeat(500)],
+    ['long values', tag('b'.repeat(2_048)).repeat(20)],
+    ['many values of one tag', '<meta property="og:image" content="/b.jpg">'.repeat(500)],
+  ])('%s do not displace the tags that previews read', (_, before) => {
+    const { tags, isTruncated } = list(`${before}<meta property=og:title content=T><link rel=canonical href=/c>`)
+    expect(tags.map(keyOf)).toEqual(expect.arrayContaining(['og:title', 'link canonical']))
+    expect(isTruncated).toBe(true)
+    const offsets = tags.map(({ offset }) => offset)
+    expect(offsets).toEqual(offsets.toSorted((a, b) => a - b))
+  })
+
+  test('a relation of a megabyte is ignored', () => {
+    expect(list(`<link rel="${'x'.repeat(1_000_000)}" href=/a><title>T</title>`).tags.map(keyOf)).toEqual(['<title>'])
   })
 })
 

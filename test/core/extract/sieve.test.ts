@@ -109,7 +109,7 @@ describe('the sieve sees what a browser sees', () => {
     ['MathML with another annotation', '<math><annotation-xml encoding=text/xml><title>a</title></annotation-xml>'],
     ['template in a template', '<template><template></template><title>a</title></template><title>b</title>'],
     ['template that is not closed', '<title>a</title><template><title>b</title>'],
-    ['template end tag too many', '</template><title>a</title>'],
+    ['unmatched template end tag', '</template><title>a</title>'],
     ['template with svg that is not closed', '<template><svg></template><title>a</title>'],
     ['template in svg', '<svg><template></svg><title>a</title>'],
   ])('%s', (_, page) => expect(sieveView(page)).toEqual(browserView(page)))

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
-import { endpointOf, matchesWildcards } from '../../../src/core/oembed/endpoints.ts'
+import { endpointOf } from '../../../src/core/oembed/endpoints.ts'
+import { matchesWildcards } from '../../../src/core/wildcards.ts'
 
 describe('known providers', () => {
   test.each<[page: string, endpoint: string | null]>([
@@ -34,7 +35,7 @@ describe('known providers', () => {
     expect(request && request.origin + request.pathname).toBe(endpoint)
   })
 
-  test('are asked for JSON about the page without its fragment', () => {
+  test('get a request for JSON about the page without its fragment', () => {
     const query = (page: string) => Object.fromEntries(endpointOf(new URL(page))!.searchParams)
     const page = 'https://www.youtube.com/watch?v=a%26b&list=c d'
     expect(query(`${page}#t=1`)).toEqual({ url: new URL(page).href, format: 'json' })

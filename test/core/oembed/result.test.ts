@@ -41,7 +41,7 @@ describe('a post without a title', () => {
     ['a quoted paragraph', '<blockquote><p>Text &amp; <a href="/">link</a></p>— Jo</blockquote>', 'Text & link'],
     ['lines', '<blockquote class="x"><p lang="en">A<br>B<br/>C</p></blockquote>', 'A B C'],
     ['a player', '<iframe src="https://e.test"></iframe>', undefined],
-    ['a paragraph outside of a quote', '<div><p>View this post</p></div>', undefined],
+    ['a paragraph outside a quote', '<div><p>View this post</p></div>', undefined],
     ['a paragraph that does not end', `<blockquote><p>${'x'.repeat(100_000)}`, undefined],
     ['a script in the paragraph', '<blockquote><p>A<script>alert(1)</script>B</p></blockquote>', 'AB'],
   ])('%s', (_, html, description) => {

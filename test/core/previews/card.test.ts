@@ -1,7 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 
+import type { OembedFacts } from '../../../src/core/oembed/facts.ts'
+import type { Card } from '../../../src/core/previews/card.ts'
 import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
-import { cardFor, IMAGE_URL } from './preview-page.ts'
+import { cardFor, IMAGE_URL, PAGE_URL } from './preview-page.ts'
 
 const ALL = [
   '<title>=HTML',
@@ -55,6 +57,7 @@ describe('text', () => {
       { layout: 'left' },
       X_DOCS,
     ],
+    ['x', 'no title but <title>: no card', ['<title>=T', SMALL], { layout: 'none' }, X_DOCS],
     ['x', 'no twitter:card and no og:type: no card', ['og:title=T', 'og:description=D'], { layout: 'none' }, X_DOCS],
     ['x', 'a title of 70 characters', [`twitter:title=${'a'.repeat(70)}`, SMALL], { title: 'a'.repeat(70) }, X_DOCS],
     [
@@ -155,10 +158,10 @@ describe('text', () => {
     ],
     [
       'discord',
-      'three digits',
+      'fewer digits are the last ones',
       ['og:title=T', 'theme-color=#f0A'],
-      { accent: '#ff00aa' },
-      'discord-api-docs issue 1593',
+      { accent: '#000f0a' },
+      'mastodawn.com/explore/tag/000abc',
     ],
     [
       'discord',
@@ -376,7 +379,7 @@ describe('image', () => {
     expect(secure.image?.url).toBe('https://cdn.example/s.jpg')
   })
 
-  test('an image that failed says why, and is not shown', () => {
+  test('an image that failed has the reason, and is not shown', () => {
     expect(shown(cardFor('slack', ['og:title=T', IMAGE], '!HTTP 404'))).toMatchObject({
       layout: 'text',
       crop: null,
@@ -397,7 +400,7 @@ test.each(PLATFORMS.filter(({ id }) => id !== 'google').map(({ id }) => [id]))(
   (platform) => expect(cardFor(platform, []).layout).toBe('none'),
 )
 
-test('every platform names its sources, and has a name, an id and a mark of its own', () => {
+test('every platform names its sources, and has a name, an id and a unique mark', () => {
   for (const { sources } of PLATFORMS) {
     expect(sources.length).toBeGreaterThan(0)
     for (const { url } of sources) expect(url).toStartWith('https://')
@@ -407,9 +410,87 @@ test('every platform names its sources, and has a name, an id and a mark of its 
   }
 })
 
-test('every rule of the tables that is not documented belongs to a platform that says so', () => {
-  const verified = PLATFORMS.filter(({ approximate }) => approximate === '').map(({ id }) => id)
-  expect(verified).toEqual(['mastodon'])
+test('every platform is marked as approximate, with the reason', () => {
+  expect(PLATFORMS.filter(({ approximate }) => approximate === '').map(({ id }) => id)).toEqual([])
+})
+
+const OEMBED: OembedFacts = {
+  url: 'https://www.example.com/oembed',
+  problem: '',
+  type: 'link',
+  title: 'From oEmbed',
+  author: 'Jo',
+  provider: 'Example',
+  image: IMAGE_URL,
+}
+
+describe('oEmbed', () => {
+  const MASTODON_OEMBED = 'mastodon: app/services/fetch_link_card_service.rb'
+  const FX_EMBED = 'FxEmbed: routes/oembed.ts'
+  test.each<[platform: string, name: string, oembed: Partial<OembedFacts>, expected: Partial<Card>, learnt: string]>([
+    [
+      'mastodon',
+      'a link replaces the tags',
+      {},
+      { title: 'From oEmbed', author: 'By Jo', description: '', source: 'Example', layout: 'top' },
+      MASTODON_OEMBED,
+    ],
+    ['mastodon', 'a photo', { type: 'photo' }, { title: 'From oEmbed', layout: 'top' }, MASTODON_OEMBED],
+    ['mastodon', 'a photo without a URL', { type: 'photo', image: null }, { title: 'OG' }, MASTODON_OEMBED],
+    ['mastodon', 'rich markup is not used', { type: 'rich' }, { title: 'OG', author: '' }, MASTODON_OEMBED],
+    ['mastodon', 'a failure is not used', { problem: 'HTTP 404' }, { title: 'OG' }, MASTODON_OEMBED],
+    ['mastodon', 'the host without a provider', { provider: '' }, { source: 'example.com' }, MASTODON_OEMBED],
+    [
+      'discord',
+      'the author and the site name',
+      { type: 'rich' },
+      { title: 'OG', author: 'Jo', description: 'OGD', source: 'Example' },
+      FX_EMBED,
+    ],
+    ['slack', 'is not shown', {}, { title: 'OG', author: '', description: 'OGD' }, UNVERIFIED],
+  ])('%s: %s', (platform, _, oembed, expected) => {
+    const facts = { oembed: { ...OEMBED, ...oembed } }
+    expect(cardFor(platform, [...ALL, IMAGE], '1200x630', facts)).toMatchObject(expected)
+  })
+})
+
+describe('author', () => {
+  test.each<[platform: string, tags: string[], expected: Partial<Card>, learnt: string]>([
+    ['mastodon', ['og:author=Jo'], { author: 'By Jo', description: '' }, MASTODON_CARD],
+    [
+      'mastodon',
+      ['og:author=Jo', 'json-ld={"@type":"WebPage","author":[{"name":"Ann"}]}'],
+      { author: 'By Ann' },
+      MASTODON_RUBY,
+    ],
+    ['mastodon', ['author=Jo'], { author: '', description: 'OGD' }, MASTODON_RUBY],
+    ['discord', ['og:author=Jo'], { author: '', description: 'OGD' }, UNVERIFIED],
+  ])('%s with %p', (platform, tags, expected) => {
+    expect(cardFor(platform, [...ALL, ...tags])).toMatchObject(expected)
+  })
+})
+
+describe('robots.txt', () => {
+  const disallowed = (url: string) => ({
+    robots: PLATFORMS.map(({ id }) => ({ url, file: '', problem: '', disallowed: [id] })),
+  })
+  test.each(['x', 'facebook', 'linkedin', 'telegram'])('%s shows no card of a page that it may not request', (id) => {
+    const { layout, problem } = cardFor(id, [...ALL, SMALL], '', disallowed(PAGE_URL))
+    expect([layout, problem]).toEqual(['none', expect.stringMatching(/^robots\.txt disallows \w+$/)])
+  })
+
+  test('an image that it may not request is missing', () => {
+    const card = cardFor('x', [...ALL, IMAGE, LARGE], '1200x630', disallowed(IMAGE_URL))
+    expect([card.layout, card.image, card.imageProblem]).toEqual([
+      'left',
+      null,
+      'og:image: robots.txt disallows Twitterbot',
+    ])
+  })
+
+  test('Google still lists the page', () => {
+    expect(cardFor('google', ALL, '', disallowed(PAGE_URL)).layout).toBe('search')
+  })
 })
 
 /** The parts of a card that cases expect. */

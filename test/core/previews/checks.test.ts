@@ -1,9 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { unknownOembed } from '../../../src/core/oembed/facts.ts'
+import { keyOf } from '../../../src/core/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
 import type { Check, CheckFacts } from '../../../src/core/previews/checks/check.ts'
 import { correctedTags } from '../../../src/core/previews/corrected-tags.ts'
+import { cardsOf } from '../../../src/core/previews/preview.ts'
+import type { PlatformId } from '../../../src/core/previews/platform.ts'
 import { htmlOf, imageFacts, PAGE_URL, tagsOf } from './preview-page.ts'
 
 const IMAGE = 'og:image=https://www.example.com/a.jpg'
@@ -44,6 +48,8 @@ function factsFor(changes: readonly string[], facts: Partial<CheckFacts> = {}, i
     charset: { encoding: 'utf-8', from: 'header' },
     robotsHeader: '',
     interstitial: null,
+    oembed: null,
+    robots: [],
     ...facts,
   }
 }
@@ -54,7 +60,7 @@ const findings = (checks: readonly Check[]) =>
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, subject, reason }) => `${severity} ${subject}: ${reason}`)
 
-test('a good page has no findings, and says what is in order', () => {
+test('a good page has only passed checks', () => {
   const checks = checksOf(factsFor([]))
   expect(findings(checks)).toEqual([])
   expect(checks.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
@@ -63,7 +69,7 @@ test('a good page has no findings, and says what is in order', () => {
     'Description: 18 characters',
     'twitter:card: summary_large_image',
     'og:image: 1200 × 630, 1000 bytes, image/jpeg',
-    'Address: og:url and the canonical link are the same.',
+    'URL: og:url and the canonical link are the same.',
   ])
 })
 
@@ -96,14 +102,14 @@ describe('texts', () => {
       ['warning og:title: 72 bytes. Discord cuts it after 70.'],
     ],
     [
-      'a long og:title behind a short twitter:title',
+      'a long og:title with a short twitter:title',
       [`og:title=${a(71)}`, 'twitter:title=T'],
       ['warning og:title: 71 bytes. Discord cuts it after 70.'],
     ],
     [
       'no description',
       ['-description', '-og:description'],
-      ['warning Description: Cards have no text below the title, and Google makes up a snippet.'],
+      ['warning Description: Cards have no text below the title, and Google generates a snippet.'],
     ],
     ['no meta description', ['-description'], ['notice description: Google reads the meta description only.']],
     [
@@ -138,9 +144,9 @@ describe('texts', () => {
     [
       'no twitter:card',
       ['-twitter:card'],
-      ['warning twitter:card: X shows a small card or none, and Discord and Telegram a small image.'],
+      ['warning twitter:card: X shows a small card or none, and Discord and Telegram show a small image.'],
     ],
-    ['an unknown twitter:card', ['twitter:card=large'], ['error twitter:card: "large" is not a type of card.']],
+    ['an unknown twitter:card', ['twitter:card=large'], ['error twitter:card: "large" is not a card type.']],
     ['no og:type', ['-og:type'], ['notice og:type: Open Graph requires it: website, or article for an article.']],
     [
       'no og:site_name',
@@ -157,17 +163,17 @@ describe('images', () => {
     [
       '1199 × 630',
       '1199x630',
-      ['notice og:image: 1199 × 630. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 1199 × 630. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     [
       '600 × 315',
       '600x315',
-      ['notice og:image: 600 × 315. It is blurred on displays with a high resolution below 1200 × 630.'],
+      ['notice og:image: 600 × 315. Below 1200 × 630 it looks blurred on high-resolution displays.'],
     ],
     ['599 × 315', '599x315', ['warning og:image: 599 × 315. Facebook shows a small card below 600 × 315.']],
     ['a ratio of 2.1', '1470x700', []],
-    ['a ratio over 2.1', '1471x700', ['notice og:image: Its shape is 2.10:1. Many apps crop it to 1.91:1.']],
-    ['a portrait', '1200x1600', ['notice og:image: Its shape is 0.75:1. Many apps crop it to 1.91:1.']],
+    ['a ratio over 2.1', '1471x700', ['notice og:image: Its aspect ratio is 2.10:1. Many apps crop it to 1.91:1.']],
+    ['a portrait', '1200x1600', ['notice og:image: Its aspect ratio is 0.75:1. Many apps crop it to 1.91:1.']],
     ['600 KB', '1200x630 614400', []],
     ['more than 600 KB', '1200x630 614401', ['warning og:image: 600 KB. WhatsApp may show a small card over 600 KB.']],
     [
@@ -227,7 +233,7 @@ describe('addresses', () => {
     [
       'no canonical link',
       ['-link canonical'],
-      ['notice canonical: Search engines may list the page under several addresses.'],
+      ['notice canonical: Search engines may list the page under several URLs.'],
     ],
     ['no og:url', ['-og:url'], ['notice og:url: Open Graph requires it, and WhatsApp may show no card without it.']],
     [
@@ -246,7 +252,7 @@ describe('addresses', () => {
     [
       'another host',
       ['link canonical=https://b.example/', 'og:url=https://b.example/'],
-      ['warning canonical: It names another host, b.example. Facebook shows the card of that address.'],
+      ['warning canonical: Its host is b.example. Facebook shows the card of that URL instead.'],
     ],
   ])('%s', (_, changes, expected) => expect(findings(checksOf(factsFor(changes)))).toEqual(expected))
 })
@@ -308,7 +314,7 @@ describe('delivery', () => {
     ],
     ['a page about signs', [], { url: 'https://www.example.com/signing-songs' }, []],
     [
-      'a sign-in page that was asked for',
+      'a requested sign-in page',
       [],
       { requestedUrl: 'https://www.example.com/login', url: 'https://www.example.com/login/' },
       [],
@@ -325,13 +331,13 @@ describe('delivery', () => {
       'noindex',
       ['robots=noindex, follow'],
       {},
-      ['warning robots: noindex: search engines do not list the page. Apps still show cards.'],
+      ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
     ],
     [
       'noindex in the header',
       [],
       { robotsHeader: 'googlebot: noindex' },
-      ['warning robots: noindex: search engines do not list the page. Apps still show cards.'],
+      ['warning robots: noindex: search engines do not list the page. Most apps still show cards.'],
     ],
     ['index', ['robots=index, max-image-preview:large'], { robotsHeader: 'noarchive' }, []],
     ['nosnippet', ['robots=nosnippet'], {}, ['notice robots: nosnippet: Google shows no description.']],
@@ -339,7 +345,7 @@ describe('delivery', () => {
 
   test.each([
     ['ends within', 0, []],
-    ['is behind', 1, ['error Position: twitter:card: behind the first 32 KB, which is all that Slack reads.']],
+    ['is after it', 1, ['error Position: twitter:card: after the first 32 KB, which is all that Slack reads.']],
   ])('a tag that %s the first 32 KB', (_, more, expected) => {
     const html = htmlOf(GOOD)
     const tag = html.slice(0, html.lastIndexOf('summary_large_image'))
@@ -367,14 +373,81 @@ describe('delivery', () => {
   })
 })
 
-test('the worst comes first, and every finding has a fix', () => {
+test('the most severe comes first, and every finding has a fix', () => {
   const checks = checksOf(factsFor(['-og:title', '-<title>', '-og:image', '-og:type']))
   expect(checks.map(({ severity }) => severity)).toEqual(['error', 'warning', 'notice', 'ok', 'ok', 'ok', 'ok'])
   for (const { severity, fix } of checks) expect(fix !== '').toBe(severity !== 'ok')
 })
 
+describe('robots.txt', () => {
+  const robots = (disallowed: PlatformId[], url = PAGE_URL, problem = '') => ({
+    robots: [{ url, file: 'https://www.example.com/robots.txt', problem, disallowed }],
+  })
+  test.each<[name: string, facts: Partial<CheckFacts>, expected: string[]]>([
+    ['everything is allowed', robots([]), []],
+    [
+      'apps',
+      robots(['x', 'facebook']),
+      [
+        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X, Facebook from the page, so they show no card.',
+      ],
+    ],
+    [
+      'Google',
+      robots(['google']),
+      [
+        'warning robots.txt: https://www.example.com/robots.txt keeps Google from the page, so it is not listed, or without a description.',
+      ],
+    ],
+    [
+      'an image',
+      robots(['x', 'google'], 'https://www.example.com/a.jpg'),
+      [
+        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from https://www.example.com/a.jpg, so they show no image.',
+      ],
+    ],
+    [
+      'a file that cannot be read',
+      robots([], PAGE_URL, 'HTTP 503'),
+      [
+        'warning robots.txt: https://www.example.com/robots.txt: HTTP 503. Crawlers that obey it may not request anything until they can read it.',
+      ],
+    ],
+  ])('%s', (_, facts, expected) => expect(findings(checksOf(factsFor([], facts)))).toEqual(expected))
+
+  test('the fix names the crawlers and the path', () => {
+    const [check] = checksOf(factsFor([], robots(['x', 'linkedin'])))
+    expect(check!.fix).toBe('Add "Allow: /lights" for Twitterbot, LinkedInBot.')
+  })
+})
+
+test('an oEmbed endpoint that does not work', () => {
+  const facts = (problem: string) => ({ oembed: unknownOembed('https://www.example.com/oembed', problem) })
+  expect(findings(checksOf(factsFor([], facts(''))))).toEqual([])
+  expect(findings(checksOf(factsFor([], facts('HTTP 404'))))).toEqual([
+    'warning oEmbed: The declared endpoint cannot be used: HTTP 404. Mastodon and Discord fall back to the tags.',
+  ])
+})
+
+test.each(['javascript:alert(1)', 'data:text/html,x', 'mailto:jo@example.com'])(
+  '%s is not the URL of a page',
+  (address) => {
+    expect(findings(checksOf(factsFor([`link canonical=${address}`, `og:url=${address}`])))).toEqual([
+      `error canonical: "${address}" is not an http(s) URL.`,
+      `error og:url: "${address}" is not an http(s) URL.`,
+    ])
+  },
+)
+
+test('an image whose URL is too long to be requested', () => {
+  const facts = factsFor([`og:image=https://www.example.com/${a(2_048)}`])
+  expect(findings(checksOf(facts))).toContain(
+    'warning og:image: Its URL is longer than 2048 characters, so it was not requested.',
+  )
+})
+
 describe('corrected tags', () => {
-  test('of a good page are those of the page', () => {
+  test('of a good page are its own tags', () => {
     const again = tagsOf(correctedTags(factsFor([])))
     expect(findings(checksOf(factsFor([], { tags: { plain: again } })))).toEqual([])
   })
@@ -407,6 +480,33 @@ describe('corrected tags', () => {
       '<meta property="og:image:alt" content="A green sky">',
       '<meta name="twitter:site" content="@example">',
     ])
+  })
+
+  test.each<[name: string, changes: string[]]>([
+    ['texts for X', ['twitter:title=For X', 'twitter:description=Also for X']],
+    ['an image for X', ['twitter:image=https://www.example.com/x.jpg']],
+    ['several tags of an article', ['article:tag=a', '+article:tag=b', 'og:locale:alternate=de', 'author=Jo']],
+    ['a player', ['twitter:card=player', 'twitter:player=https://www.example.com/p', 'twitter:player:width=1']],
+    ['an oEmbed endpoint', ['link alternate" type="application/json+oembed=https://www.example.com/oembed']],
+    ['robots', ['robots=noindex']],
+  ])('keep %s, so that no card changes', (_, changes) => {
+    const facts = factsFor(changes)
+    const again = { plain: tagsOf(correctedTags(facts)) }
+    const cards = (tags: CheckFacts['tags']) =>
+      cardsOf({ url: PAGE_URL, tags, images: facts.images, favicon: null, oembed: null, robots: [] })
+    expect(cards(again)).toEqual(cards(facts.tags))
+    const pairs = (tags: CheckFacts['tags']) => tags.plain.tags.map((tag) => `${keyOf(tag)}=${tag.value}`).toSorted()
+    expect(pairs(again)).toEqual(pairs(facts.tags))
+  })
+
+  test('replace what is not valid', () => {
+    const changes = ['twitter:card=large', 'link canonical=javascript:alert(1)', 'og:url=data:,x', 'twitter:url=x']
+    const facts = factsFor(changes, { charset: { encoding: 'utf-8', from: 'valid utf-8' } })
+    const html = correctedTags(facts)
+    expect(html).toStartWith('<meta charset="utf-8">')
+    const checks = checksOf(factsFor([], { tags: { plain: tagsOf(html) } }))
+    expect(findings(checks)).toEqual([])
+    expect(html).not.toMatch(/javascript|data:|twitter:url/)
   })
 
   test('include those that scripts add', () => {

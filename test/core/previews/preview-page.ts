@@ -1,5 +1,6 @@
 import { listPageTags } from '../../../src/core/extract/page-tags.ts'
 import type { ImageFacts } from '../../../src/core/image-facts.ts'
+import type { CardInput } from '../../../src/core/previews/card-content.ts'
 import { cardOf, type Card } from '../../../src/core/previews/card.ts'
 import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
 
@@ -32,9 +33,10 @@ export function imageFacts(text: string, url = IMAGE_URL): ImageFacts {
 }
 
 /** The card of a platform for tags and the size of the image at `/a.jpg`; '' when it was not requested. */
-export function cardFor(id: string, tags: readonly string[], image = ''): Card {
+export function cardFor(id: string, tags: readonly string[], image = '', facts: Partial<CardInput> = {}): Card {
   const platform = PLATFORMS.find((candidate) => candidate.id === id)!
   const images = image === '' ? [] : [imageFacts(image)]
   const page = tagsOf(htmlOf(tags))
-  return cardOf(platform, { url: PAGE_URL, page, images, favicon: 'https://www.example.com/favicon.ico' })
+  const favicon = 'https://www.example.com/favicon.ico'
+  return cardOf(platform, { url: PAGE_URL, page, images, favicon, oembed: null, robots: [], ...facts })
 }

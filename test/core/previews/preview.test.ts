@@ -7,10 +7,12 @@ import { htmlOf, imageFacts, IMAGE_URL, PAGE_URL, tagsOf } from './preview-page.
 
 const plain = tagsOf(htmlOf(['<title>=Loading']))
 const rendered = tagsOf(htmlOf(['<title>=Done', 'og:title=Done', 'og:image=/a.jpg']))
+/** Nothing was requested. */
+const NOTHING = { oembed: null, robots: [] }
 const favicon = 'https://www.example.com/favicon.ico'
 
 test('apps whose crawlers run no scripts get the plain page', () => {
-  const cards = cardsOf({ url: PAGE_URL, tags: { plain, rendered }, images: [], favicon })
+  const cards = cardsOf({ url: PAGE_URL, tags: { plain, rendered }, images: [], favicon, ...NOTHING })
   const titles = Object.groupBy(cards, ({ title }) => title)
   expect(titles['Done']!.map(({ platform }) => platform.id)).toEqual(['google'])
   expect(titles['Loading']).toHaveLength(10)
@@ -22,7 +24,13 @@ test.each([
   ['an SVG', '64x64 1000 image/svg+xml', null],
   ['an icon that failed', '!HTTP 404', null],
 ])('%s beside the source', (_, facts, expected) => {
-  const cards = cardsOf({ url: PAGE_URL, tags: { plain: rendered }, images: [imageFacts(facts, favicon)], favicon })
+  const cards = cardsOf({
+    url: PAGE_URL,
+    tags: { plain: rendered },
+    images: [imageFacts(facts, favicon)],
+    favicon,
+    ...NOTHING,
+  })
   expect(cards.find(({ platform }) => platform.id === 'slack')!.icon).toBe(expected)
 })
 
@@ -30,13 +38,13 @@ test('the images that cards may show are known once, absolute, and http(s) only'
   const page = tagsOf(
     htmlOf(['og:image=/a.jpg', 'twitter:image=/b.jpg', 'og:image:secure_url=data:,x', 'link apple-touch-icon=/t.png']),
   )
-  expect(imageUrlsOf({ tags: { plain: page, rendered }, favicon }).toSorted()).toEqual([
+  expect(imageUrlsOf({ tags: { plain: page, rendered }, favicon, oembed: null }).toSorted()).toEqual([
     IMAGE_URL,
     'https://www.example.com/b.jpg',
     favicon,
     'https://www.example.com/t.png',
   ])
-  expect(imageUrlsOf({ tags: { plain }, favicon: null })).toEqual([])
+  expect(imageUrlsOf({ tags: { plain }, favicon: null, oembed: null })).toEqual([])
 })
 
 describe('tags that are known from a result', () => {
@@ -77,4 +85,12 @@ test('the tags to edit are those that previews read, and give the same tags agai
     ['link canonical', '/c'],
     ['twitter:card', 'summary'],
   ])
+})
+
+test('JSON-LD and the oEmbed endpoint are among the tags to edit', () => {
+  const html = `<script type="application/ld+json">{"@type":"WebPage","headline":"A </scr","author":{"name":"Jo"},
+"publisher":{"name":"P"}}</script><link rel="alternate" type="application/json+oembed" href="/o?a=1&amp;b=2">`
+  const tags = (text: string) => tagsOf(text).tags.map((tag) => [keyOf(tag), tag.value])
+  expect(tags(html)).toHaveLength(4)
+  expect(tags(tagBlock(tagsOf(html).tags))).toEqual(tags(html))
 })

@@ -105,7 +105,7 @@ test('the end is reported once', async () => {
   expect(pair.closings()).toBe(1)
 })
 
-test('a connection that closed before anyone listened is closed for a late listener', async () => {
+test('a connection that closed early is reported to a listener that is added later', async () => {
   const fromChromium = new PassThrough()
   const transport = createPipeTransport(new PassThrough(), fromChromium)
   fromChromium.destroy()
@@ -139,7 +139,7 @@ describe('an invalid message ends the connection and is reported', () => {
     expect(pair.transport.fault()).toContain('it sent an invalid DevTools message: "')
   })
 
-  test('one that playwright rejects', async () => {
+  test('one that Playwright rejects', async () => {
     const pair = openPair()
     const onmessage = async () => {
       throw new Error('no such command')

@@ -1,6 +1,10 @@
 import { expect, test } from 'bun:test'
 
-import { mayBringMetadata, resourcePolicyOf, type ResourcePolicy } from '../../../src/fetch/chromium/resource-policy.ts'
+import {
+  mayAffectMetadata,
+  resourcePolicyOf,
+  type ResourcePolicy,
+} from '../../../src/fetch/chromium/resource-policy.ts'
 
 test.each<[type: string, url: string, treatment: ResourcePolicy]>([
   ['document', 'https://site.test/', 'load'],
@@ -42,4 +46,4 @@ test.each<[type: string, url: string, expected: boolean]>([
   ['image', 'https://site.test/i.png', false],
   ['stylesheet', 'https://site.test/a.css', false],
   ['script', 'https://www.google-analytics.com/analytics.js', false],
-])('%s %s may bring metadata: %p', (type, url, expected) => expect(mayBringMetadata({ type, url })).toBe(expected))
+])('%s %s may bring metadata: %p', (type, url, expected) => expect(mayAffectMetadata({ type, url })).toBe(expected))

@@ -16,7 +16,7 @@ function frame(payload: string | Buffer, { opcode = 1, isLast = true } = {}): Bu
   return Buffer.concat([header, bytes])
 }
 
-/** What is read from the bytes, which arrive in chunks of a size. */
+/** The events that are read from the bytes, which arrive in chunks of a size. */
 function read(bytes: Buffer, chunkBytes: number): string[] {
   const events: string[] = []
   const push = createFrameReader({

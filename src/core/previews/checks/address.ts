@@ -1,35 +1,41 @@
 import { tagsNamed } from '../../page-tags.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { addressOf, type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
 
-/** `og:url` and the canonical link, which name the address of the page. */
+/** Checks `og:url` and the canonical link, which declare the URL of the page. */
 export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
   const { tags, baseUrl } = plain
-  const absolute = (text: string) => (text === '' ? null : URL.parse(text, baseUrl))
-  const canonicals = new Set(tagsNamed(tags, 'link canonical').map(({ value }) => absolute(value)?.href ?? value))
-  const canonical = absolute(valueOf(tags, 'link canonical'))
-  const openGraph = absolute(valueOf(tags, 'og:url'))
+  const links = tagsNamed(tags, 'link canonical')
+  const canonicals = new Set(links.map(({ value }) => addressOf(value, baseUrl)?.href ?? value))
+  const canonical = addressOf(valueOf(tags, 'link canonical'), baseUrl)
+  const openGraph = addressOf(valueOf(tags, 'og:url'), baseUrl)
   const checks: Check[] = []
   if (canonicals.size > 1) {
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
     checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Keep one canonical link.' })
   }
-  if (canonical === null) {
-    const reason = 'Search engines may list the page under several addresses.'
+  if (canonical === null && links.length > 0) {
+    const reason = `"${shortened(links[0]!.value)}" is not an http(s) URL.`
+    checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Write the whole URL, with https://.' })
+  } else if (canonical === null) {
+    const reason = 'Search engines may list the page under several URLs.'
     checks.push({ severity: 'notice', subject: 'canonical', reason, fix: 'Add <link rel="canonical">.' })
   }
-  if (openGraph === null) {
+  if (openGraph === null && valueOf(tags, 'og:url') !== '') {
+    const reason = `"${shortened(valueOf(tags, 'og:url'))}" is not an http(s) URL.`
+    checks.push({ severity: 'error', subject: 'og:url', reason, fix: 'Write the whole URL, with https://.' })
+  } else if (openGraph === null) {
     const reason = 'Open Graph requires it, and WhatsApp may show no card without it.'
-    checks.push({ severity: 'notice', subject: 'og:url', reason, fix: 'Add og:url with the canonical address.' })
+    checks.push({ severity: 'notice', subject: 'og:url', reason, fix: 'Add og:url with the canonical URL.' })
   }
   if (canonical !== null && openGraph !== null && canonical.href !== openGraph.href) {
     const reason = `It is ${openGraph.href}, but the canonical link is ${canonical.href}.`
-    checks.push({ severity: 'warning', subject: 'og:url', reason, fix: 'Use the same address for both.' })
+    checks.push({ severity: 'warning', subject: 'og:url', reason, fix: 'Use the same URL for both.' })
   }
   const named = canonical ?? openGraph
   if (named !== null && named.host !== URL.parse(url)?.host) {
-    const reason = `It names another host, ${named.host}. Facebook shows the card of that address.`
+    const reason = `Its host is ${named.host}. Facebook shows the card of that URL instead.`
     const subject = canonical === null ? 'og:url' : 'canonical'
-    checks.push({ severity: 'warning', subject, reason, fix: 'Name the address of this page, unless it is a copy.' })
+    checks.push({ severity: 'warning', subject, reason, fix: 'Use the URL of this page, unless the page is a copy.' })
   }
-  return checks.length > 0 ? checks : [ok('Address', 'og:url and the canonical link are the same.')]
+  return checks.length > 0 ? checks : [ok('URL', 'og:url and the canonical link are the same.')]
 }

@@ -1,10 +1,15 @@
 import type { Charset } from '../../charset.ts'
+import { truncate } from '../../extract/text.ts'
 import type { Interstitial } from '../../extract/interstitial.ts'
 import type { ImageFacts } from '../../image-facts.ts'
+import type { OembedFacts } from '../../oembed/facts.ts'
 import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'
 import type { Hop } from '../../trace.ts'
+import type { RobotsFacts } from '../robots.ts'
 
-/** `error`: no or a wrong card in some apps. `warning`: a worse one. `notice`: could be better. */
+/**
+ * `error`: some apps show no card or a wrong one. `warning`: some show a worse one. `notice`: the card could be better.
+ */
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
 
 /** One finding. */
@@ -17,7 +22,7 @@ export interface Check {
   fix: string
 }
 
-/** One request on the way to the page. */
+/** One request of the redirect chain. */
 export interface CheckedHop {
   url: string
   status: number | null
@@ -25,9 +30,9 @@ export interface CheckedHop {
   isDowngrade: boolean
 }
 
-/** Everything that checks read. */
+/** The inputs of the checks. */
 export interface CheckFacts {
-  /** The URL that was asked for. */
+  /** The requested URL. */
   requestedUrl: string
   /** The URL after redirects. */
   url: string
@@ -39,11 +44,29 @@ export interface CheckFacts {
   /** The X-Robots-Tag header, or ''. */
   robotsHeader: string
   interstitial: Interstitial | null
+  /** The oEmbed response that the page declares; null when none was requested. */
+  oembed: OembedFacts | null
+  /** What robots.txt means for the page and its images, as far as it was requested. */
+  robots: readonly RobotsFacts[]
 }
 
 /** The value of a tag, or ''. */
 export function valueOf(tags: readonly PageTag[], ...names: string[]): string {
   return firstTag(tags, names)?.value ?? ''
+}
+
+/** The types of `twitter:card`. */
+export const CARD_TYPES: readonly string[] = ['summary', 'summary_large_image', 'app', 'player']
+
+/** An http(s) address; null for '' and for other texts. */
+export function addressOf(text: string, baseUrl: string): URL | null {
+  const url = text === '' ? null : URL.parse(text, baseUrl)
+  return url !== null && /^https?:$/.test(url.protocol) ? url : null
+}
+
+/** A text of a page as it is quoted in a reason. */
+export function shortened(text: string): string {
+  return text.length > 60 ? `${truncate(text, 59)}…` : text
 }
 
 export const ok = (subject: string, reason: string): Check => ({ severity: 'ok', subject, reason, fix: '' })

@@ -3,23 +3,24 @@ import type { Interstitial } from '../../extract/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { robotsFileChecks } from './robots.ts'
 
-/** Browsers look for the declaration of the encoding in this many bytes. */
+/** Browsers look for an encoding declaration in this many bytes. */
 const CHARSET_BYTES = 1_024
 
-/** Discord follows five redirects; other apps do not say. */
+/** Discord follows five redirects; other apps do not document a limit. */
 const MAX_REDIRECTS = 5
 
-/** Words of paths to which sites send visitors who are not signed in. */
+/** Words in the paths of sign-in pages. */
 const LOGIN_PATH = /(?:^|[/._-])(?:log[-_]?in|sign[-_]?in|sso|auth|authorize|oauth2?|accounts?)(?:[/._-]|$)/i
 
-/** Walls that are no bot challenges. */
+/** The walls other than bot challenges. */
 const WALLS: Partial<Record<Interstitial, string>> = { consent: 'a consent page', login: 'a login page' }
 
-/** Tags without which a card lacks something, for checks of where they are. */
+/** Tags that cards use. Checks report where they are missing or too late. */
 const CARD_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:card', 'twitter:title', 'twitter:image']
 
-/** How the page reaches crawlers: scripts, walls, redirects, encoding, robots. */
+/** Checks how crawlers get the page: scripts, walls, redirects, encoding, robots, and the position of tags. */
 export function deliveryChecks(facts: CheckFacts): Check[] {
   const checks = [
     ...scripts(facts),
@@ -27,12 +28,13 @@ export function deliveryChecks(facts: CheckFacts): Check[] {
     ...redirects(facts),
     ...encoding(facts),
     ...robots(facts),
+    ...robotsFileChecks(facts),
     ...latePosition(facts),
   ]
   return checks.length > 0 ? checks : [ok('Delivery', 'Crawlers get the page without scripts, walls or redirects.')]
 }
 
-/** Tags that only scripts add. */
+/** Checks for tags that only scripts add. */
 function scripts({ tags: { plain, rendered } }: CheckFacts): Check[] {
   if (rendered === undefined) return []
   const has = (tags: readonly PageTag[], name: string) => tagsNamed(tags, name).length > 0
@@ -50,15 +52,15 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
   const status = hops.at(-1)?.status ?? null
   if (interstitial !== null) {
     const wall = WALLS[interstitial] ?? 'a bot challenge'
-    const fix = 'Let the crawlers of apps pass, by their user agents and addresses.'
+    const fix = 'Allow the crawlers of the apps, by user agent and IP address.'
     checks.push({ severity: 'error', subject: 'Wall', reason: `Crawlers get ${wall} instead of the page.`, fix })
   }
   if (status !== null && status >= 400) {
     const fix = 'Return 200 to clients without a session.'
     checks.push({ severity: 'error', subject: 'Status', reason: `The response is HTTP ${status}.`, fix })
   }
-  const [asked, reached] = [URL.parse(requestedUrl), URL.parse(url)]
-  if (asked && reached && !LOGIN_PATH.test(asked.pathname) && LOGIN_PATH.test(reached.pathname)) {
+  const [requested, reached] = [URL.parse(requestedUrl), URL.parse(url)]
+  if (requested && reached && !LOGIN_PATH.test(requested.pathname) && LOGIN_PATH.test(reached.pathname)) {
     const reason = `The link leads to ${reached.pathname}, which looks like a sign-in page.`
     const fix = 'Send a page with the tags to visitors who are not signed in.'
     checks.push({ severity: 'error', subject: 'Sign-in', reason, fix })
@@ -71,7 +73,7 @@ function redirects({ hops, url }: CheckFacts): Check[] {
   const count = hops.filter(({ by }) => by === 'redirect').length
   if (count > MAX_REDIRECTS) {
     const reason = `${count} redirects. Discord follows ${MAX_REDIRECTS}.`
-    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect to the final URL at once.' })
+    checks.push({ severity: 'error', subject: 'Redirects', reason, fix: 'Redirect directly to the final URL.' })
   } else if (count > 0) {
     const reason = `${count} ${count === 1 ? 'redirect' : 'redirects'}. Each delays the card.`
     checks.push({ severity: 'notice', subject: 'Redirects', reason, fix: 'Share the final URL.' })
@@ -93,7 +95,7 @@ function redirects({ hops, url }: CheckFacts): Check[] {
 function encoding({ charset, tags: { plain } }: CheckFacts): Check[] {
   if (charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta') return []
   const [declared] = tagsNamed(plain.tags, 'charset')
-  const fix = 'Put <meta charset="utf-8"> first in the head, or name the encoding in Content-Type.'
+  const fix = 'Put <meta charset="utf-8"> first in the head, or declare the encoding in Content-Type.'
   const reason =
     declared !== undefined && declared.offset > CHARSET_BYTES
       ? `The encoding is declared ${bytesText(declared.offset)} into the page. Browsers look at the first ${CHARSET_BYTES} bytes.`
@@ -105,7 +107,7 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
   const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
   const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
   if (has('noindex') || has('none')) {
-    const reason = 'noindex: search engines do not list the page. Apps still show cards.'
+    const reason = 'noindex: search engines do not list the page. Most apps still show cards.'
     return [{ severity: 'warning', subject: 'robots', reason, fix: 'Remove noindex if the page should be found.' }]
   }
   if (has('nosnippet')) {
@@ -115,7 +117,7 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
   return []
 }
 
-/** Tags behind the part of a page that a crawler reads. */
+/** Checks for tags after the part of the page that a crawler reads. */
 function latePosition({ tags: { plain } }: CheckFacts): Check[] {
   return PLATFORMS.flatMap(({ name, maxHtmlBytes }): Check[] => {
     if (maxHtmlBytes === null) return []
@@ -123,7 +125,7 @@ function latePosition({ tags: { plain } }: CheckFacts): Check[] {
       ({ offset }) => offset > maxHtmlBytes,
     )
     if (late.length === 0) return []
-    const reason = `${late.map(keyOf).join(', ')}: behind the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
+    const reason = `${late.map(keyOf).join(', ')}: after the first ${bytesText(maxHtmlBytes)}, which is all that ${name} reads.`
     return [{ severity: 'error', subject: 'Position', reason, fix: 'Move the tags to the start of the head.' }]
   })
 }

@@ -1,10 +1,10 @@
 import { bytesText } from '../../byte-count.ts'
 import type { ImageFacts } from '../../image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts'
-import { imageUrlOf, limitProblem } from '../card.ts'
+import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }
@@ -22,7 +22,7 @@ const WHATSAPP_BYTES = 600 * KB
 const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url']
 const TWITTER_IMAGE_TAGS = ['twitter:image', 'twitter:image:src']
 
-/** Missing, unavailable, small, heavy and misdeclared images. */
+/** Checks for images that are missing, unavailable, too small, too large or declared with a wrong size. */
 export function imageChecks({ tags: { plain }, images }: CheckFacts): Check[] {
   const tag = firstTag(plain.tags, IMAGE_TAGS)
   const twitterTag = firstTag(plain.tags, TWITTER_IMAGE_TAGS)
@@ -47,11 +47,14 @@ function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFact
   return images.find((image) => image.url === url)
 }
 
-/** The URL of an image and what was found there. */
+/** Checks the URL of an image and the response. */
 function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
   const subject = keyOf(tag)
   const checks: Check[] = []
-  if (!/^https?:\/\//i.test(tag.value)) {
+  if (tag.isTruncated) {
+    const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
+    checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
+  } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })
   } else if (/^http:/i.test(tag.value)) {
@@ -77,13 +80,13 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
     const reason = `${sizeText(size)}. Facebook shows a small card below ${sizeText(LARGE_CARD)}.`
     checks.push({ severity: 'warning', subject, reason, fix: good })
   } else if (size.width < GOOD.width || size.height < GOOD.height) {
-    const reason = `${sizeText(size)}. It is blurred on displays with a high resolution below ${sizeText(GOOD)}.`
+    const reason = `${sizeText(size)}. Below ${sizeText(GOOD)} it looks blurred on high-resolution displays.`
     checks.push({ severity: 'notice', subject, reason, fix: good })
   }
   if (size !== null) {
     const ratio = size.width / size.height
     if (ratio < MIN_RATIO || ratio > MAX_RATIO) {
-      const reason = `Its shape is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
+      const reason = `Its aspect ratio is ${ratio.toFixed(2)}:1. Many apps crop it to 1.91:1.`
       checks.push({ severity: 'notice', subject, reason, fix: 'Keep the important part in the middle, or use 1.91:1.' })
     }
   }
@@ -94,7 +97,10 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
   return checks
 }
 
-/** Apps that show no image because of its weight, size or type; too small ones are part of `sizeChecks`. */
+/**
+ * Checks for apps that reject the image because of its file size, dimensions or type. `sizeChecks` reports small
+ * images.
+ */
 function limitChecks(subject: string, facts: ImageFacts): Check[] {
   const rejecting = new Map<string, string[]>()
   for (const { name, image, imageLimits } of PLATFORMS) {
@@ -123,7 +129,7 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
     })
   } else if (size !== null && (Number(width) !== size.width || Number(height) !== size.height)) {
     const reason = `Declared as ${width} × ${height}, but it is ${sizeText(size)}.`
-    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the real size.' })
+    checks.push({ severity: 'warning', subject: 'og:image:width', reason, fix: 'Declare the actual size.' })
   }
   if (valueOf(page.tags, 'og:image:alt', 'twitter:image:alt') === '') {
     const reason = 'People who cannot see the image get no description of it.'
@@ -134,8 +140,4 @@ function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageF
 
 function sizeText({ width, height }: { width: number; height: number }): string {
   return `${width} × ${height}`
-}
-
-function shortened(text: string): string {
-  return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }

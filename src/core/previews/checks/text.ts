@@ -1,7 +1,7 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { CARD_TYPES, type Check, type CheckFacts, ok, valueOf } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -10,13 +10,11 @@ const GOOGLE_DESCRIPTION = 160
 /** "80 characters will suffice", says WhatsApp's documentation. */
 const WHATSAPP_DESCRIPTION = 80
 
-/** Tags of which a page has one. Apps take the first. */
+/** Tags that should occur once. Most apps use the first. */
 const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url', 'og:site_name', 'og:type']
 const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
 
-const CARD_TYPES = ['summary', 'summary_large_image', 'app', 'player']
-
-/** Missing, too long and conflicting texts. */
+/** Checks for missing, too long and conflicting texts. */
 export function textChecks({ tags: { plain } }: CheckFacts): Check[] {
   const { tags } = plain
   return [...titleChecks(tags), ...descriptionChecks(tags), ...conflicts(tags), ...twitterCard(tags), ...extras(tags)]
@@ -49,7 +47,7 @@ function descriptionChecks(tags: readonly PageTag[]): Check[] {
   const html = valueOf(tags, 'description')
   const openGraph = valueOf(tags, 'og:description')
   if (html === '' && openGraph === '') {
-    const reason = 'Cards have no text below the title, and Google makes up a snippet.'
+    const reason = 'Cards have no text below the title, and Google generates a snippet.'
     return [
       { severity: 'warning', subject: 'Description', reason, fix: 'Add og:description and the meta description.' },
     ]
@@ -73,7 +71,7 @@ function descriptionChecks(tags: readonly PageTag[]): Check[] {
   return checks.length > 0 ? checks : [ok('Description', `${lengthOf(openGraph)} characters`)]
 }
 
-/** Texts over the limit of a platform. */
+/** Checks for texts over the limit of a platform. */
 function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Check[] {
   return PLATFORMS.flatMap((platform: Platform): Check[] => {
     const limit = platform.limits[which]
@@ -99,12 +97,12 @@ function conflicts(tags: readonly PageTag[]): Check[] {
 function twitterCard(tags: readonly PageTag[]): Check[] {
   const card = valueOf(tags, 'twitter:card').toLowerCase()
   if (card === '') {
-    const reason = 'X shows a small card or none, and Discord and Telegram a small image.'
+    const reason = 'X shows a small card or none, and Discord and Telegram show a small image.'
     const fix = 'Add twitter:card with summary_large_image.'
     return [{ severity: 'warning', subject: 'twitter:card', reason, fix }]
   }
   if (CARD_TYPES.includes(card)) return [ok('twitter:card', card)]
-  const reason = `"${card}" is not a type of card.`
+  const reason = `"${card}" is not a card type.`
   return [{ severity: 'error', subject: 'twitter:card', reason, fix: `Use ${CARD_TYPES.join(', ')}.` }]
 }
 
@@ -117,7 +115,7 @@ function extras(tags: readonly PageTag[]): Check[] {
   ]
 }
 
-/** Characters as people count them: code points. */
+/** The length in code points, which is close to what people count as characters. */
 function lengthOf(text: string): number {
   return Array.from(text).length
 }

@@ -9,7 +9,8 @@ export const DISCORD: Platform = {
   ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
   source: 'nothing',
-  lines: ['source', 'title', 'description'],
+  oembed: 'author and site',
+  lines: ['source', 'author', 'title', 'description'],
   maxLines: { title: 0, description: 0 },
   limits: { title: 70, description: 350, unit: 'bytes' },
   imageLimits: {
@@ -24,8 +25,14 @@ export const DISCORD: Platform = {
   sources: [
     { rule: 'Open Graph tags, no scripts, lengths in bytes, 50 MB', url: DOCS },
     { rule: 'Border from theme-color', url: 'https://github.com/discord/discord-api-docs/issues/1593' },
+    { rule: 'Its short colors', url: 'https://mastodawn.com/explore/tag/000abc' },
     { rule: 'Large image with summary_large_image', url: 'https://github.com/indieweb/bsky.link/issues/20' },
+    {
+      rule: 'Author and site name from oEmbed',
+      url: 'https://github.com/FxEmbed/FxEmbed/blob/main/src/realms/instagram/routes/oembed.ts',
+    },
     { rule: 'Fallback to Twitter Card tags', url: 'https://opengraphplus.com/consumers/discord/tags' },
   ],
-  approximate: 'Discord does not document the order of fallbacks. oEmbed and component embeds are not shown.',
+  approximate:
+    'Discord does not document the order of fallbacks and its use of oEmbed. Component embeds are not shown.',
 }

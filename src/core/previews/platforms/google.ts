@@ -15,11 +15,16 @@ export const GOOGLE: Platform = {
   // Both are cut to the width of the device, not to a number of characters.
   maxLines: { title: 2, description: 3 },
   icon: 'beside source',
+  crawler: 'Googlebot',
   runsScripts: true,
   place: () => ({ layout: 'search', crop: 'whole' }),
   sources: [
     { rule: 'Title: <title> first, cut to the width of the device', url: `${DOCS}/title-link` },
     { rule: 'Snippet: text of the page, or the meta description', url: `${DOCS}/snippet` },
+    {
+      rule: 'Obeys robots.txt',
+      url: 'https://developers.google.com/search/docs/crawling-indexing/robots/robots_txt',
+    },
   ],
   approximate: 'Google may choose another title and text of the page for each search.',
 }

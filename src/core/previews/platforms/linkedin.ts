@@ -9,6 +9,7 @@ export const LINKEDIN: Platform = {
   // The feed does not show descriptions.
   lines: ['title', 'source'],
   maxLines: { title: 2, description: 0 },
+  crawler: 'LinkedInBot',
   imageLimits: { ...ANY_IMAGE, maxBytes: 5 * MB },
   place: ({ image }) =>
     image !== null && !isAtLeast(image, 401, 1) ? { layout: 'left', crop: '1:1' } : { layout: 'top', crop: '1.91:1' },
@@ -17,6 +18,7 @@ export const LINKEDIN: Platform = {
       rule: '1.91:1; at most 5 MB; a thumbnail below a width of 401',
       url: 'https://www.linkedin.com/help/linkedin/answer/46687/making-your-website-shareable-on-linkedin',
     },
+    { rule: 'Obeys robots.txt, says its Post Inspector', url: 'https://memedata.com/post/56733' },
   ],
   approximate: 'LinkedIn does not document fallbacks for missing tags, or how long texts are cut.',
 }

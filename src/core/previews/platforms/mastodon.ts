@@ -11,7 +11,13 @@ export const MASTODON: Platform = {
   description: ['json-ld description', 'og:description', 'description'],
   image: ['og:image'],
   siteName: ['json-ld publisher', 'og:site_name'],
-  lines: ['source', 'title', 'description'],
+  author: {
+    tags: ['json-ld author', 'og:author', 'og:author:username'],
+    prefix: 'By ',
+    replacesDescription: true,
+  },
+  oembed: 'instead of tags',
+  lines: ['source', 'title', 'author', 'description'],
   maxLines: { title: 2, description: 1 },
   hasPlaceholder: true,
   place: ({ image }) =>
@@ -20,10 +26,11 @@ export const MASTODON: Platform = {
       : { layout: 'left', crop: '1:1' },
   sources: [
     { rule: 'Order of tags; JSON-LD first', url: `${REPOSITORY}/lib/link_details_extractor.rb` },
+    { rule: 'oEmbed before tags', url: `${REPOSITORY}/services/fetch_link_card_service.rb` },
     {
-      rule: 'Large if wider than high, 1.91:1; else a square',
+      rule: 'Large if wider than high, 1.91:1; else a square; the author instead of the description',
       url: `${REPOSITORY}/javascript/mastodon/features/status/components/card.jsx`,
     },
   ],
-  approximate: '',
+  approximate: 'The date, and a verified author (fediverse:creator), are not shown.',
 }

@@ -20,6 +20,7 @@ export const SLACK: Platform = {
       url: 'https://docs.slack.dev/messaging/unfurling-links-in-messages',
     },
     { rule: 'Image layout, order of tags', url: 'https://opengraphplus.com/consumers/slack/tags' },
+    { rule: 'Ignores robots.txt', url: 'https://opengraphplus.com/consumers/slack/crawling' },
     { rule: 'The first 32 KB of the page', url: 'https://opengraphplus.com/consumers/slack/issues/link-not-unfurling' },
   ],
   approximate: 'Slack does not document the order of tags, the image layout and the 32 KB. oEmbed is not shown.',

@@ -9,6 +9,7 @@ export const TELEGRAM: Platform = {
   lines: ['source', 'title', 'description'],
   maxLines: { title: 0, description: 0 },
   usesTwitterCard: true,
+  crawler: 'TelegramBot',
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: '1:1' },
   sources: [
@@ -16,11 +17,15 @@ export const TELEGRAM: Platform = {
       rule: 'Site name, title, description and photo, large or small',
       url: 'https://core.telegram.org/constructor/webPage',
     },
-    { rule: 'Size of the photo from the tags', url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia' },
+    {
+      rule: 'How tags decide the size of the photo',
+      url: 'https://ref.mtcute.dev/classes/_mtcute_web.index.WebPageMedia',
+    },
     {
       rule: 'Open Graph before Twitter Card tags; no scripts',
       url: 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
     },
+    { rule: 'Obeys robots.txt', url: 'https://opengraphplus.com/consumers/telegram/crawling' },
   ],
-  approximate: 'Telegram does not document which tags it reads, nor when the photo is large.',
+  approximate: 'Telegram does not document which tags it reads, or when the photo is large.',
 }

@@ -27,5 +27,6 @@ export const WHATSAPP: Platform = {
       url: 'https://developers.facebook.com/documentation/business-messaging/whatsapp/link-previews/',
     },
   ],
-  approximate: 'WhatsApp does not document the shape of its large card, nor when it keeps an image that is too large.',
+  approximate:
+    'WhatsApp does not document the shape of its large card, or when it still shows an image that is too large.',
 }

@@ -2,7 +2,7 @@ import { isAtLeast, MB, MOST_APPS, type Platform } from '../platform.ts'
 
 const DOCS = 'https://developer.x.com/en/docs/x-for-websites/cards/overview'
 
-/** Cards need `twitter:card`, or else `og:type`, `og:title` and `og:description`. */
+/** X shows a card if the page has a title and `twitter:card`, or all of `og:type`, `og:title` and `og:description`. */
 export const X: Platform = {
   id: 'x',
   name: 'X',
@@ -23,11 +23,11 @@ export const X: Platform = {
   },
   hasPlaceholder: true,
   usesTwitterCard: true,
+  crawler: 'Twitterbot',
   place({ image, twitterCard, tags }) {
     const has = (name: string) => tags.some((tag) => tag.name === name && tag.value !== '')
-    if (twitterCard === '' && !['og:type', 'og:title', 'og:description'].every(has)) {
-      return { layout: 'none', crop: 'whole' }
-    }
+    const isCard = twitterCard !== '' || ['og:type', 'og:title', 'og:description'].every(has)
+    if (!isCard || !(has('twitter:title') || has('og:title'))) return { layout: 'none', crop: 'whole' }
     const isLarge = twitterCard === 'summary_large_image' && image !== null && isAtLeast(image, 300, 157)
     return isLarge ? { layout: 'overlay', crop: '2:1' } : { layout: 'left', crop: '1:1' }
   },
@@ -35,6 +35,10 @@ export const X: Platform = {
     { rule: 'Tags, their order and length, image weight and types', url: 'https://developer.x.com/cards/markup' },
     { rule: 'Large cards: 2:1, at least 300 × 157', url: `${DOCS}/summary-card-with-large-image` },
     { rule: 'Small cards: 1:1, at least 144 × 144', url: `${DOCS}/summary` },
+    {
+      rule: 'robots.txt keeps out cards and images',
+      url: 'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
+    },
   ],
   approximate: 'The documentation does not show how X draws cards today.',
 }

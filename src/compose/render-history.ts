@@ -1,0 +1,21 @@
+import type { Config } from '../config.ts'
+import type { RenderedHosts } from '../core/ports.ts'
+import type { Log } from '../log.ts'
+import { memoryRenderHistory, type StoredRenderHistory } from '../store/memory/render-history.ts'
+
+/**
+ * The hosts whose pages are rendered early; null if that is off.
+ * @param stored keeps them across restarts; null keeps them in memory only
+ */
+export function openRenderHistory(
+  { learnsRendering }: Config,
+  stored: RenderedHosts | null,
+  log?: Log,
+): StoredRenderHistory | null {
+  if (!learnsRendering) return null
+  return memoryRenderHistory({
+    stored,
+    now: Date.now,
+    onError: (err) => log?.error({ err }, 'writing rendered hosts failed'),
+  })
+}

@@ -1,0 +1,57 @@
+const START_OF_SCAN = 0xda
+const APP1 = 0xe1
+
+/** Tag and type of the orientation in the first directory (Exif 3.0 section 4.6.5). */
+const ORIENTATION = 0x0112
+const SHORT = 3
+const ENTRY_BYTES = 12
+
+/** The values that turn the image by a quarter: 5 to 8. */
+const FIRST_TURNED = 5
+const LAST_TURNED = 8
+
+/**
+ * Whether a JPEG is shown turned by a quarter, so that its width and height are exchanged. Cameras store photos in
+ * portrait format like this, and browsers and apps follow it. Never throws.
+ */
+export function isTurned(bytes: Uint8Array): boolean {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  let at = 2
+  while (at + 4 <= view.byteLength && view.getUint8(at) === 0xff) {
+    const marker = view.getUint8(at + 1)
+    if (marker === START_OF_SCAN) return false
+    const end = at + 2 + view.getUint16(at + 2)
+    if (marker === APP1 && isExif(view, at + 4)) {
+      const orientation = orientationOf(view, at + 10, Math.min(end, view.byteLength))
+      return orientation >= FIRST_TURNED && orientation <= LAST_TURNED
+    }
+    // A length counts its own two bytes.
+    at = Math.max(end, at + 4)
+  }
+  return false
+}
+
+/** Whether `Exif` and two zero bytes are here. */
+function isExif(view: DataView, at: number): boolean {
+  return at + 6 <= view.byteLength && view.getUint32(at) === 0x45786966 && view.getUint16(at + 4) === 0
+}
+
+/** The orientation in a TIFF structure; 1, which is upright, when it has none or is broken. */
+function orientationOf(view: DataView, start: number, end: number): number {
+  if (start + 8 > end) return 1
+  const isLittleEndian = view.getUint16(start) === 0x4949
+  const directory = start + view.getUint32(start + 4, isLittleEndian)
+  if (directory + 2 > end) return 1
+  const entries = view.getUint16(directory, isLittleEndian)
+  for (
+    let entry = directory + 2, left = entries;
+    left > 0 && entry + ENTRY_BYTES <= end;
+    entry += ENTRY_BYTES, left--
+  ) {
+    const isOrientation = view.getUint16(entry, isLittleEndian) === ORIENTATION
+    if (isOrientation && view.getUint16(entry + 2, isLittleEndian) === SHORT) {
+      return view.getUint16(entry + 8, isLittleEndian)
+    }
+  }
+  return 1
+}

@@ -1,0 +1,53 @@
+import { collapseWhitespace, truncate } from '../extract/text.ts'
+import { parseObject, stringAt, type OembedResponse } from './result.ts'
+
+/** The oEmbed response that a page declares, as far as link previews use it. */
+export interface OembedFacts {
+  /** The endpoint as declared, absolute. */
+  url: string
+  /** Why there is no usable response: `HTTP 404`; '' if there is one. */
+  problem: string
+  /** `link`, `photo`, `video`, `rich`, or another word. */
+  type: string
+  title: string
+  author: string
+  provider: string
+  /** The URL of the photo, or else of the thumbnail, absolute; null for none. */
+  image: string | null
+}
+
+/** Longer texts are truncated: no app shows as much. */
+const MAX_TEXT_CHARACTERS = 300
+
+/** Longer URLs of images are ignored. */
+const MAX_IMAGE_URL_CHARACTERS = 2_048
+
+/** Reads a response (https://oembed.com section 2.3). */
+export function oembedFactsOf(url: string, response: OembedResponse): OembedFacts {
+  const answer = parseObject(new TextDecoder().decode(response.bytes))
+  if (answer === null) return unknownOembed(url, 'not a JSON object')
+  const text = (name: string) => truncate(collapseWhitespace(stringAt(answer, name)), MAX_TEXT_CHARACTERS)
+  const type = text('type').toLowerCase()
+  // Required by the specification, and by Mastodon.
+  if (type === '') return unknownOembed(url, 'no type')
+  return {
+    url,
+    problem: '',
+    type,
+    title: text('title'),
+    author: text('author_name'),
+    provider: text('provider_name'),
+    image: imageOf(stringAt(answer, type === 'photo' ? 'url' : 'thumbnail_url'), response.url),
+  }
+}
+
+function imageOf(text: string, base: URL): string | null {
+  const url = text === '' ? null : URL.parse(text, base.href)
+  if (url === null || !/^https?:$/.test(url.protocol)) return null
+  return url.href.length <= MAX_IMAGE_URL_CHARACTERS ? url.href : null
+}
+
+/** The facts of a response that cannot be used. */
+export function unknownOembed(url: string, problem: string): OembedFacts {
+  return { url, problem, type: '', title: '', author: '', provider: '', image: null }
+}

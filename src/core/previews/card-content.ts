@@ -1,0 +1,115 @@
+import { overText } from '../byte-count.ts'
+import type { ImageFacts } from '../image-facts.ts'
+import type { OembedFacts } from '../oembed/facts.ts'
+import { firstTag, keyOf, type PageTag, type PageTags } from '../page-tags.ts'
+import type { ImageLimits, Platform } from './platform.ts'
+import { isDisallowed, type RobotsFacts } from './robots.ts'
+
+/** The inputs of a card. */
+export interface CardInput {
+  /** The URL of the page, as apps show its host. */
+  url: string
+  page: PageTags
+  /** The images that were requested. Others count as available and of unknown size. */
+  images: readonly ImageFacts[]
+  /** The icon of the page; null when there is none. */
+  favicon: string | null
+  /** The oEmbed response that the page declares; null when it declares none or it was not requested. */
+  oembed: OembedFacts | null
+  /** What the robots.txt of the page and of its images mean; empty when unknown. */
+  robots: readonly RobotsFacts[]
+}
+
+/** A text, and the tag that it is from. */
+interface Text {
+  value: string
+  key: string
+}
+
+interface WantedImage {
+  key: string
+  facts: ImageFacts
+  /** Why the app does not show it; '' when it does. */
+  problem: string
+}
+
+/** What an app takes from a page for its card. */
+export interface Content {
+  title: Text | null
+  author: Text | null
+  description: Text | null
+  siteName: Text | null
+  image: WantedImage | null
+}
+
+/** The texts and the image that an app takes from the tags and from the oEmbed response. */
+export function contentOf(platform: Platform, input: CardInput): Content {
+  const { page, oembed } = input
+  const fromTag = (names: readonly string[]): Text | null => {
+    const tag = firstTag(page.tags, names)
+    return tag === undefined ? null : { value: tag.value, key: keyOf(tag) }
+  }
+  const content: Content = {
+    title: fromTag(platform.title),
+    author: fromTag(platform.author.tags),
+    description: fromTag(platform.description),
+    siteName: fromTag(platform.siteName),
+    image: imageOf(platform, input),
+  }
+  if (oembed === null || oembed.problem !== '' || platform.oembed === 'ignored') return content
+  const from = (name: 'title' | 'author' | 'provider'): Text | null =>
+    oembed[name] === '' ? null : { value: oembed[name], key: `oembed ${name}` }
+  if (platform.oembed === 'author and site') {
+    const { title, author, siteName } = content
+    return {
+      ...content,
+      title: title ?? from('title'),
+      author: from('author') ?? author,
+      siteName: from('provider') ?? siteName,
+    }
+  }
+  if (!['link', 'photo', 'video'].includes(oembed.type) || (oembed.type === 'photo' && oembed.image === null)) {
+    return content
+  }
+  const image = oembed.image === null ? null : wantedImage(platform, input, 'oembed image', oembed.image)
+  return { title: from('title'), author: from('author'), description: null, siteName: from('provider'), image }
+}
+
+/** The absolute http(s) URL of an image tag; null when it has none, or when it is too long. */
+export function imageUrlOf(tag: PageTag, baseUrl: string): string | null {
+  const url = tag.isTruncated ? null : URL.parse(tag.value, baseUrl)
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null
+}
+
+/** The image that the app takes from the tags, and why it does not show it. */
+function imageOf(platform: Platform, input: CardInput): WantedImage | null {
+  const { tags, baseUrl } = input.page
+  const tag = firstTag(tags, platform.image)
+  if (tag === undefined) return null
+  const key = keyOf(tag)
+  const url = imageUrlOf(tag, baseUrl)
+  if (url !== null) return wantedImage(platform, input, key, url)
+  return { key, facts: unknownImage(tag.value), problem: tag.isTruncated ? 'URL too long' : 'not an http(s) URL' }
+}
+
+function wantedImage(platform: Platform, { images, robots }: CardInput, key: string, url: string): WantedImage {
+  const facts = images.find((image) => image.url === url) ?? unknownImage(url)
+  if (isDisallowed(robots, url, platform.id)) {
+    return { key, facts, problem: `robots.txt disallows ${platform.crawler}` }
+  }
+  return { key, facts, problem: facts.problem || limitProblem(facts, platform.imageLimits) }
+}
+
+const unknownImage = (url: string): ImageFacts => ({ url, problem: '', mimeType: '', bytes: null, size: null })
+
+/** Why an app rejects an image; '' when it does not. */
+export function limitProblem(facts: ImageFacts, { maxBytes, minWidth, minHeight, types }: ImageLimits): string {
+  const { bytes, size, mimeType } = facts
+  if (maxBytes !== null && bytes !== null && bytes > maxBytes) return overText(bytes, maxBytes)
+  if (size !== null && (size.width < (minWidth ?? 0) || size.height < (minHeight ?? 0))) {
+    return `${size.width} × ${size.height}, under ${minWidth} × ${minHeight}`
+  }
+  if (mimeType === 'image/svg+xml') return 'SVG is not supported'
+  if (types !== null && mimeType !== '' && !types.includes(mimeType)) return `${mimeType} is not supported`
+  return ''
+}

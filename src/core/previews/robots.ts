@@ -1,0 +1,43 @@
+import { mayCrawl, parseRobotsTxt } from '../robots-txt.ts'
+import type { PlatformId } from './platform.ts'
+import { PLATFORMS } from './platforms.ts'
+
+/** What the robots.txt of a page or an image means for the crawlers of apps. */
+export interface RobotsFacts {
+  /** The URL of the page or the image. */
+  url: string
+  /** The URL of the robots.txt. */
+  file: string
+  /** Why it could not be read: `HTTP 503`; '' if it was read or does not exist. */
+  problem: string
+  /** The apps whose crawlers may not request the URL. */
+  disallowed: PlatformId[]
+}
+
+/** The crawlers that obey robots.txt. */
+const CRAWLERS = PLATFORMS.flatMap(({ id, crawler }) => (crawler === null ? [] : [{ id, crawler }]))
+
+/** The robots.txt that applies to a URL. */
+export function robotsUrlOf(url: URL): URL {
+  return new URL('/robots.txt', url)
+}
+
+/** The facts for a URL from the text of its robots.txt. */
+export function robotsFactsOf(url: URL, text: string): RobotsFacts {
+  const robots = parseRobotsTxt(
+    text,
+    CRAWLERS.map(({ crawler }) => crawler),
+  )
+  const disallowed = CRAWLERS.filter(({ crawler }) => !mayCrawl(robots, crawler, url)).map(({ id }) => id)
+  return { url: url.href, file: robotsUrlOf(url).href, problem: '', disallowed }
+}
+
+/** The facts for a URL whose robots.txt could not be read. */
+export function unknownRobots(url: URL, problem: string): RobotsFacts {
+  return { url: url.href, file: robotsUrlOf(url).href, problem, disallowed: [] }
+}
+
+/** Whether the crawler of an app may not request a URL. */
+export function isDisallowed(robots: readonly RobotsFacts[], url: string, id: PlatformId): boolean {
+  return robots.some((facts) => facts.url === url && facts.disallowed.includes(id))
+}

@@ -1,0 +1,88 @@
+import { type OembedFacts, oembedFactsOf, unknownOembed } from '../core/oembed/facts.ts'
+import type { FileFetcher, RateLimiter, RobotsCache } from '../core/ports.ts'
+import { type RobotsFacts, robotsFactsOf, robotsUrlOf, unknownRobots } from '../core/previews/robots.ts'
+import { MAX_ROBOTS_BYTES } from '../core/robots-txt.ts'
+
+/** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
+const PER_MINUTE = 60
+
+/** Most URLs of one page to look up in robots.txt: the page and its first images. */
+const MAX_URLS = 4
+
+/** How long a robots.txt is used again. A fetch that bypasses the cache bypasses this one too. */
+const ROBOTS_TTL_MS = 5 * 60_000
+
+/** Real responses have 1 to 5 KB. */
+const MAX_OEMBED_BYTES = 256 * 1024
+
+/** The text of a robots.txt, '' if there is none, or why it could not be read. */
+type RobotsFile = { text: string } | { problem: string }
+
+export interface InspectOptions {
+  signal: AbortSignal
+  /** Whether a robots.txt that was read a few minutes ago may be used. */
+  readCache: boolean
+}
+
+/** Requests the small files that belong to a page, for its link previews and checks. */
+export interface PageFiles {
+  /** What robots.txt means for the first `MAX_URLS` URLs. Never throws. */
+  robots(userId: string, urls: readonly string[], options: InspectOptions): Promise<RobotsFacts[]>
+  /** The response of an oEmbed endpoint. Never throws. */
+  oembed(userId: string, endpoint: string, signal: AbortSignal): Promise<OembedFacts>
+}
+
+export interface PageFilesDeps {
+  files: FileFetcher
+  cache: RobotsCache
+  limiter: RateLimiter
+  /** Unix milliseconds. */
+  now: () => number
+}
+
+export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): PageFiles {
+  async function isAllowed(userId: string): Promise<boolean> {
+    return (await limiter.take([{ key: `files ${userId}`, limit: PER_MINUTE }], now())).allowed
+  }
+
+  async function readRobots(userId: string, url: URL, { signal, readCache }: InspectOptions): Promise<RobotsFile> {
+    const kept = readCache ? cache.get(url.origin) : null
+    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return kept
+    if (!(await isAllowed(userId))) return { problem: 'not requested: too many files at once' }
+    const file = await files.fetch(
+      robotsUrlOf(url),
+      { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES },
+      signal,
+    )
+    if ('problem' in file) return file
+    // Without a robots.txt everything is allowed (RFC 9309 section 2.3.1.3), but not while the server has a problem.
+    if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
+    const robots = { text: new TextDecoder().decode(file.bytes), readAtMs: now() }
+    cache.put(url.origin, robots)
+    return robots
+  }
+
+  return {
+    async robots(userId, urls, options) {
+      const targets = [...new Set(urls)].slice(0, MAX_URLS).map((url) => new URL(url))
+      const reads = new Map<string, Promise<RobotsFile>>()
+      for (const url of targets) if (!reads.has(url.origin)) reads.set(url.origin, readRobots(userId, url, options))
+      return Promise.all(
+        targets.map(async (url) => {
+          const file = await reads.get(url.origin)!
+          return 'problem' in file ? unknownRobots(url, file.problem) : robotsFactsOf(url, file.text)
+        }),
+      )
+    },
+
+    async oembed(userId, endpoint, signal) {
+      if (!(await isAllowed(userId))) return unknownOembed(endpoint, 'not requested: too many files at once')
+      const options = { accept: 'application/json,*/*;q=0.8', maxBytes: MAX_OEMBED_BYTES + 1 }
+      const file = await files.fetch(new URL(endpoint), options, signal)
+      if ('problem' in file) return unknownOembed(endpoint, file.problem)
+      if (file.status !== 200) return unknownOembed(endpoint, `HTTP ${file.status}`)
+      if (file.bytes.length > MAX_OEMBED_BYTES) return unknownOembed(endpoint, 'over 256 KB')
+      return oembedFactsOf(endpoint, file)
+    },
+  }
+}

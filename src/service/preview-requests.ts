@@ -1,0 +1,57 @@
+import { imageUrlsOf, oembedUrlOf } from '../core/previews/preview.ts'
+import type { ImageProxy } from './image-proxy.ts'
+import { type PlaygroundSuccessRecord, previewFactsOf } from './link-previews.ts'
+import type { InspectOptions, PageFiles } from './page-files.ts'
+
+/** Most images that edits add to a result; the oldest are removed. */
+const MAX_IMAGES = 24
+
+/** The same for facts from robots.txt. */
+const MAX_ROBOTS = 12
+
+/**
+ * Requests what link previews and checks need beyond the page, as far as the result does not have it yet: the oEmbed
+ * response, the images, and the robots.txt of both. Never throws.
+ */
+export type PreviewRequests = (
+  userId: string,
+  outcome: PlaygroundSuccessRecord,
+  options: InspectOptions,
+) => Promise<PlaygroundSuccessRecord>
+
+export interface PreviewRequestDeps {
+  imageProxy: ImageProxy
+  pageFiles: PageFiles
+}
+
+export function createPreviewRequests({ imageProxy, pageFiles }: PreviewRequestDeps): PreviewRequests {
+  async function withOembed(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+    const endpoint = oembedUrlOf(previewFactsOf(outcome).input.tags.plain)
+    if (endpoint === null || endpoint === outcome.oembed?.url) return outcome
+    return { ...outcome, oembed: await pageFiles.oembed(userId, endpoint, signal) }
+  }
+
+  async function withImages(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
+    const known = new Set(outcome.images.map(({ url }) => url))
+    const unknown = imageUrlsOf(previewFactsOf(outcome).input).filter((url) => !known.has(url))
+    const images = [...outcome.images, ...(await imageProxy.inspect(userId, unknown, signal))]
+    return { ...outcome, images: images.slice(-MAX_IMAGES) }
+  }
+
+  async function robotsOf(userId: string, { robots, ...outcome }: PlaygroundSuccessRecord, options: InspectOptions) {
+    const { input } = previewFactsOf({ ...outcome, robots })
+    const known = new Set(robots.map(({ url }) => url))
+    const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
+    const unknown = [input.url, ...images].filter((url) => !known.has(url))
+    return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
+  }
+
+  return async (userId, outcome, options) => {
+    const { signal } = options
+    const [shown, robots] = await Promise.all([
+      withOembed(userId, outcome, signal).then((described) => withImages(userId, described, signal)),
+      robotsOf(userId, outcome, options),
+    ])
+    return { ...shown, robots }
+  }
+}

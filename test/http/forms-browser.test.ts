@@ -1,0 +1,77 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+
+import { type Browser, chromium as browserType, type Page } from 'playwright-core'
+
+import { JO } from '../identity/people.ts'
+import { chromium, describeChromium } from '../requirements.ts'
+import { type MemberApp, startMemberApp } from './members.ts'
+
+describeChromium('forms in a browser', () => {
+  let browser: Browser
+  let service: MemberApp
+  beforeAll(async () => {
+    service = await startMemberApp({ env: { URLMETA_PLAN_FREE_KEYS: '5' } })
+    browser = await browserType.launch({ executablePath: chromium! })
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await service[Symbol.asyncDispose]()
+  })
+
+  /** Opens a page, signed in. Returns the methods of the requests for pages. */
+  async function visit(path: string, use: (page: Page) => Promise<void>): Promise<string[]> {
+    await using context = await browser.newContext()
+    const { cookies } = await service.signedIn(JO)
+    const signedIn = await cookies.getCookies(service.base)
+    await context.addCookies(signedIn.map(({ key, value }) => ({ name: key, value, url: service.base })))
+    const page = await context.newPage()
+    const methods: string[] = []
+    page.on('request', (request) => {
+      if (request.isNavigationRequest()) methods.push(request.method())
+    })
+    await page.goto(service.base + path)
+    await use(page)
+    return methods
+  }
+
+  async function createKey(page: Page, name: string) {
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.locator('.created').waitFor()
+  }
+
+  test('Reload and Back after creating a key request the page, and show the key no more', async () => {
+    const methods = await visit('/keys', async (page) => {
+      await createKey(page, 'reloaded')
+      await page.reload()
+      expect(await page.getByRole('link', { name: 'reloaded' }).count()).toBe(1)
+      expect(await page.locator('.created').count()).toBe(0)
+      await createKey(page, 'left')
+      await page.getByRole('link', { name: 'Usage', exact: true }).click()
+      await page.goBack()
+      expect(await page.getByRole('link', { name: 'left' }).count()).toBe(1)
+      expect(await page.locator('.created').count()).toBe(0)
+    })
+    expect(methods.filter((method) => method === 'POST')).toHaveLength(2)
+  }, 20_000)
+
+  test('the first invalid field has the focus, and Reload requests the page of the key', async () => {
+    await visit('/keys', async (page) => {
+      await createKey(page, 'invalid')
+      await page.getByRole('link', { name: 'invalid' }).click()
+      await page.getByLabel('Allowed hosts').fill('https://example.com/')
+      await page.getByLabel('Allowed client addresses').fill('x')
+      await page.getByRole('button', { name: 'Save' }).click()
+      await page.locator('#addresses-error').waitFor()
+      expect(await page.evaluate('document.activeElement.id')).toBe('hosts')
+      await page.reload()
+      expect(await page.getByLabel('Allowed hosts').inputValue()).toBe('')
+
+      await page.getByRole('button', { name: 'Rotate key' }).click()
+      await page.locator('.created').waitFor()
+      expect(new URL(page.url()).pathname).toMatch(/^\/keys\/[\w-]+$/)
+      await page.reload()
+      await page.getByText('Replaced by').waitFor()
+    })
+  }, 20_000)
+})

@@ -1,0 +1,85 @@
+import { Html } from '@elysiajs/html'
+
+import type { LoggedValues, RequestFilter } from '../../src/core/request-log.ts'
+import { reasonText } from '../ui/failures.tsx'
+
+const CACHES = [
+  ['all', 'Fetched and cached'],
+  ['MISS', 'Fetched'],
+  ['HIT', 'From cache'],
+] as const
+
+export interface RequestFilterFormProps {
+  /** The choices of keys. */
+  keys: readonly { id: string; name: string; lastFour: string }[]
+  filter: RequestFilter
+  /** The choices of results and hosts. */
+  values: Pick<LoggedValues, 'reasons' | 'hosts'>
+}
+
+/** Selects a part of the request log. */
+export function RequestFilterForm({ keys, filter, values: { reasons, hosts } }: RequestFilterFormProps) {
+  return (
+    <form action="/usage/requests" class="filter" aria-label="Filter" data-submit-on-change>
+      <Select
+        name="key"
+        label="Key"
+        value={filter.keyId ?? ''}
+        options={[['', 'All keys'], ...keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`])]}
+      />
+      <Select
+        name="result"
+        label="Result"
+        value={filter.result}
+        options={[
+          ['all', 'All results'],
+          ['ok', 'Successful'],
+          ['failed', 'Failed'],
+          ...[...new Set([...reasons, ...reasonOf(filter)])].map((reason) => [reason, `Failed: ${reasonText(reason)}`]),
+        ]}
+      />
+      <Select name="cache" label="Cache" value={filter.cache} options={CACHES} />
+      {(hosts.length > 0 || filter.host !== null) && (
+        <Select
+          name="host"
+          label="Host"
+          value={filter.host ?? ''}
+          options={[['', 'All hosts'], ...hosts.map((host) => [host, host])]}
+        />
+      )}
+      <button class="button small">Show</button>
+    </form>
+  )
+}
+
+/** The reason that the filter selects, which the log may no longer have. */
+function reasonOf({ result }: RequestFilter): string[] {
+  return ['all', 'ok', 'failed'].includes(result) ? [] : [result]
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  value: string
+  /** Value and text of each. */
+  options: readonly (readonly string[])[]
+}
+
+/** A value that is not among the options, such as one that is no longer logged, is an option of its own. */
+function Select({ name, label, value, options }: SelectProps) {
+  const isKnown = options.some(([option]) => option === value)
+  return (
+    <>
+      <label for={name} class="visually-hidden" safe>
+        {label}
+      </label>
+      <select id={name} name={name}>
+        {(isKnown ? options : [...options, [value, value]]).map(([option = '', text = '']) => (
+          <option value={Html.escapeHtml(option)} selected={option === value} safe>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
