@@ -20,6 +20,9 @@ import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
+/** The deadline of a call on a busy machine. */
+const PATIENT_MS = 20_000
+
 describePostgres('PostgreSQL', (binDir) => {
   let server: PostgresServer
   let url: string
@@ -44,7 +47,7 @@ describePostgres('PostgreSQL', (binDir) => {
   /** The database without any row. TRUNCATE takes several times as long, and a new database for each test even longer. */
   async function open(maxResults = 100): Promise<PostgresStores> {
     await admin.unsafe(deleteAllRows)
-    return openPostgres({ url, maxResults })
+    return openPostgres({ url, maxResults, callDeadlineMs: PATIENT_MS })
   }
 
   accountsContract('postgres', () => open())
