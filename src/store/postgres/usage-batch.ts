@@ -1,6 +1,5 @@
 import { dayOf } from '../../core/period.ts'
-import type { RequestOutcome, Slot, SlotResult, UsageBatch } from '../../core/usage-ports.ts'
-import { PLAYGROUND } from './usage-schema.ts'
+import { PLAYGROUND, type RequestOutcome, type Slot, type SlotResult, type UsageBatch } from '../../core/usage-ports.ts'
 
 /** What each outcome adds to its day. An abandoned request only shows that its key is in use. */
 const COUNTED: Record<RequestOutcome, { answers: number; cache_hits: number; failures: number }> = {

@@ -33,9 +33,6 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** The `key_id` of requests that were made without a key. */
-export const PLAYGROUND = ''
-
 /** What a deleted account had used of its month, under keyed hashes of its address and of each of its identities. */
 export const deletedAccountUsage = pgTable(
   'deleted_account_usage',
