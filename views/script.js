@@ -53,25 +53,36 @@ document.addEventListener('keydown', ({ key }) => {
 
 /** Slow forms show that they are busy and are submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {
-  const button = form.querySelector('button')
-  const label = button.textContent
+  let pressed = null
   form.addEventListener('submit', (event) => {
-    if (button.ariaDisabled) return event.preventDefault()
+    if (pressed) return event.preventDefault()
+    const button = event.submitter ?? form.querySelector('button')
+    pressed = { button, label: button.textContent }
     button.ariaDisabled = 'true'
     button.textContent = form.dataset.busy
     liveRegion.textContent = form.dataset.busy
   })
   // The back button restores the page with the button still disabled.
   addEventListener('pageshow', () => {
-    button.ariaDisabled = null
-    button.textContent = label
+    if (!pressed) return
+    pressed.button.ariaDisabled = null
+    pressed.button.textContent = pressed.label
+    pressed = null
   })
 }
 
 /** Forms whose result is shown while they are filled in: the server's page after submitting replaces one element. */
 const LIVE_DELAY_MS = 400
 
+/** Replaces an element by another one, in which the same details are open. */
+function replaceKeepingDetails(element, replacement) {
+  const opened = Array.from(element.querySelectorAll('details'), ({ open }) => open)
+  for (const [index, details] of replacement.querySelectorAll('details').entries()) details.open = opened[index]
+  element.replaceWith(replacement)
+}
+
 for (const form of document.querySelectorAll('form[data-live]')) {
+  const failure = form.querySelector('[data-live-failure]')
   let timer
   let request = new AbortController()
   form.addEventListener('input', () => {
@@ -84,8 +95,10 @@ for (const form of document.querySelectorAll('form[data-live]')) {
         const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
         const shown = page.getElementById(form.dataset.live)
+        // The result has expired, or the user has signed out in another tab.
+        failure.hidden = shown !== null
         if (!shown) return
-        document.getElementById(form.dataset.live).replaceWith(shown)
+        replaceKeepingDetails(document.getElementById(form.dataset.live), shown)
         liveRegion.textContent = 'Updated'
       } catch {
         // A newer request replaced this one, or the server is unreachable: the button still submits the form.

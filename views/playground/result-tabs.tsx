@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import type { Check } from '../../src/core/previews/checks/check.ts'
 import { ChecksTab } from './checks-tab.tsx'
 import { CodeTab } from './code-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -29,6 +30,22 @@ export interface ResultTabsProps extends TabProps {
   tab: TabId
 }
 
+/** The number of errors and warnings. */
+function ProblemCount({ checks }: { checks: readonly Check[] }) {
+  const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
+  if (count === 0) return null
+  const hasErrors = checks.some(({ severity }) => severity === 'error')
+  return (
+    <>
+      {' '}
+      <span class={hasErrors ? 'badge bad' : 'badge warn'}>
+        {String(count)}
+        <span class="visually-hidden">{count === 1 ? ' problem' : ' problems'}</span>
+      </span>
+    </>
+  )
+}
+
 /**
  * One part of a result at a time. Tabs are links to pages of their own, so that they work without scripts, and Back
  * and bookmarks lead to the right one.
@@ -42,6 +59,7 @@ export function ResultTabs({ tab, ...content }: ResultTabsProps) {
         {TABS.map(({ id, label: text }) => (
           <a href={Html.escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
             {text}
+            {id === 'checks' && <ProblemCount checks={content.outcome.preview.checks} />}
           </a>
         ))}
       </nav>
