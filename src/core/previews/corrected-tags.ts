@@ -104,6 +104,9 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
       ? [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB')]
       : [meta('og:image', image.url, '')]),
     ...sizeLines(image?.facts),
+    ...(image === null || valueOf(tags, 'og:image:alt') !== ''
+      ? []
+      : [meta('og:image:alt', '', 'what the image shows')]),
     meta('twitter:card', cardType(tags, image?.facts), ''),
     ...(twitterImage === null || twitterImage.url === image?.url ? [] : [meta('twitter:image', twitterImage.url, '')]),
   ]

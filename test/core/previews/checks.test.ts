@@ -415,6 +415,13 @@ describe('robots.txt', () => {
     ],
   ])('%s', (_, facts, expected) => expect(findings(checksOf(factsFor([], facts)))).toEqual(expected))
 
+  test('of an image that could not be loaded says nothing more', () => {
+    const facts = robots(['x'], 'https://www.example.com/a.jpg', 'address not allowed')
+    expect(findings(checksOf(factsFor([], facts, '!address not allowed')))).toEqual([
+      'error og:image: address not allowed.',
+    ])
+  })
+
   test('the fix names the crawlers and the path', () => {
     const [check] = checksOf(factsFor([], robots(['x', 'linkedin'])))
     expect(check!.fix).toBe('Add "Allow: /lights" for Twitterbot, LinkedInBot.')
@@ -438,6 +445,20 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'mailto:jo@example.com'])(
     ])
   },
 )
+
+test.each(['data:image/png;base64,AAAA', 'javascript:alert(1)', 'https://'])(
+  '%s is no address of an image',
+  (value) => {
+    expect(findings(checksOf(factsFor([`og:image=${value}`])))[0]).toBe(
+      `error og:image: "${value}" is not an http(s) address, so no app loads it.`,
+    )
+  },
+)
+
+test('a long type of card is quoted in part', () => {
+  const [check] = checksOf(factsFor([`twitter:card=${a(2_000)}`]))
+  expect(check!.reason).toBe(`"${a(59)}…" is not a type of card.`)
+})
 
 test('an image whose URL is too long to be requested', () => {
   const facts = factsFor([`og:image=https://www.example.com/${a(2_048)}`])
@@ -512,6 +533,11 @@ describe('corrected tags', () => {
   test('include those that scripts add', () => {
     const tags = { plain: tagsOf(''), rendered: tagsOf(htmlOf(GOOD)) }
     expect(correctedTags(factsFor([], { tags }))).toContain('<meta property="og:title" content="Northern lights">')
+  })
+
+  test('say that an image needs a description', () => {
+    const html = correctedTags(factsFor(['-og:image:alt']))
+    expect(html).toContain('<!-- og:image:alt: what the image shows -->')
   })
 
   test('leave out an image that failed', () => {

@@ -54,6 +54,9 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
+  } else if (imageUrlOf(tag, page.baseUrl) === null) {
+    const reason = `"${shortened(tag.value)}" is not an http(s) address, so no app loads it.`
+    checks.push({ severity: 'error', subject, reason, fix: 'Write the whole URL of an image file, with https://.' })
   } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })

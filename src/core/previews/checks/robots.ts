@@ -3,8 +3,11 @@ import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
 
 /** What the robots.txt of the page and of its images keep out. */
-export function robotsFileChecks({ url, robots }: CheckFacts): Check[] {
-  return [...unreadable(robots), ...robots.flatMap((facts) => disallowed(facts, url))]
+export function robotsFileChecks({ url, robots, images }: CheckFacts): Check[] {
+  // Where the image itself could not be loaded, that is the problem to mend.
+  const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
+  const relevant = robots.filter((facts) => !failed.has(facts.url))
+  return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, url))]
 }
 
 /** One finding per file, which may be that of the page and of its images. */
