@@ -39,7 +39,7 @@ function ProblemCount({ checks }: { checks: readonly Check[] }) {
     <>
       {' '}
       <span class={hasErrors ? 'badge bad' : 'badge warn'}>
-        {String(count)}
+        <span safe>{String(count)}</span>
         <span class="visually-hidden">{count === 1 ? ' problem' : ' problems'}</span>
       </span>
     </>
