@@ -9,8 +9,8 @@ const RESULT_PREFIX = 'urlmeta:playground:result:'
 /** The ids of the results of one user, the latest first. */
 const USER_PREFIX = 'urlmeta:playground:user:'
 
-/** Results of all users: about 100 MB. */
-const MAX_RESULTS = 10_000
+/** Results of all users: about 50 MB at 12 KB each, and 1 GB if all are as large as one may be. */
+const MAX_RESULTS = 4_000
 
 /** Longer than any result is kept. Redis deletes by its own clock, and `get` compares with the clock of the caller. */
 const TTL_MS = 2 * 3_600_000
