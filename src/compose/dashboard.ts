@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { FileFetcher, ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
+import { siteOf } from '../core/sites.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
@@ -101,6 +102,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
+      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, config.sites).oembed !== 'off',
       pageFiles: createPageFiles({ files: sources.files, cache: memoryRobotsCache(), limiter, ...systemDeps }),
     }),
     runtimeStatus: async () => ({

@@ -28,7 +28,7 @@ export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
             id="tags"
             name="tags"
             rows="12"
-            maxlength="20000"
+            maxlength="40000"
             spellcheck="false"
             aria-describedby="tags-hint"
             safe

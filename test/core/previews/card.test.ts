@@ -470,6 +470,16 @@ describe('author', () => {
   })
 })
 
+test.each([
+  ['google', 'robots=noindex, nofollow', 'noindex: not listed'],
+  ['google', 'googlebot=none', 'noindex: not listed'],
+  ['google', 'robots=index, max-snippet:none-such', ''],
+  ['slack', 'robots=noindex', ''],
+])('%s with %s', (platform, tag, problem) => {
+  const card = cardFor(platform, [...ALL, tag])
+  expect([card.layout === 'none', card.problem]).toEqual([false, problem])
+})
+
 describe('robots.txt', () => {
   const disallowed = (url: string) => ({
     robots: PLATFORMS.map(({ id }) => ({ url, file: '', problem: '', disallowed: [id] })),
@@ -488,8 +498,9 @@ describe('robots.txt', () => {
     ])
   })
 
-  test('Google still lists the page', () => {
-    expect(cardFor('google', ALL, '', disallowed(PAGE_URL)).layout).toBe('search')
+  test('Google may still list the page', () => {
+    const { layout, problem } = cardFor('google', ALL, '', disallowed(PAGE_URL))
+    expect([layout, problem]).toEqual(['search', 'robots.txt disallows Googlebot'])
   })
 })
 
