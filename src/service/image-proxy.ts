@@ -1,4 +1,4 @@
-import type { ImageFacts } from '../core/image-facts.ts'
+import { type ImageFacts, LIMIT_REACHED } from '../core/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
@@ -62,7 +62,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
     if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
     const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
     const pending = pendingByUser.get(userId) ?? 0
-    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, 'not loaded: too many images at once')
+    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, LIMIT_REACHED)
     pendingByUser.set(userId, pending + 1)
     try {
       return await images.fetch(target, signal)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { LIMIT_REACHED } from '../../src/core/image-facts.ts'
 import type { FetchedFile } from '../../src/core/ports.ts'
 import { createPageFiles } from '../../src/service/page-files.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
@@ -75,8 +76,8 @@ describe('robots.txt', () => {
   test('60 files are requested per user and minute', async () => {
     const { robots, files, asked } = open(() => ({ status: 404 }))
     for (let i = 0; i < 60; i++) await robots([`https://host${i}.example/`])
-    expect((await robots(['https://another.example/']))[0]!.problem).toStartWith('not requested')
-    expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toStartWith('not requested')
+    expect((await robots(['https://another.example/']))[0]!.problem).toBe(LIMIT_REACHED)
+    expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toBe(LIMIT_REACHED)
     expect((await files.robots('ann', ['https://another.example/'], { signal, readCache: true }))[0]!.problem).toBe('')
     expect(asked).toHaveLength(61)
   })

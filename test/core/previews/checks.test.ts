@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { LIMIT_REACHED } from '../../../src/core/image-facts.ts'
 import { unknownOembed } from '../../../src/core/oembed/facts.ts'
 import { keyOf } from '../../../src/core/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
@@ -454,6 +455,27 @@ test.each(['data:image/png;base64,AAAA', 'javascript:alert(1)', 'https://'])(
     )
   },
 )
+
+test.each([
+  ['HTTP 404', 'Make the URL return an image with status 200 to every client.'],
+  ['timed out', 'Make the URL return an image with status 200 to every client.'],
+  ['5.2 MB, over 5 MB', 'Use a PNG or JPEG of 1200 × 630, up to 600 KB.'],
+  ['9000 × 9000, over 64 million pixels', 'Use a PNG or JPEG of 1200 × 630, up to 600 KB.'],
+  ['not an image: text/html', 'Make the URL return a PNG or JPEG.'],
+  ['empty response', 'Make the URL return a PNG or JPEG.'],
+])('an image with the problem %p has a fix', (problem, fix) => {
+  expect(checksOf(factsFor([], {}, `!${problem}`))[0]).toMatchObject({ severity: 'error', reason: `${problem}.`, fix })
+})
+
+test('what was not requested because of a limit of the user is not a problem of the site', () => {
+  const facts = {
+    oembed: unknownOembed('https://www.example.com/oembed', LIMIT_REACHED),
+    robots: [{ url: PAGE_URL, file: 'https://www.example.com/robots.txt', problem: LIMIT_REACHED, disallowed: [] }],
+  }
+  expect(findings(checksOf(factsFor([], facts, `!${LIMIT_REACHED}`)))).toEqual([
+    'notice og:image: It was not checked, because you requested too many images at once.',
+  ])
+})
 
 test('a long type of card is quoted in part', () => {
   const [check] = checksOf(factsFor([`twitter:card=${a(2_000)}`]))

@@ -1,3 +1,4 @@
+import { LIMIT_REACHED } from '../../image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
@@ -12,7 +13,8 @@ export function robotsFileChecks({ url, robots, images }: CheckFacts): Check[] {
 
 /** One finding per file, which may be that of the page and of its images. */
 function unreadable(robots: readonly RobotsFacts[]): Check[] {
-  const problems = new Map(robots.flatMap(({ file, problem }) => (problem === '' ? [] : [[file, problem] as const])))
+  const failed = robots.filter(({ problem }) => problem !== '' && problem !== LIMIT_REACHED)
+  const problems = new Map(failed.map(({ file, problem }) => [file, problem]))
   return [...problems].map(([file, problem]): Check => {
     const reason = `${file}: ${problem}. Crawlers that obey it may not request anything until they can read it.`
     const fix = 'Return it with status 200, or status 404 if there is none.'
