@@ -1,4 +1,4 @@
-import { mayCrawl, parseRobotsTxt } from '../robots-txt.ts'
+import { isAllowed, parseRobotsTxt, rulesFor } from '../robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -28,7 +28,11 @@ export function robotsFactsOf(url: URL, text: string): RobotsFacts {
     text,
     CRAWLERS.map(({ crawler }) => crawler),
   )
-  const disallowed = CRAWLERS.filter(({ crawler }) => !mayCrawl(robots, crawler, url)).map(({ id }) => id)
+  // Most crawlers share the rules for all crawlers, which are compared once.
+  const decisions = new Map([...robots.values()].map((rules) => [rules, isAllowed(rules, url)]))
+  const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
+    return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
+  })
   return { url: url.href, file: robotsUrlOf(url).href, problem: '', disallowed }
 }
 
