@@ -1,4 +1,4 @@
-import { isAllowed, parseRobotsTxt, rulesFor } from '../robots-txt.ts'
+import { isAllowed, parseRobotsTxt, type RobotsTxt, rulesFor } from '../robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -22,12 +22,16 @@ export function robotsUrlOf(url: URL): URL {
   return new URL('/robots.txt', url)
 }
 
-/** The facts for a URL from the text of its robots.txt. */
-export function robotsFactsOf(url: URL, text: string): RobotsFacts {
-  const robots = parseRobotsTxt(
+/** The rules of a robots.txt for the crawlers of apps. */
+export function robotsTxtOf(text: string): RobotsTxt {
+  return parseRobotsTxt(
     text,
     CRAWLERS.map(({ crawler }) => crawler),
   )
+}
+
+/** The facts for a URL from its robots.txt. */
+export function robotsFactsOf(url: URL, robots: RobotsTxt): RobotsFacts {
   // Most crawlers share the rules for all crawlers, which are compared once.
   const decisions = new Map([...robots.values()].map((rules) => [rules, isAllowed(rules, url)]))
   const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
