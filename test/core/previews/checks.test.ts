@@ -557,6 +557,12 @@ describe('corrected tags', () => {
     expect(correctedTags(factsFor([], { tags }))).toContain('<meta property="og:title" content="Northern lights">')
   })
 
+  test('have no address that was truncated', () => {
+    const long = `https://www.example.com/${a(2_048)}`
+    const html = correctedTags(factsFor([`link canonical=${long}`, `og:url=${long}`]))
+    expect(html).toContain('<link rel="canonical" href="https://www.example.com/lights">')
+  })
+
   test('say that an image needs a description', () => {
     const html = correctedTags(factsFor(['-og:image:alt']))
     expect(html).toContain('<!-- og:image:alt: what the image shows -->')

@@ -80,7 +80,7 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Chec
     const { unit } = platform.limits
     const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)
     if (length <= limit) return []
-    const reason = `${length} ${unit}. ${platform.name} cuts it after ${limit}.`
+    const reason = `${tag.isTruncated ? 'More than ' : ''}${length} ${unit}. ${platform.name} cuts it after ${limit}.`
     return [{ severity: 'warning', subject: keyOf(tag), reason, fix: 'Shorten it.' }]
   })
 }
