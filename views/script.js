@@ -71,7 +71,7 @@ for (const form of document.querySelectorAll('form[data-busy]')) {
   })
 }
 
-/** Forms whose result is shown while they are filled in: the server's page after submitting replaces one element. */
+/** Forms whose result is shown while they are filled in: elements of the server's page after submitting replace others. */
 const LIVE_DELAY_MS = 400
 
 /** Replaces an element by another one, in which the same details are open. */
@@ -94,11 +94,12 @@ for (const form of document.querySelectorAll('form[data-live]')) {
         const body = new URLSearchParams(new FormData(form))
         const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-        const shown = page.getElementById(form.dataset.live)
+        const elements = form.dataset.live.split(' ').map((id) => page.getElementById(id))
         // The result has expired, or the user has signed out in another tab.
-        failure.hidden = shown !== null
-        if (!shown) return
-        replaceKeepingDetails(document.getElementById(form.dataset.live), shown)
+        const isMissing = elements.includes(null)
+        failure.hidden = !isMissing
+        if (isMissing) return
+        for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
         liveRegion.textContent = 'Updated'
       } catch {
         // A newer request replaced this one, or the server is unreachable: the button still submits the form.

@@ -55,7 +55,7 @@ export function ResultTabs({ tab, ...content }: ResultTabsProps) {
   const { label, Content } = TABS.find(({ id }) => id === tab)!
   return (
     <section class="result" aria-labelledby="tab-head">
-      <nav class="tabs" aria-label="Result">
+      <nav class="tabs" id="result-tabs" aria-label="Result">
         {TABS.map(({ id, label: text }) => (
           <a href={Html.escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
             {text}

@@ -21,7 +21,14 @@ export function TagEditor({ csrf, id, text, isEdited }: TagEditorProps) {
   return (
     <details class="panel editor" open={isEdited}>
       <summary>Edit tags</summary>
-      <PostForm action={tagsPath(id)} csrf={csrf} class="edit" label="Edit tags" live="link-cards" busy="Updating…">
+      <PostForm
+        action={tagsPath(id)}
+        csrf={csrf}
+        class="edit"
+        label="Edit tags"
+        live="result-tabs link-cards"
+        busy="Updating…"
+      >
         <div class="field">
           <label for="tags">HTML</label>
           <textarea
