@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { OembedFacts } from '../../../src/core/oembed/facts.ts'
 import type { Card } from '../../../src/core/previews/card.ts'
 import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
+import { robotsFactsOf, robotsTxtOf } from '../../../src/core/previews/robots.ts'
 import { cardFor, IMAGE_URL, PAGE_URL } from './preview-page.ts'
 
 const ALL = [
@@ -482,9 +483,9 @@ test.each([
 
 describe('robots.txt', () => {
   const disallowed = (url: string) => ({
-    robots: PLATFORMS.map(({ id }) => ({ url, file: '', problem: '', disallowed: [id] })),
+    robots: [robotsFactsOf(new URL(url), robotsTxtOf('User-agent: *\nDisallow: /'))],
   })
-  test.each(['x', 'facebook', 'linkedin', 'telegram'])('%s shows no card of a page that it may not request', (id) => {
+  test.each(['x', 'facebook', 'linkedin'])('%s shows no card of a page that it may not request', (id) => {
     const { layout, problem } = cardFor(id, [...ALL, SMALL], '', disallowed(PAGE_URL))
     expect([layout, problem]).toEqual(['none', expect.stringMatching(/^robots\.txt disallows \w+$/)])
   })
@@ -496,6 +497,10 @@ describe('robots.txt', () => {
       null,
       'og:image: robots.txt disallows Twitterbot',
     ])
+  })
+
+  test.each(['slack', 'telegram', 'discord'])('%s ignores it, or does not say', (id) => {
+    expect(cardFor(id, ALL, '', disallowed(PAGE_URL)).problem).toBe('')
   })
 
   test('Google may still list the page', () => {
