@@ -68,7 +68,7 @@ export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
 }
 
 /** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */
-export function isAllowed(rules: readonly Rule[], url: URL): boolean {
+export function allows(rules: readonly Rule[], url: URL): boolean {
   const path = normalized(url.pathname + url.search).slice(0, MAX_PATH_CHARACTERS)
   let decision = { isAllowed: true, length: -1 }
   for (const { isAllowed, pattern } of rules) {

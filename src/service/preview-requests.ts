@@ -47,7 +47,7 @@ export function createPreviewRequests(deps: PreviewRequestDeps): PreviewRequests
     const { input } = previewFactsOf({ ...outcome, robots })
     const known = new Set(robots.map(({ url }) => url))
     const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
-    const unknown = [input.url, ...images].filter((url) => !known.has(url))
+    const unknown = [...new Set([input.url, input.requestedUrl, ...images])].filter((url) => !known.has(url))
     return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
   }
 

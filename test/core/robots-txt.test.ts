@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isAllowed as allows, parseRobotsTxt, rulesFor } from '../../src/core/robots-txt.ts'
+import { allows, parseRobotsTxt, rulesFor } from '../../src/core/robots-txt.ts'
 
 const BOT = 'Twitterbot'
 

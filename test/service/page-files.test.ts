@@ -43,10 +43,17 @@ describe('robots.txt', () => {
     expect(await robots([PAGE])).toEqual([{ url: PAGE, file: 'https://example.com/robots.txt', ...expected } as never])
   })
 
-  test('is requested once for each origin, of the first four URLs', async () => {
+  test('is requested once for each origin, of the first five URLs', async () => {
     const { robots, asked } = open(() => ({ status: 404 }))
-    const urls = [PAGE, 'https://example.com/b.png', 'https://cdn.example/c.png', PAGE, 'http://example.com/d.png']
-    expect((await robots([...urls, 'https://fifth.example/'])).map(({ url }) => url)).toEqual(
+    const urls = [
+      PAGE,
+      'https://example.com/b.png',
+      'https://cdn.example/c.png',
+      PAGE,
+      'http://example.com/d.png',
+      'https://cdn.example/e.png',
+    ]
+    expect((await robots([...urls, 'https://sixth.example/'])).map(({ url }) => url)).toEqual(
       urls.filter((_, i) => i !== 3),
     )
     expect(asked.toSorted()).toEqual([

@@ -86,8 +86,11 @@ export function cardOf(platform: Platform, input: CardInput): Card {
   }
 }
 
-function problemOf(platform: Platform, { url, page: { tags }, robots }: CardInput, isSearch: boolean): string {
-  if (isDisallowed(robots, url, platform.id)) return `robots.txt disallows ${platform.crawler}`
+function problemOf(platform: Platform, input: CardInput, isSearch: boolean): string {
+  const { requestedUrl, url, page, robots } = input
+  const { tags } = page
+  if ([requestedUrl, url].some((address) => isDisallowed(robots, address, platform.id)))
+    return `robots.txt disallows ${platform.crawler}`
   const values = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')].map(({ value }) => value)
   const isUnlisted = values.some((value) => /(?:^|[\s,])(?:noindex|none)(?:$|[\s,])/i.test(value))
   return isSearch && isUnlisted ? 'noindex: not listed' : ''

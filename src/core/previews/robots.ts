@@ -1,4 +1,4 @@
-import { isAllowed, parseRobotsTxt, type RobotsTxt, rulesFor } from '../robots-txt.ts'
+import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from '../robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -33,7 +33,7 @@ export function robotsTxtOf(text: string): RobotsTxt {
 /** The facts for a URL from its robots.txt. */
 export function robotsFactsOf(url: URL, robots: RobotsTxt): RobotsFacts {
   // Most crawlers share the rules for all crawlers, which are compared once.
-  const decisions = new Map([...robots.values()].map((rules) => [rules, isAllowed(rules, url)]))
+  const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, url)]))
   const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
     return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
   })

@@ -490,6 +490,11 @@ describe('robots.txt', () => {
     expect([layout, problem]).toEqual(['none', expect.stringMatching(/^robots\.txt disallows \w+$/)])
   })
 
+  test('a link that it may not request has no card, wherever it leads', () => {
+    const requestedUrl = 'https://short.example/x'
+    expect(cardFor('x', [...ALL, SMALL], '', { requestedUrl, ...disallowed(requestedUrl) }).layout).toBe('none')
+  })
+
   test('an image that it may not request is missing', () => {
     const card = cardFor('x', [...ALL, IMAGE, LARGE], '1200x630', disallowed(IMAGE_URL))
     expect([card.layout, card.image, card.imageProblem]).toEqual([

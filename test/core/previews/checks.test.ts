@@ -416,6 +416,13 @@ describe('robots.txt', () => {
     ],
   ])('%s', (_, facts, expected) => expect(findings(checksOf(factsFor([], facts)))).toEqual(expected))
 
+  test('of a link that redirects to the page', () => {
+    const requestedUrl = 'https://short.example/x'
+    expect(findings(checksOf(factsFor([], { requestedUrl, ...robots(['x'], requestedUrl) })))).toEqual([
+      'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from the page, so they show no card.',
+    ])
+  })
+
   test('of an image that could not be loaded says nothing more', () => {
     const facts = robots(['x'], 'https://www.example.com/a.jpg', 'address not allowed')
     expect(findings(checksOf(factsFor([], facts, '!address not allowed')))).toEqual([
@@ -536,7 +543,15 @@ describe('corrected tags', () => {
     const facts = factsFor(changes)
     const again = { plain: tagsOf(correctedTags(facts)) }
     const cards = (tags: CheckFacts['tags']) =>
-      cardsOf({ url: PAGE_URL, tags, images: facts.images, favicon: null, oembed: null, robots: [] })
+      cardsOf({
+        requestedUrl: PAGE_URL,
+        url: PAGE_URL,
+        tags,
+        images: facts.images,
+        favicon: null,
+        oembed: null,
+        robots: [],
+      })
     expect(cards(again)).toEqual(cards(facts.tags))
     const pairs = (tags: CheckFacts['tags']) => tags.plain.tags.map((tag) => `${keyOf(tag)}=${tag.value}`).toSorted()
     expect(pairs(again)).toEqual(pairs(facts.tags))

@@ -30,7 +30,7 @@ export interface CheckedHop {
 
 /** Everything that checks read. */
 export interface CheckFacts {
-  /** The URL that was asked for. */
+  /** The URL that is shared, without its fragment. */
   requestedUrl: string
   /** The URL after redirects. */
   url: string

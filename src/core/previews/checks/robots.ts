@@ -4,11 +4,11 @@ import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
 
 /** What the robots.txt of the page and of its images keep out. */
-export function robotsFileChecks({ url, robots, images }: CheckFacts): Check[] {
+export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): Check[] {
   // Where the image itself could not be loaded, that is the problem to mend.
   const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
   const relevant = robots.filter((facts) => !failed.has(facts.url))
-  return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, url))]
+  return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, [requestedUrl, url]))]
 }
 
 /** One finding per file, which may be that of the page and of its images. */
@@ -22,10 +22,10 @@ function unreadable(robots: readonly RobotsFacts[]): Check[] {
   })
 }
 
-function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrl: string): Check[] {
+function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): Check[] {
   const platforms = PLATFORMS.filter(({ id }) => ids.includes(id))
   const apps = platforms.filter(({ id }) => id !== 'google')
-  const isPage = url === pageUrl
+  const isPage = pageUrls.includes(url)
   const checks: Check[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')
