@@ -23,6 +23,8 @@ const OEMBED = { type: 'link', version: '1.0', title: 'oEmbed title', author_nam
 
 const PAGES: Record<string, string> = {
   '/unlisted': '<title>T</title>',
+  '/without-image': '<title>T</title><meta name="description" content="D">',
+  '/with-image': '<title>T</title><meta name="description" content="D"><meta property="og:image" content="/large.png">',
   '/described': `<title>T</title><link rel="alternate" type="application/json+oembed" href="/oembed.json">`,
   '/news': `<base href="/images/"><title>T</title><meta property="og:image" content="large.png">
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
@@ -114,6 +116,17 @@ describe('cards', () => {
     const page = await play(path)
     expect(appOf(page, 'Slack').querySelector('.problem')!.text.trim()).toBe(problem)
     expect(page.document.querySelectorAll('.previews img:not(.icon)')).toHaveLength(0)
+  })
+
+  test.each([
+    ['/with-image', 'lines-2'],
+    ['/without-image', 'lines-4'],
+  ])('the description on the card of Bluesky at %s has the class %s', async (path, lines) => {
+    expect(
+      appOf(await play(path), 'Bluesky')
+        .querySelector('.d')!
+        .classList.contains(lines),
+    ).toBe(true)
   })
 
   test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
