@@ -5,7 +5,7 @@ export interface ImageSize {
 }
 
 /** The problem of a file that was not requested because the user had reached a limit: it says nothing about the site. */
-export const LIMIT_REACHED = 'not loaded: too many requests at once'
+export const LIMIT_REACHED = 'not loaded: too many requests'
 
 /** What is known of an image of a page after it was requested. */
 export interface ImageFacts {

@@ -16,7 +16,7 @@ const MAX_SVG_CHARACTERS = 8_192
 /** Larger numbers are not sizes. */
 const MAX_PIXELS = 1_000_000
 
-/** The size of an image as it is shown, from its first bytes; null when it cannot be told. Never throws. */
+/** The size of an image as it is shown, from its first bytes; null when it is unknown. Never throws. */
 export function imageSizeOf(bytes: Uint8Array, mimeType: string): ImageSize | null {
   const start = bytes.subarray(0, MAX_HEADER_BYTES)
   const found = mimeType === 'image/svg+xml' ? svgSize(start) : imageDimensionsFromData(start)

@@ -480,7 +480,7 @@ test('what was not requested because of a limit of the user is not a problem of 
     robots: [{ url: PAGE_URL, file: 'https://www.example.com/robots.txt', problem: LIMIT_REACHED, disallowed: [] }],
   }
   expect(findings(checksOf(factsFor([], facts, `!${LIMIT_REACHED}`)))).toEqual([
-    'notice og:image: It was not checked, because you requested too many images at once.',
+    'notice og:image: It was not checked, because you requested too many images in a short time.',
   ])
 })
 

@@ -67,7 +67,7 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
   const facts = factsOf(tag, page, images)
   if (facts === undefined) return checks
   if (facts.problem === LIMIT_REACHED) {
-    const reason = 'It was not checked, because you requested too many images at once.'
+    const reason = 'It was not checked, because you requested too many images in a short time.'
     return [{ severity: 'notice', subject, reason, fix: 'Fetch the page again in a minute.' }, ...checks]
   }
   if (facts.problem !== '') {
