@@ -32,7 +32,7 @@ export function linkPreviewOf(outcome: PlaygroundSuccessRecord, pathOf: (url: st
   }
 }
 
-/** While tags are edited, only images that were asked for are loaded, not every address that somebody types. */
+/** While tags are edited, only images that were requested before are loaded, not every address while it is typed. */
 function withoutUnknownImage(card: Card, images: readonly ImageFacts[]): Card {
   if (card.image === null || images.some(({ url }) => url === card.image?.url)) return card
   return { ...card, image: null, imageProblem: `${card.used.image}: not loaded yet` }

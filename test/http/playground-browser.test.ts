@@ -91,7 +91,7 @@ describeChromium('the playground in a browser', () => {
     }, false)
   }, 30_000)
 
-  test('edited tags change the cards while somebody types, and are still there after a reload', async () => {
+  test('edited tags change the cards during typing, and are still there after a reload', async () => {
     await visit(async (page) => {
       await submit(page, `${service.app.origin}/edited`)
       const title = () => page.locator('.card.facebook .t').textContent()
