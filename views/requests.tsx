@@ -35,7 +35,11 @@ export function RequestsPage(props: RequestsProps) {
   return (
     <Shell frame={frame} title="Requests" description="The latest API requests of your keys.">
       <h1>Requests</h1>
-      <p class="lead">The last 1,000 API requests of your keys, at most 7 days old.</p>
+      <p class="lead">
+        {filter.keyId === null
+          ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key to see its last 1,000.'
+          : 'The last 1,000 API requests of this key, at most 7 days old.'}
+      </p>
       <section class="panel" aria-labelledby="summary">
         <h2 id="summary">Summary</h2>
         <RequestFilterForm {...props} />

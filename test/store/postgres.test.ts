@@ -220,10 +220,11 @@ describePostgres('PostgreSQL', (binDir) => {
           const requests = [first!, ...others].flatMap((id) => [logged(id, i), logged(id, i)])
           const { requestLog } = i % 2 ? one : other
           await requestLog.append(requests)
-          await requestLog.trim([first!, ...others], 5)
+          await requestLog.trimUsers([first!, ...others], 5)
+          await requestLog.trimKeys(['k1', 'k2'], 1_000)
         }),
       )
-      for (const id of userIds) expect(await one.requestLog.list(id, 10)).toHaveLength(5)
+      for (const id of userIds) expect(await one.requestLog.list(id, null, 10)).toHaveLength(5)
     })
 
     test('people who sign in for the first time, twice at once, get one account', async () => {
