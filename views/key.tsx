@@ -33,8 +33,8 @@ export function KeyPage(props: KeyProps) {
       <p class="crumb">
         <a href="/keys">API keys</a>
       </p>
-      <h1 class="name" dir="auto" safe>
-        {item.name}
+      <h1 class="name">
+        <bdi safe>{item.name}</bdi>
       </h1>
       <p>
         <KeyStatus item={item} nowMs={frame.nowMs} />{' '}

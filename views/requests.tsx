@@ -131,7 +131,7 @@ function latency(ms: number): string {
 }
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
-  const names = new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))
+  const keyOf = new Map(keys.map((key) => [key.id, key]))
   return (
     <table class="cards requests">
       <caption class="visually-hidden">Requests, newest first</caption>
@@ -154,8 +154,8 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
             <th scope="row">
               <Timestamp ms={request.atMs} />
             </th>
-            <td data-label="Key" class="text" dir="auto" safe>
-              {names.get(request.keyId) ?? 'deleted key'}
+            <td data-label="Key" class="text">
+              <KeyOf item={keyOf.get(request.keyId)} />
             </td>
             <td data-label="Status">
               <span>
@@ -183,5 +183,15 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The name and the last characters of a key, which may be deleted. */
+function KeyOf({ item }: { item: RequestsProps['keys'][number] | undefined }) {
+  if (item === undefined) return <span class="muted">deleted key</span>
+  return (
+    <span>
+      <bdi safe>{item.name}</bdi> <code safe>{`…${item.lastFour}`}</code>
+    </span>
   )
 }

@@ -7,7 +7,7 @@ const FLUSH_EVERY_MS = 1_000
 /** Requests of one user per write. A user who makes more sees a sample, and cannot displace the requests of others. */
 const MAX_PER_USER = 100
 
-/** Requests per write. One transaction of this size takes 1 to 6 ms of the event loop. */
+/** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */
 const MAX_PENDING = 250
 
 /**
