@@ -44,8 +44,8 @@ const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 const tableOf = (values: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(values)})`
 
 /**
- * Inserts the requests of known users in their order. The users stay locked until the end of the statement, in one order
- * for all processes, so that a user who stops logging URLs can erase all of them.
+ * Inserts the requests of known users in their order. The users stay locked until the end of the statement, in the same
+ * order by all processes, so that a user who stops logging URLs can erase all of them.
  */
 const insertRequests = (requests: readonly LoggedRequest[]): SQL => sql`
 WITH known AS MATERIALIZED (
@@ -63,8 +63,8 @@ JOIN known ON known.id = r."userId"
 ORDER BY place`
 
 /**
- * Deletes all but the newest `keep` requests of each key or user. The requests are locked in one order for all processes,
- * so that two of them that trim the same log wait for each other instead of locking each other out.
+ * Deletes all but the newest `keep` requests of each key or user. The requests are locked in the same order by all
+ * processes, so that two of them that trim the same log do not deadlock.
  */
 const deleteBeyond = (column: SQL, values: readonly string[], keep: number): SQL => sql`
 WITH beyond AS MATERIALIZED (
