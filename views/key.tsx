@@ -154,7 +154,8 @@ function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<
         {item.state !== 'deactivated' && item.expiresAtMs !== null && (
           <>
             {' '}
-            This key {item.state === 'active' ? 'works until' : 'ended on'} <Timestamp ms={item.expiresAtMs} />.
+            This key {item.state === 'active' ? 'works until' : 'stopped working on'}{' '}
+            <Timestamp ms={item.expiresAtMs} />.
           </>
         )}
       </p>

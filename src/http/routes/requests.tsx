@@ -80,7 +80,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteD
     })
 }
 
-/** Whether a key worked while the oldest logged requests were made. Ended keys are kept for months. */
+/** Whether requests of a key may be logged. Deactivated and expired keys are listed for longer than their requests. */
 function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
   return endedAtMs >= nowMs - REQUEST_LOG_KEPT_MS
