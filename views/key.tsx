@@ -33,8 +33,8 @@ export function KeyPage(props: KeyProps) {
       <p class="crumb">
         <a href="/keys">API keys</a>
       </p>
-      <h1 class="name" dir="auto" safe>
-        {item.name}
+      <h1 class="name">
+        <bdi safe>{item.name}</bdi>
       </h1>
       <p>
         <KeyStatus item={item} nowMs={frame.nowMs} />{' '}
@@ -154,7 +154,8 @@ function Successor({ item, successor }: { item: KeyItem; successor: NonNullable<
         {item.state !== 'deactivated' && item.expiresAtMs !== null && (
           <>
             {' '}
-            This key {item.state === 'active' ? 'works until' : 'expired on'} <Timestamp ms={item.expiresAtMs} />.
+            This key {item.state === 'active' ? 'works until' : 'stopped working on'}{' '}
+            <Timestamp ms={item.expiresAtMs} />.
           </>
         )}
       </p>

@@ -35,7 +35,11 @@ export function RequestsPage(props: RequestsProps) {
   return (
     <Shell frame={frame} title="Requests" description="The latest API requests of your keys.">
       <h1>Requests</h1>
-      <p class="lead">The last 1,000 API requests of your keys, at most 7 days old.</p>
+      <p class="lead">
+        {filter.keyId === null
+          ? 'The last 1,000 API requests of your keys, at most 7 days old. Select a key to see its last 1,000.'
+          : 'The last 1,000 API requests of this key, at most 7 days old.'}
+      </p>
       <section class="panel" aria-labelledby="summary">
         <h2 id="summary">Summary</h2>
         <RequestFilterForm {...props} />
@@ -127,7 +131,7 @@ function latency(ms: number): string {
 }
 
 function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
-  const names = new Map(keys.map(({ id, name, lastFour }) => [id, `${name} …${lastFour}`]))
+  const keyOf = new Map(keys.map((key) => [key.id, key]))
   return (
     <table class="cards requests">
       <caption class="visually-hidden">Requests, newest first</caption>
@@ -150,8 +154,8 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
             <th scope="row">
               <Timestamp ms={request.atMs} />
             </th>
-            <td data-label="Key" class="text" dir="auto" safe>
-              {names.get(request.keyId) ?? 'deleted key'}
+            <td data-label="Key" class="text">
+              <KeyOf item={keyOf.get(request.keyId)} />
             </td>
             <td data-label="Status">
               <span>
@@ -179,5 +183,15 @@ function RequestTable({ requests, keys, logsUrls }: RequestsProps) {
         ))}
       </tbody>
     </table>
+  )
+}
+
+/** The name and the last characters of a key, which may be deleted. */
+function KeyOf({ item }: { item: RequestsProps['keys'][number] | undefined }) {
+  if (item === undefined) return <span class="muted">deleted key</span>
+  return (
+    <span>
+      <bdi safe>{item.name}</bdi> <code safe>{`…${item.lastFour}`}</code>
+    </span>
   )
 }

@@ -185,6 +185,7 @@ CREATE INDEX "audit_log_user" ON "audit_log" USING btree ("user_id","at");--> st
 CREATE INDEX "identities_user" ON "identities" USING btree ("user_id");--> statement-breakpoint
 CREATE INDEX "rendered_hosts_age" ON "rendered_hosts" USING btree ("confirmed_at");--> statement-breakpoint
 CREATE INDEX "request_log_user" ON "request_log" USING btree ("user_id","id");--> statement-breakpoint
+CREATE INDEX "request_log_key" ON "request_log" USING btree ("key_id","id");--> statement-breakpoint
 CREATE INDEX "request_log_at" ON "request_log" USING btree ("at");--> statement-breakpoint
 CREATE INDEX "results_age" ON "results" USING btree ("stored_at");--> statement-breakpoint
 CREATE UNIQUE INDEX "sessions_id" ON "sessions" USING btree ("id");--> statement-breakpoint

@@ -79,6 +79,7 @@ CREATE TABLE `request_log` (
 );
 --> statement-breakpoint
 CREATE INDEX `request_log_user` ON `request_log` (`user_id`,`id`);--> statement-breakpoint
+CREATE INDEX `request_log_key` ON `request_log` (`key_id`,`id`);--> statement-breakpoint
 CREATE INDEX `request_log_at` ON `request_log` (`at`);--> statement-breakpoint
 CREATE TABLE `sessions` (
 	`token_hash` text PRIMARY KEY NOT NULL,

@@ -155,7 +155,8 @@ export interface Identity extends IdentityKey {
 
 export interface Identities {
   /**
-   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. Atomic.
+   * Signs in, adds an identity or creates a user, as `decideSignIn` decides, and stores the claim. The first identity of
+   * an account ends its sessions: they were opened by links, whose holder may not own the address. Atomic.
    */
   signIn(
     claim: IdentityClaim & { verifiedEmail: string },

@@ -20,20 +20,25 @@ export interface LoggedRequest {
   path: string | null
 }
 
-/** How many requests of a user are shown, and for how long they are kept. */
-export const MAX_LOGGED_REQUESTS = 1_000
+/** How many requests of a key are kept, and for how long. */
+export const MAX_LOGGED_OF_KEY = 1_000
 export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
 
-/** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 500 KB. */
+/** How many requests of all keys of a user are kept: a user can create any number of keys in that time. */
+export const MAX_LOGGED_OF_USER = 10_000
+
+/** Longer paths are truncated. Enough for nearly all URLs, and bounds a user's log to about 5 MB. */
 export const MAX_LOGGED_PATH_CHARACTERS = 300
 
 export interface RequestLog {
   /** Stores the requests of users who still exist, without host and path for users who have disabled them. Atomic. */
   append(requests: readonly LoggedRequest[]): Promise<void>
+  /** Deletes all but the newest `keep` requests of each of these keys. */
+  trimKeys(keyIds: readonly string[], keep: number): Promise<void>
   /** Deletes all but the newest `keep` requests of each of these users. */
-  trim(userIds: readonly string[], keep: number): Promise<void>
-  /** The newest requests of a user, newest first. */
-  list(userId: string, limit: number): Promise<LoggedRequest[]>
+  trimUsers(userIds: readonly string[], keep: number): Promise<void>
+  /** The newest requests of a key of the user, or, with null, of all their keys, newest first. */
+  list(userId: string, keyId: string | null, limit: number): Promise<LoggedRequest[]>
   /** Sets host and path of the stored requests of a user to null. */
   eraseUrls(userId: string): Promise<void>
   /** Deletes requests before this time; returns how many. */
@@ -67,7 +72,6 @@ export function filterRequests(requests: readonly LoggedRequest[], filter: Reque
 
 /** The values that occur in a log: the choices of its filter. */
 export interface LoggedValues {
-  keyIds: ReadonlySet<string>
   /** Reasons of failures, in alphabetical order. */
   reasons: string[]
   /** The most frequent hosts, in alphabetical order. */
@@ -83,7 +87,6 @@ export function loggedValues(requests: readonly LoggedRequest[]): LoggedValues {
   byHost.delete(null)
   const hosts = mostFirst(Array.from(byHost, ([host, { length }]) => ({ host: host!, count: length })))
   return {
-    keyIds: new Set(requests.map(({ keyId }) => keyId)),
     reasons: [...reasons].toSorted(),
     hosts: hosts
       .slice(0, MAX_HOSTS)

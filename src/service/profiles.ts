@@ -1,7 +1,7 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
 import { monthOf } from '../core/period.ts'
-import { MAX_LOGGED_REQUESTS, type RequestLog } from '../core/request-log.ts'
+import { MAX_LOGGED_OF_USER, type RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import type { DeletedAccounts } from './deleted-accounts.ts'
@@ -55,7 +55,7 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           sessions.list(id, now()),
           usage.months(id),
           usage.days(id, null, FIRST_DAY),
-          requestLog.list(id, MAX_LOGGED_REQUESTS),
+          requestLog.list(id, null, MAX_LOGGED_OF_USER),
           alerts.findWebhook(id),
           alerts.list(id, MAX_EXPORTED_ALERTS),
         ])

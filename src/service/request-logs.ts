@@ -5,7 +5,7 @@ import {
   type LoggedRequest,
   type LoggedValues,
   loggedValues,
-  MAX_LOGGED_REQUESTS,
+  MAX_LOGGED_OF_KEY,
   REQUEST_LOG_KEPT_MS,
   type RequestFilter,
   type RequestLog,
@@ -17,7 +17,7 @@ import {
 export interface RequestLogs {
   /**
    * One page of the matching requests, counted from 1, newest first; a summary of all of them; and the values of the
-   * whole log.
+   * log of the key, or of all keys.
    */
   page(
     userId: string,
@@ -38,16 +38,17 @@ export interface RequestLogsDeps {
 }
 
 export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
-  async function recent(userId: string): Promise<LoggedRequest[]> {
+  /** The requests of a key, or of all keys. */
+  async function recent(userId: string, keyId: string | null): Promise<LoggedRequest[]> {
     const oldestMs = now() - REQUEST_LOG_KEPT_MS
-    return (await log.list(userId, MAX_LOGGED_REQUESTS)).filter(({ atMs }) => atMs >= oldestMs)
+    return (await log.list(userId, keyId, MAX_LOGGED_OF_KEY)).filter(({ atMs }) => atMs >= oldestMs)
   }
 
   return {
-    all: async (userId, filter) => filterRequests(await recent(userId), filter),
+    all: async (userId, filter) => filterRequests(await recent(userId, filter.keyId), filter),
 
     async page(userId, filter, page) {
-      const whole = await recent(userId)
+      const whole = await recent(userId, filter.keyId)
       const requests = filterRequests(whole, filter)
       const start = (page - 1) * PAGE_ROWS
       return {

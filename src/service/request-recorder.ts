@@ -1,4 +1,4 @@
-import { type LoggedRequest, MAX_LOGGED_REQUESTS, type RequestLog } from '../core/request-log.ts'
+import { type LoggedRequest, MAX_LOGGED_OF_KEY, MAX_LOGGED_OF_USER, type RequestLog } from '../core/request-log.ts'
 import type { Repeat } from './sweeper.ts'
 
 /** How often the collected requests are written. */
@@ -9,14 +9,14 @@ const FLUSH_EVERY_MS = 1_000
  */
 const MAX_PER_USER = 100
 
-/** Requests per write. One transaction of this size takes 1 to 6 ms of the event loop. */
+/** Requests per write. One transaction of this size takes 2 to 12 ms of the event loop. */
 const MAX_PENDING = 250
 
 /**
- * A log is trimmed about once per this many requests of its user: finding the oldest request to keep reads all newer ones,
- * which takes longer than the write. Logs can therefore have a few hundred requests more than are kept.
+ * A log is trimmed about once per this fraction of the requests that are kept: finding the oldest request to keep reads all
+ * newer ones, which takes longer than the write. Logs can therefore exceed the number that is kept by about as much.
  */
-const TRIM_EVERY = 100
+const TRIM_FRACTION = 0.1
 
 /**
  * Collects finished requests in memory and writes them once per second. Requests beyond the bounds, and those of a
@@ -43,8 +43,13 @@ export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorde
   let dropped = 0
   let writing: Promise<void> | null = null
 
+  /** The requests whose logs are trimmed to `keep` requests. */
+  function choose(requests: readonly LoggedRequest[], keep: number): LoggedRequest[] {
+    return requests.filter(() => random() * keep * TRIM_FRACTION < 1)
+  }
+
   async function write() {
-    const [batch, counts, lost] = [pending, perUser, dropped]
+    const [batch, lost] = [pending, dropped]
     pending = []
     perUser = new Map()
     dropped = 0
@@ -56,8 +61,14 @@ export function createRequestRecorder(deps: RequestRecorderDeps): RequestRecorde
       onDropped(batch.length)
       return onError(error)
     }
-    const trimmed = Array.from(counts).flatMap(([userId, count]) => (random() * TRIM_EVERY < count ? [userId] : []))
-    if (trimmed.length > 0) await log.trim(trimmed, MAX_LOGGED_REQUESTS).catch(onError)
+    const keyIds = choose(batch, MAX_LOGGED_OF_KEY).map(({ keyId }) => keyId)
+    const userIds = choose(batch, MAX_LOGGED_OF_USER).map(({ userId }) => userId)
+    try {
+      if (keyIds.length > 0) await log.trimKeys([...new Set(keyIds)], MAX_LOGGED_OF_KEY)
+      if (userIds.length > 0) await log.trimUsers([...new Set(userIds)], MAX_LOGGED_OF_USER)
+    } catch (error) {
+      onError(error)
+    }
   }
 
   // A slow write delays the next one; the requests in between are subject to the same bounds.

@@ -161,6 +161,8 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
 
   const check = () => {
     running ??= recordReached()
+      // Retries do not depend on the usage, which may be in another database.
+      .catch(onError)
       .then(sendDue)
       .catch(onError)
       .finally(() => (running = null))

@@ -6,7 +6,7 @@ import { createRequestRecorder } from '../../src/service/request-recorder.ts'
 /** A recorder with a store that can be blocked or fail. */
 function setUp() {
   const batches: LoggedRequest[][] = []
-  const trimmed: (readonly string[])[] = []
+  const trimmed: object[] = []
   const errors: unknown[] = []
   const state = { dropped: 0, random: 1, append: async () => {} }
   let run = () => {}
@@ -15,9 +15,11 @@ function setUp() {
       batches.push([...requests])
       await state.append()
     },
-    async trim(userIds, keep) {
-      expect(keep).toBe(1_000)
-      trimmed.push(userIds)
+    async trimKeys(keyIds, keep) {
+      trimmed.push({ keyIds, keep })
+    },
+    async trimUsers(userIds, keep) {
+      trimmed.push({ userIds, keep })
     },
   }
   const recorder = createRequestRecorder({
@@ -36,7 +38,8 @@ function setUp() {
     await Bun.sleep(0)
   }
   const record = (userId: string, count = 1) => {
-    for (let n = 0; n < count; n++) recorder.record({ userId, requestId: `${n}` } as LoggedRequest)
+    for (let n = 0; n < count; n++)
+      recorder.record({ userId, keyId: `key of ${userId}`, requestId: `${n}` } as LoggedRequest)
   }
   return { recorder, record, tick, batches, trimmed, errors, state }
 }
@@ -80,21 +83,24 @@ test('while a write takes long, requests are collected within the same bounds', 
   expect(state.dropped).toBe(50)
 })
 
-test('logs are trimmed about once per hundred requests of their user', async () => {
+test.each([
+  ['nothing', 0.01, []],
+  ['the key, once in a hundred requests', 0.009, [{ keyIds: ['key of u1'], keep: 1_000 }]],
+  ['nothing of the user', 0.001, [{ keyIds: ['key of u1'], keep: 1_000 }]],
+  [
+    'the user, once in a thousand requests',
+    0.0009,
+    [
+      { keyIds: ['key of u1'], keep: 1_000 },
+      { userIds: ['u1'], keep: 10_000 },
+    ],
+  ],
+])('trims %s', async (_, random, expected) => {
   const { record, tick, trimmed, state } = setUp()
-  state.random = 0.02
-  record('u1')
-  record('u2', 2)
-  record('u3', 3)
+  state.random = random
+  record('u1', 2)
   await tick()
-  expect(trimmed).toEqual([['u3']])
-  state.random = 0.999
-  record('u1', 99)
-  await tick()
-  expect(trimmed).toHaveLength(1)
-  record('u1', 100)
-  await tick()
-  expect(trimmed[1]).toEqual(['u1'])
+  expect(trimmed).toEqual(expected)
 })
 
 test('a failed write is reported and counted, and the next one works', async () => {

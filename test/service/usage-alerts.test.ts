@@ -17,6 +17,7 @@ async function setUp() {
   const world = {
     nowMs: NOON,
     fault: null as Error | null,
+    usageFault: null as Error | null,
     sent: [] as { url: string; body: object }[],
     errors: [] as unknown[],
   }
@@ -25,7 +26,11 @@ async function setUp() {
     let run = () => {}
     const service = startUsageAlerts({
       alerts: stores.alerts,
-      usage: stores.usage,
+      usage: {
+        ...stores.usage,
+        used: (userIds, month) =>
+          world.usageFault ? Promise.reject(world.usageFault) : stores.usage.used(userIds, month),
+      },
       sender: {
         async send(url, _headers, body) {
           world.sent.push({ url: url.href, body: JSON.parse(body) })
@@ -135,6 +140,19 @@ test('after a failure a success ends the delivery', async () => {
   await tick(60 * MINUTE_MS)
   expect(world.sent).toHaveLength(2)
   expect((await service.settings(user.id)).alerts).toMatchObject([{ error: null, deliveredAtMs: NOON + MINUTE_MS }])
+})
+
+test('a failed alert is retried while the usage cannot be read', async () => {
+  const { service, tick, user, world, use } = await setUp()
+  await service.setUrl(user, 'https://hooks.example/a')
+  await use(800)
+  world.fault = new FetchError('timeout', 'timed out')
+  await tick()
+  world.fault = null
+  world.usageFault = new Error('down')
+  await tick(MINUTE_MS)
+  expect(world.sent).toHaveLength(2)
+  expect(world.errors).toEqual([world.usageFault])
 })
 
 test('an alert that was given up is sent to a new URL immediately, and retried from the start', async () => {

@@ -110,6 +110,21 @@ export const identitiesContract = (name: string, open: Open<IdentityStores>) =>
       expect(await stores.identities.list('u2')).toHaveLength(2)
     })
 
+    test('the first identity of an account ends its sessions, and another one does not', async () => {
+      await using stores = await open()
+      await stores.users.ensure({ ...newUser('u1'), email: 'jo@example.com' })
+      const times = { createdAtMs: 1_000, lastSeenAtMs: 1_000, expiresAtMs: 9_000 }
+      const openSession = (id: string) =>
+        stores.sessions.open({ id, userId: 'u1', userAgent: '', ...times, tokenHash: `hash of ${id}` }, null)
+      await openSession('by link')
+      expect((await stores.identities.signIn(github, newUser('u2'))).decision.verdict).toBe('joined')
+      expect(await stores.sessions.list('u1', 2_000)).toEqual([])
+      await openSession('of the owner')
+      await stores.identities.signIn(google, newUser('u2'))
+      await stores.identities.signIn(github, newUser('u2'))
+      expect(await stores.sessions.list('u1', 2_000)).toHaveLength(1)
+    })
+
     test('a disconnected user has no identity and no session', async () => {
       await using stores = await open()
       await stores.identities.signIn(github, newUser('u1'))

@@ -34,14 +34,14 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
     }
 
     const idsOf = async (log: RequestLog, userId = 'u1') =>
-      (await log.list(userId, 10)).map(({ requestId }) => requestId)
+      (await log.list(userId, null, 10)).map(({ requestId }) => requestId)
 
     test('the requests of a user are listed newest first, as they were written', async () => {
       await using stores = await open()
       const failed = logged(2, { status: 502, reason: 'http_status 404', cache: null })
       await stores.requestLog.append([logged(1), failed, logged(3, { userId: 'u2' })])
-      expect(await stores.requestLog.list('u1', 10)).toEqual([failed, logged(1)])
-      expect(await stores.requestLog.list('u3', 10)).toEqual([])
+      expect(await stores.requestLog.list('u1', null, 10)).toEqual([failed, logged(1)])
+      expect(await stores.requestLog.list('u3', null, 10)).toEqual([])
     })
 
     test('the same request id may occur twice', async () => {
@@ -50,38 +50,47 @@ export const requestLogContract = (name: string, openStores: Open<RequestLogStor
       expect(await idsOf(stores.requestLog)).toEqual(['r1', 'r1'])
     })
 
-    test('the newest of the given users are kept', async () => {
+    test('the newest of the given users or keys are kept', async () => {
       await using stores = await open()
       const { requestLog } = stores
-      await requestLog.append([1, 2, 3, 4].map((n) => logged(n)))
-      await requestLog.append([5, 6].map((n) => logged(n, { userId: 'u2' })))
-      await requestLog.trim(['u1', 'unknown'], 3)
+      await requestLog.append([1, 2, 3, 4].map((n) => logged(n, { keyId: n === 2 ? 'k2' : 'k1' })))
+      await requestLog.append([5, 6].map((n) => logged(n, { userId: 'u2', keyId: 'k3' })))
+      await requestLog.trimKeys(['k1', 'unknown'], 2)
       expect(await idsOf(requestLog)).toEqual(['r4', 'r3', 'r2'])
+      await requestLog.trimUsers(['u1', 'unknown'], 2)
+      expect(await idsOf(requestLog)).toEqual(['r4', 'r3'])
       expect(await idsOf(requestLog, 'u2')).toEqual(['r6', 'r5'])
-      await requestLog.append([logged(7)])
-      await requestLog.trim(['u2', 'u1'], 2)
-      expect(await idsOf(requestLog)).toEqual(['r7', 'r4'])
-      await requestLog.trim(['u1'], 2)
-      expect(await idsOf(requestLog)).toEqual(['r7', 'r4'])
-      expect(await idsOf(requestLog, 'u2')).toEqual(['r6', 'r5'])
+      await requestLog.trimKeys(['k3', 'k1'], 1)
+      await requestLog.trimUsers(['u1', 'u2'], 1)
+      expect([await idsOf(requestLog), await idsOf(requestLog, 'u2')]).toEqual([['r4'], ['r6']])
+    })
+
+    test('a list can have the requests of one key of the user', async () => {
+      await using stores = await open()
+      await stores.requestLog.append([logged(1), logged(2, { keyId: 'k2' }), logged(3)])
+      const of = async (userId: string, keyId: string) =>
+        (await stores.requestLog.list(userId, keyId, 10)).map(({ requestId }) => requestId)
+      expect(await of('u1', 'k1')).toEqual(['r3', 'r1'])
+      expect(await of('u1', 'k2')).toEqual(['r2'])
+      expect(await of('u2', 'k1')).toEqual([])
     })
 
     test('a list has the newest requests up to its limit', async () => {
       await using stores = await open()
       await stores.requestLog.append([1, 2, 3].map((n) => logged(n)))
-      expect((await stores.requestLog.list('u1', 2)).map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
+      expect((await stores.requestLog.list('u1', null, 2)).map(({ requestId }) => requestId)).toEqual(['r3', 'r2'])
     })
 
     test('URLs are stored only for users who log them, whatever the request has', async () => {
       await using stores = await open()
       await stores.requestLog.append([logged(1), logged(2, { userId: 'u2' })])
-      expect(await stores.requestLog.list('u1', 10)).toMatchObject([{ host: 'example.com', path: '/1' }])
-      expect(await stores.requestLog.list('u2', 10)).toMatchObject([{ host: null, path: null }])
+      expect(await stores.requestLog.list('u1', null, 10)).toMatchObject([{ host: 'example.com', path: '/1' }])
+      expect(await stores.requestLog.list('u2', null, 10)).toMatchObject([{ host: null, path: null }])
       expect((await stores.users.find('u1'))?.logsUrls).toBe(true)
       await stores.users.setLogsUrls('u1', false)
       await stores.requestLog.eraseUrls('u1')
       await stores.requestLog.append([logged(3)])
-      expect(await stores.requestLog.list('u1', 10)).toMatchObject([
+      expect(await stores.requestLog.list('u1', null, 10)).toMatchObject([
         { requestId: 'r3', host: null, path: null },
         { requestId: 'r1', host: null, path: null },
       ])

@@ -1,8 +1,8 @@
 import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
-import { keyStateOf } from '../../core/key-settings.ts'
-import type { LoggedRequest, RequestFilter } from '../../core/request-log.ts'
+import type { ApiKey } from '../../core/account-ports.ts'
+import { type LoggedRequest, REQUEST_LOG_KEPT_MS, type RequestFilter } from '../../core/request-log.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { RequestLogs } from '../../service/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
@@ -45,10 +45,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteD
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
-      // Ended keys are listed for months; those without requests would only lengthen the filter.
-      const keys = all.filter(
-        (key) => values.keyIds.has(key.id) || key.id === filter.keyId || keyStateOf(key, now()) === 'active',
-      )
+      const keys = all.filter((key) => key.id === filter.keyId || mayHaveRequests(key, now()))
       return context.render({ path: '/usage/requests' }, (frame) => (
         <RequestsPage
           frame={frame}
@@ -81,6 +78,12 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteD
       await requestLogs.setLogsUrls(viewer.user, logsUrls)
       return auth.redirectWithNotice('/usage/requests', { notice: logsUrls ? 'urls_logged' : 'urls_not_logged' })
     })
+}
+
+/** Whether requests of a key may be logged. Deactivated and expired keys are listed for longer than their requests. */
+function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
+  const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
+  return endedAtMs >= nowMs - REQUEST_LOG_KEPT_MS
 }
 
 const CSV_HEADERS = {

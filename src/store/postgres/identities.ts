@@ -14,14 +14,13 @@ export function postgresIdentities(db: Drizzle): Identities {
           .select({ userId: identities.userId })
           .from(identities)
           .where(isKey({ issuer, subject }))
-        const decision = decideSignIn(
-          { issuer, subject, verifiedEmail: email, account, name },
-          {
-            bySubject: known ? await accountOf(tx, await findById(tx, known.userId)) : null,
-            byEmail: await accountOf(tx, await findByEmail(tx, email)),
-          },
-        )
+        const bySubject = known ? await accountOf(tx, await findById(tx, known.userId)) : null
+        const byEmail = await accountOf(tx, await findByEmail(tx, email))
+        const decision = decideSignIn({ issuer, subject, verifiedEmail: email, account, name }, { bySubject, byEmail })
         if (decision.verdict === 'refused') return { decision, user: null }
+        if (decision.verdict === 'joined' && byEmail?.identities.length === 0) {
+          await tx.delete(sessions).where(eq(sessions.userId, decision.userId))
+        }
 
         const before =
           decision.verdict === 'new'

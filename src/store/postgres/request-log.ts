@@ -1,11 +1,11 @@
-import { desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, inArray, lt, sql, type SQL } from 'drizzle-orm'
 
 import type { LoggedRequest, RequestLog } from '../../core/request-log.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { requestLog, type Drizzle } from './schema.ts'
 
 export function postgresRequestLog(db: Drizzle): RequestLog {
-  const { id, userId, atMs } = requestLog
+  const { id, userId, keyId, atMs } = requestLog
   const { id: _, ...columns } = getTableColumns(requestLog)
 
   return {
@@ -13,12 +13,17 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
       await db.execute(insertRequests(requests))
     },
 
-    async trim(userIds, keep) {
-      await db.execute(deleteBeyond(userIds, keep))
+    async trimKeys(keyIds, keep) {
+      await db.execute(deleteBeyond(sql`key_id`, keyIds, keep))
     },
 
-    async list(user, limit) {
-      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id)).limit(limit)
+    async trimUsers(userIds, keep) {
+      await db.execute(deleteBeyond(sql`user_id`, userIds, keep))
+    },
+
+    async list(user, key, limit) {
+      const isMeant = and(eq(userId, user), key === null ? undefined : eq(keyId, key))
+      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit)
     },
 
     async eraseUrls(user) {
@@ -35,20 +40,18 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
 /** A value as one parameter, so that the statement stays the same and the server prepares it once. */
 const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
-/**
- * The users with these ids. They stay locked until the end of the statement, always sorted by id: processes that write for
- * the same user take turns, so that the limit per user is exact, and no URL is written after the user has turned off URL
- * logging.
- */
-const lockedUsers = (userIds: readonly string[]): SQL => sql`
-known AS MATERIALIZED (
-  SELECT id, logs_urls FROM users WHERE id IN (SELECT jsonb_array_elements_text(${json(userIds)}))
-  ORDER BY id FOR NO KEY UPDATE
-)`
+/** Values as rows of a table. */
+const tableOf = (values: readonly string[]): SQL => sql`jsonb_array_elements_text(${json(values)})`
 
-/** Inserts the requests of known users in their order. */
+/**
+ * Inserts the requests of existing users in order. The users stay locked until the end of the statement, always sorted by
+ * id, so that processes do not deadlock, and no URL is written after the user has turned off URL logging.
+ */
 const insertRequests = (requests: readonly LoggedRequest[]): SQL => sql`
-WITH ${lockedUsers([...new Set(requests.map(({ userId }) => userId))])}
+WITH known AS MATERIALIZED (
+  SELECT id, logs_urls FROM users WHERE id IN (SELECT ${tableOf([...new Set(requests.map(({ userId }) => userId))])})
+  ORDER BY id FOR NO KEY UPDATE
+)
 INSERT INTO request_log (user_id, key_id, request_id, at, method, status, reason, cache, latency_ms, host, path)
 SELECT known.id, "keyId", "requestId", "atMs", method, status, reason, cache, "latencyMs",
   CASE WHEN logs_urls THEN host END, CASE WHEN logs_urls THEN path END
@@ -59,13 +62,19 @@ FROM jsonb_to_recordset(${json(requests.map((request, place) => ({ ...request, p
 JOIN known ON known.id = r."userId"
 ORDER BY place`
 
-/** Deletes all but the newest `keep` requests of each of the users. */
-const deleteBeyond = (userIds: readonly string[], keep: number): SQL => sql`
-WITH ${lockedUsers(userIds)}
-DELETE FROM request_log USING (
-  SELECT known.id AS user_id, (
-    SELECT l.id FROM request_log l WHERE l.user_id = known.id ORDER BY l.id DESC OFFSET ${keep}::int LIMIT 1
-  ) AS newest
-  FROM known
-) AS beyond
-WHERE request_log.user_id = beyond.user_id AND request_log.id <= beyond.newest`
+/**
+ * Deletes all but the newest `keep` requests of each key or user. The requests are locked in the same order by all
+ * processes, so that two of them that trim the same log do not deadlock.
+ */
+const deleteBeyond = (column: SQL, values: readonly string[], keep: number): SQL => sql`
+WITH beyond AS MATERIALIZED (
+  SELECT l.id FROM request_log l
+  JOIN (
+    SELECT v AS value, (
+      SELECT n.id FROM request_log n WHERE n.${column} = v ORDER BY n.id DESC OFFSET ${keep}::int LIMIT 1
+    ) AS newest
+    FROM ${tableOf(values)} AS v
+  ) AS b ON l.${column} = b.value AND l.id <= b.newest
+  ORDER BY l.id FOR UPDATE OF l
+)
+DELETE FROM request_log USING beyond WHERE request_log.id = beyond.id`

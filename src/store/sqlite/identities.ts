@@ -15,14 +15,16 @@ export function sqliteIdentities(db: Drizzle): Identities {
             .from(identities)
             .where(isKey({ issuer, subject }))
             .get()
+          const bySubject = known ? accountOf(tx, findById(tx, known.userId)) : null
+          const byEmail = accountOf(tx, findByEmail(tx, email))
           const decision = decideSignIn(
             { issuer, subject, verifiedEmail: email, account, name },
-            {
-              bySubject: known ? accountOf(tx, findById(tx, known.userId)) : null,
-              byEmail: accountOf(tx, findByEmail(tx, email)),
-            },
+            { bySubject, byEmail },
           )
           if (decision.verdict === 'refused') return { decision, user: null }
+          if (decision.verdict === 'joined' && byEmail?.identities.length === 0) {
+            tx.delete(sessions).where(eq(sessions.userId, decision.userId)).run()
+          }
 
           const { userId } =
             decision.verdict === 'new' ? { userId: insertUser(tx, { ...newUser, email }).id } : decision

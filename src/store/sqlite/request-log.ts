@@ -5,17 +5,40 @@ import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { requestLog, users, type Drizzle } from './schema.ts'
 
 export function sqliteRequestLog(db: Drizzle): RequestLog {
-  const { id, userId, atMs } = requestLog
+  const { id, userId, keyId, atMs } = requestLog
   const { id: _, ...columns } = getTableColumns(requestLog)
-  /** The newest request of a user beyond the first `keep`; it and all older ones are deleted. */
-  const firstBeyond = db
-    .select({ id })
-    .from(requestLog)
-    .where(eq(userId, sql.placeholder('userId')))
-    .orderBy(desc(id))
-    .limit(1)
-    .offset(sql.placeholder('keep'))
-    .prepare()
+  /** The newest request beyond the first `keep` of a key or a user; it and all older ones are deleted. */
+  const firstBeyond = (column: typeof keyId | typeof userId) =>
+    db
+      .select({ id })
+      .from(requestLog)
+      .where(eq(column, sql.placeholder('value')))
+      .orderBy(desc(id))
+      .limit(1)
+      .offset(sql.placeholder('keep'))
+      .prepare()
+  const firstOfKey = firstBeyond(keyId)
+  const firstOfUser = firstBeyond(userId)
+
+  /** In one transaction, because each is written to disk. */
+  function trim(
+    column: typeof keyId | typeof userId,
+    find: typeof firstOfKey,
+    values: readonly string[],
+    keep: number,
+  ) {
+    db.transaction(
+      (tx) => {
+        for (const value of values) {
+          const beyond = find.get({ value, keep })
+          if (beyond === undefined) continue
+          const isBeyond = and(eq(column, value), lte(id, beyond.id))
+          tx.delete(requestLog).where(isBeyond).run()
+        }
+      },
+      { behavior: 'immediate' },
+    )
+  }
 
   const insert = db
     .insert(requestLog)
@@ -57,23 +80,17 @@ export function sqliteRequestLog(db: Drizzle): RequestLog {
       )
     },
 
-    async trim(userIds, keep) {
-      // One transaction, because each is written to disk.
-      db.transaction(
-        (tx) => {
-          for (const user of userIds) {
-            const beyond = firstBeyond.get({ userId: user, keep })
-            if (beyond === undefined) continue
-            const isBeyond = and(eq(userId, user), lte(id, beyond.id))
-            tx.delete(requestLog).where(isBeyond).run()
-          }
-        },
-        { behavior: 'immediate' },
-      )
+    async trimKeys(keyIds, keep) {
+      trim(keyId, firstOfKey, keyIds, keep)
     },
 
-    async list(user, limit) {
-      return db.select(columns).from(requestLog).where(eq(userId, user)).orderBy(desc(id)).limit(limit).all()
+    async trimUsers(userIds, keep) {
+      trim(userId, firstOfUser, userIds, keep)
+    },
+
+    async list(user, key, limit) {
+      const isMeant = and(eq(userId, user), key === null ? undefined : eq(keyId, key))
+      return db.select(columns).from(requestLog).where(isMeant).orderBy(desc(id)).limit(limit).all()
     },
 
     async eraseUrls(user) {

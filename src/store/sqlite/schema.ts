@@ -132,7 +132,11 @@ export const requestLog = sqliteTable(
     host: text(),
     path: text(),
   },
-  (t) => [index('request_log_user').on(t.userId, t.id), index('request_log_at').on(t.atMs)],
+  (t) => [
+    index('request_log_user').on(t.userId, t.id),
+    index('request_log_key').on(t.keyId, t.id),
+    index('request_log_at').on(t.atMs),
+  ],
 )
 
 /** Where the alerts of a user are sent. The secret is needed to sign them. */
