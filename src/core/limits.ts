@@ -29,7 +29,9 @@ export const IDLE_TIMEOUT_MS = 2 * FETCH_TIMEOUT_MS.maximum
 /** How long requests in progress may take when the server stops: the longest fetch and time to send the response. */
 export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
 
-/** Most hosts that are rendered early. Each takes about 200 bytes in memory and 100 in the database. */
+/**
+ * The maximum number of hosts that are rendered early. Each takes about 200 bytes in memory and 100 in the database.
+ */
 export const MAX_RENDERED_HOSTS = 10_000
 
 /** Rows on one page of a list in the dashboard. */

@@ -2,7 +2,10 @@ import type { ImageFacts } from '../core/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
-/** The minimum lifetime of an image link, that of a result: images below the fold are loaded when they are scrolled to. */
+/**
+ * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the
+ * user scrolls to them.
+ */
 const LINK_MS = 60 * 60_000
 
 /**
@@ -11,7 +14,7 @@ const LINK_MS = 60 * 60_000
  */
 const ROUND_MS = 10 * 60_000
 
-/** Images per user and minute: those of a few pages. Each is requested twice, to find its size and to show it. */
+/** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
 
 /** The maximum number of images of a page to inspect: those of the first tags, and the icon. */

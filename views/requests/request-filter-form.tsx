@@ -65,7 +65,7 @@ interface SelectProps {
   options: readonly (readonly string[])[]
 }
 
-/** A value that is not among the options, such as one that is no longer logged, is an option of its own. */
+/** A value that is not among the options, such as one that is no longer logged, is added as an option. */
 function Select({ name, label, value, options }: SelectProps) {
   const isKnown = options.some(([option]) => option === value)
   return (

@@ -30,7 +30,7 @@ export interface BrowserSupervisorDeps {
   /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
   open: (signal: AbortSignal) => Promise<OpenBrowser>
   onStart?: (opened: OpenBrowser) => void
-  /** Called when a started browser has ended; `isUnexpected` when the supervisor did not end it. */
+  /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number

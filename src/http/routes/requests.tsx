@@ -45,7 +45,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteD
         requestLogs.page(user.id, filter, page),
         keyRing.all(user.id),
       ])
-      // Ended keys are listed for months; those without requests would only lengthen the filter.
+      // Deactivated and expired keys are listed for months; those without requests would only lengthen the filter.
       const keys = all.filter(
         (key) => values.keyIds.has(key.id) || key.id === filter.keyId || keyStateOf(key, now()) === 'active',
       )

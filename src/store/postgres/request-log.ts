@@ -36,9 +36,9 @@ export function postgresRequestLog(db: Drizzle): RequestLog {
 const json = (value: unknown) => sql`${JSON.stringify(value)}::text::jsonb`
 
 /**
- * The users with these ids. They stay locked until the end of the statement, always sorted by id: processes that write for
- * the same user take turns, so that the limit per user is exact, and no URL is written after the user has turned off URL
- * logging.
+ * The users with these ids. Locks them until the end of the statement, in the order of their ids. Processes that write
+ * for the same user therefore take turns: the limit per user is exact, and no URL is written after the user has turned
+ * off URL logging.
  */
 const lockedUsers = (userIds: readonly string[]): SQL => sql`
 known AS MATERIALIZED (

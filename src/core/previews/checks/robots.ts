@@ -2,12 +2,12 @@ import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
 
-/** What the robots.txt of the page and of its images keep out. */
+/** Checks for crawlers that the robots.txt of the page or of its images excludes. */
 export function robotsFileChecks({ url, robots }: CheckFacts): Check[] {
   return [...unreadable(robots), ...robots.flatMap((facts) => disallowed(facts, url))]
 }
 
-/** One finding per file, which may be that of the page and of its images. */
+/** One finding per robots.txt, which may apply to both the page and its images. */
 function unreadable(robots: readonly RobotsFacts[]): Check[] {
   const problems = new Map(robots.flatMap(({ file, problem }) => (problem === '' ? [] : [[file, problem] as const])))
   return [...problems].map(([file, problem]): Check => {
