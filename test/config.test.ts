@@ -146,7 +146,7 @@ describe('accepted', () => {
       'x'.repeat(40),
     ],
     [
-      'many at once: GitHub, Google, and the others by name',
+      'several: GitHub, Google, and others by name',
       { ...oidc('OKTA', 'https://b.example'), ...google, ...oidc('ENTRA', 'https://a.example/t/v2.0'), ...github },
       (c) => c.providers.map(({ name }) => name),
       ['github', 'google', 'entra', 'okta'],
@@ -641,7 +641,7 @@ test('a mistyped variable of an issuer is unknown', () => {
   ])
 })
 
-test('all problems are reported at once', () => {
+test('all problems are reported together', () => {
   const faults = faultsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',

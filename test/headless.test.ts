@@ -197,7 +197,7 @@ const isHasty = (name: string) => CASES[name]!.timeoutMs !== undefined
 /** Only browsers send this header with a navigation. */
 const isBrowser = (request: Request) => request.headers.has('upgrade-insecure-requests')
 
-describeChromium('the better answer of the two', () => {
+describeChromium('the better of the two results', () => {
   const rendered = new Set<string>()
   let app: TestApp
   let key: string

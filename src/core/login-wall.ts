@@ -1,4 +1,4 @@
-/** The page at the end of a redirect chain, for recognising login pages. */
+/** The page at the end of a redirect chain, for recognizing login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   previousUrls: readonly URL[]
@@ -83,7 +83,7 @@ const LOGIN_TITLE =
 /** The maximum number of visible characters on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
 
-/** The maximum number of visible characters on a page that is recognised by its title and password field alone. */
+/** The maximum number of visible characters on a page that is recognized by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
 /** The same for pages without a password field, which scripts may add. */

@@ -13,7 +13,7 @@ export interface ExtractedResponse {
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]
-  /** Recognised by the head of the response. */
+  /** Recognized by the head of the response. */
   defence: Defence | null
   /** The rules for the host of the response. */
   site: Site
@@ -28,7 +28,7 @@ const MAX_CHALLENGE_TEXT = 500
 /** Error statuses of login pages. Others, such as 404, are those of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** Recognises a page sent instead of the requested one; null for others. The most certain signs are checked first. */
+/** Recognizes a page sent instead of the requested one; null for others. The most certain signs are checked first. */
 export function wallOf(response: ExtractedResponse): Interstitial | null {
   const { status, defence, evidence } = response
   if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name

@@ -48,7 +48,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
   async function readRobots(userId: string, url: URL, { signal, readCache }: InspectOptions): Promise<RobotsFile> {
     const kept = readCache ? cache.get(url.origin) : null
     if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return kept
-    if (!(await isAllowed(userId))) return { problem: 'not requested: too many files at once' }
+    if (!(await isAllowed(userId))) return { problem: 'not requested: too many files in a minute' }
     const file = await files.fetch(
       robotsUrlOf(url),
       { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES },
@@ -76,7 +76,7 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
     },
 
     async oembed(userId, endpoint, signal) {
-      if (!(await isAllowed(userId))) return unknownOembed(endpoint, 'not requested: too many files at once')
+      if (!(await isAllowed(userId))) return unknownOembed(endpoint, 'not requested: too many files in a minute')
       const options = { accept: 'application/json,*/*;q=0.8', maxBytes: MAX_OEMBED_BYTES + 1 }
       const file = await files.fetch(new URL(endpoint), options, signal)
       if ('problem' in file) return unknownOembed(endpoint, file.problem)

@@ -6,7 +6,7 @@ import { defenceOf, type ResponseHeaders } from '../../src/core/defences.ts'
 // From npm's is-antibot 2.5.15, with its license in the same folder.
 import { providers } from '../fixtures/is-antibot/providers.json'
 
-describe('a bot defence is recognised by the head of its response', () => {
+describe('a bot defence is recognized by the head of its response', () => {
   test.each<[name: string, status: number, headers: ResponseHeaders, expected: ReturnType<typeof defenceOf>]>([
     ['Cloudflare', 403, { 'cf-mitigated': 'challenge' }, { name: 'cloudflare', isCertain: true }],
     ['Cloudflare with 200', 200, { 'cf-mitigated': 'challenge' }, { name: 'cloudflare', isCertain: true }],

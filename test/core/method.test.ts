@@ -176,7 +176,7 @@ describe('blocks', () => {
   })
 })
 
-describe('a wall is recognised', () => {
+describe('a wall is recognized', () => {
   const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
   const consent = extractHtml({
     bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),

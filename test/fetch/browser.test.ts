@@ -25,19 +25,19 @@ const GOOD = `<!doctype html><div id="root"></div><script>
 
 /** Pages by path; any other path is a good page. */
 function openPages(pages: Record<string, () => Response | Promise<Response>> = {}) {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     fetch(request) {
       const { pathname } = new URL(request.url)
-      asked.push(pathname)
+      requested.push(pathname)
       return pages[pathname]?.() ?? new Response(GOOD, { headers: HTML })
     },
   })
   return {
-    asked,
+    requested,
     allowed: `127.0.0.1:${server.port}`,
     urlOf: (path: string) => new URL(`http://127.0.0.1:${server.port}${path}`),
     [Symbol.dispose]: () => void server.stop(true),
@@ -137,7 +137,7 @@ describeEachChromium('a rendered page', (executable) => {
   test('loads no images, media, fonts and manifests, and gets empty style sheets', async () => {
     expect(htmlOf((await rendered('/heavy')).bytes)).toContain('Styled')
     const unwanted = ['/style.css', '/font.woff2', '/paper.png', '/i.png', '/v.mp4', '/m.json', '/favicon.ico']
-    expect(pages.asked.filter((path) => unwanted.includes(path))).toEqual([])
+    expect(pages.requested.filter((path) => unwanted.includes(path))).toEqual([])
   })
 
   test('looks like an ordinary browser', async () => {
@@ -168,7 +168,7 @@ describeEachChromium('a rendered page', (executable) => {
 const CONCURRENCY = 4
 
 describeEachChromium('hostile pages', (executable) => {
-  const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, answer }) => [path, answer])))
+  const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, respond }) => [path, respond])))
   let opened: OpenBrowser
   const renderer = rendererFor(executable, [pages.allowed], {
     concurrency: CONCURRENCY,
@@ -185,7 +185,7 @@ describeEachChromium('hostile pages', (executable) => {
 
   /** A busy machine may not open it in time, so it is retried with more time. */
   async function open({ path }: HostilePage): Promise<void> {
-    for (let timeoutMs = SHORT_MS; !pages.asked.includes(path); timeoutMs *= 1.5) {
+    for (let timeoutMs = SHORT_MS; !pages.requested.includes(path); timeoutMs *= 1.5) {
       using short = budgetOf(timeoutMs)
       await renderer.render(pages.urlOf(path), short)
     }
@@ -230,7 +230,7 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
       '/holding': () =>
         new Response(`<title>x</title><script>fetch('/held').then(() => { ${MADE} })</script>`, { headers: HTML }),
       '/held': async () => {
-        await until(() => pages.asked.includes('/over'))
+        await until(() => pages.requested.includes('/over'))
         return new Response('')
       },
     })
@@ -242,7 +242,7 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
     })
     using patient = budgetOf(PATIENT_MS)
     const other = renderer.render(pages.urlOf('/holding'), patient)
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     using budget = budgetOf(GENEROUS_MS)
     expect(await renderer.render(pages.urlOf(path), budget)).toHaveProperty('page.status', 200)
     using next = budgetOf(GENEROUS_MS)
@@ -263,7 +263,7 @@ describeEachChromium('when Chromium', (executable) => {
     await using renderer = rendererFor(executable, [pages.allowed], { onStart: (started) => (opened = started) })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     for (const { pid, command } of processesOf(opened!.process!.profile)) {
       if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL')
     }
@@ -287,13 +287,13 @@ describeEachChromium('when Chromium', (executable) => {
     })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     const { profile } = started[0]!.process!
     killProcessesOf(profile)
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
     await until(() => !existsSync(profile) && ends === 1)
-    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium ended unexpectedly')])
+    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium exited unexpectedly')])
     await renderer[Symbol.asyncDispose]()
     expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
   })
@@ -331,7 +331,7 @@ describeEachChromium('when Chromium', (executable) => {
     const stop = new AbortController()
     const greedy = { userId: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     using modest = budgetOf(PATIENT_MS, 'modest')
     expect(await renderer.render(pages.urlOf('/'), modest)).toHaveProperty('page.status', 200)
     stop.abort()

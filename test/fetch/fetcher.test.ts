@@ -215,7 +215,7 @@ describe('reading', () => {
     expect(trace.hops[0]?.stopped).toBe('rest not needed')
   })
 
-  test('recognises a tag that is split between two chunks, in any case', async () => {
+  test('recognizes a tag that is split between two chunks, in any case', async () => {
     await using site = await openSlow(`<title>${'a'.repeat(100)}</title></HE`, 'AD>')
     expect((await fetchFrom(site)).trace.hops[0]?.stopped).toBe('rest not needed')
   })

@@ -59,7 +59,7 @@ test.each([
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
 })
 
-test('pipelined requests are answered in order', async () => {
+test('pipelined requests get their responses in order', async () => {
   await using app = await startApp()
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -150,7 +150,7 @@ const INSTAGRAM = site('Instagram', [
     sources: ['microlinkhq/is-antibot#78'],
   },
   {
-    name: 'an empty 429 for data centres',
+    name: 'an empty 429 for data centers',
     url: 'https://www.instagram.com/jo/',
     doubles: { 'www.instagram.com': always(html('', 429)) },
     expected: { blockedBy: 'other_challenge' },
@@ -309,7 +309,7 @@ const REDDIT_BLOCKED = html(
 
 const REDDIT = site('Reddit', [
   {
-    name: 'refused to browsers in data centres, tags for others',
+    name: 'refused to browsers in data centers, tags for others',
     url: 'https://www.reddit.com/r/a/comments/1/b/',
     doubles: { 'www.reddit.com': (request) => (isBrowser(request) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
     expected: answered('A post'),

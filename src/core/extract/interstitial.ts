@@ -37,7 +37,7 @@ export interface Suspect {
   text(): string
 }
 
-/** How one vendor's challenge is recognised; titles and words in lower case. */
+/** How one vendor's challenge is recognized; titles and words in lower case. */
 interface Challenge {
   name: Interstitial
   /** Code that only the challenge has. Sufficient without a title, which may be the site's name or in any language. */
@@ -145,7 +145,7 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Recognises an interstitial; null for any other page. */
+/** Recognizes an interstitial; null for any other page. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
   if (isConsentHost(suspect.url)) return 'consent'
   // Articles about consent have og: tags.

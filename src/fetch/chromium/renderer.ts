@@ -63,7 +63,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     onEnd(isUnexpected)
     const fault = transport.fault()
     if (fault !== null) onError(new Error(`Chromium was stopped: ${fault}`))
-    else if (isUnexpected) onError(new Error(`Chromium ended unexpectedly: ${exitReasonOf(process)}`))
+    else if (isUnexpected) onError(new Error(`Chromium exited unexpectedly: ${exitReasonOf(process)}`))
   }
 
   /** Null when starting fails; the next page tries again. */
