@@ -779,7 +779,7 @@ describe('the egress proxy', () => {
       'URLMETA_EGRESS_PROXY_EXCEPT: has no effect without URLMETA_EGRESS_PROXY',
     ],
     [
-      'an exception that is none',
+      'an invalid exception',
       { URLMETA_EGRESS_PROXY, URLMETA_EGRESS_PROXY_EXCEPT: '*.example' },
       'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
     ],

@@ -277,7 +277,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('signing out ends the session, and deleting the account stops its keys', async () => {
+  test('signing out ends the session, and the keys of a deleted account stop working', async () => {
     await using visited = await visit(PHONE)
     const { page, complaints } = visited
     await signIn(page, JO)

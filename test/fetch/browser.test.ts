@@ -150,7 +150,7 @@ describeEachChromium('a rendered page', (executable) => {
     ['/image', { page: expect.objectContaining({ kind: 'other', bytes: new Uint8Array() }) }],
     ['/text', { page: expect.objectContaining({ kind: 'other' }) }],
     ['/file', { failure: 'unreachable' }],
-  ])('is none: %s', async (path, expected) => expect(await render(path)).toMatchObject(expected))
+  ])('is not rendered: %s', async (path, expected) => expect(await render(path)).toMatchObject(expected))
 
   test('reports its cost', async () => {
     const { report } = await render('/')
@@ -158,7 +158,7 @@ describeEachChromium('a rendered page', (executable) => {
     expect(report.bytes).toBeGreaterThan(GOOD.length / 2)
   })
 
-  test('ends when its request is aborted', async () => {
+  test('stops when its request is aborted', async () => {
     using budget = budgetOf(1)
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'out_of_time' })
   })
@@ -271,7 +271,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await renderer.render(pages.urlOf('/'), budget)).toHaveProperty('page.status', 200)
   })
 
-  test('ends during a page, it is replaced and the page is retried', async () => {
+  test('exits during a page, it is replaced and the page is retried', async () => {
     let visits = 0
     using pages = openPages({
       '/holding': () => (visits++ === 0 ? holding() : new Response(GOOD, { headers: HTML })),
@@ -279,10 +279,10 @@ describeEachChromium('when Chromium', (executable) => {
     })
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
-    let ends = 0
+    let stops = 0
     await using renderer = rendererFor(executable, [pages.allowed], {
       onStart: (opened) => started.push(opened),
-      onEnd: () => ends++,
+      onEnd: () => stops++,
       onError: (error) => faults.push(error),
     })
     using budget = budgetOf(PATIENT_MS)
@@ -292,10 +292,10 @@ describeEachChromium('when Chromium', (executable) => {
     killProcessesOf(profile)
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
-    await until(() => !existsSync(profile) && ends === 1)
+    await until(() => !existsSync(profile) && stops === 1)
     expect(faults.map(String)).toEqual([expect.stringContaining('Chromium exited unexpectedly')])
     await renderer[Symbol.asyncDispose]()
-    expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
+    expect({ stops, faults: faults.length }).toEqual({ stops: 2, faults: 1 })
   })
 
   test('does not start, each page reports it once and no files are left', async () => {
@@ -343,45 +343,45 @@ describeEachChromium('when Chromium', (executable) => {
 describeEachChromium('the supervisor', (executable) => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
-    const ended: { isUnexpected: boolean }[] = []
-    const keeper = createBrowserSupervisor({
+    const stopped: { isUnexpected: boolean }[] = []
+    const supervisor = createBrowserSupervisor({
       open: () => openBrowser(executable, 9),
       onStart: (opened) => started.push(opened),
-      onEnd: (_, isUnexpected) => ended.push({ isUnexpected }),
+      onEnd: (_, isUnexpected) => stopped.push({ isUnexpected }),
       ...options,
     })
-    return { started, ended, keeper }
+    return { started, stopped, supervisor }
   }
 
   test('starts one browser for concurrent requests, on demand', async () => {
-    const { started, keeper } = open({})
-    await using _keeper = keeper
+    const { started, supervisor } = open({})
+    await using _supervisor = supervisor
     expect(started).toHaveLength(0)
-    const loans = await Promise.all([keeper.lease(), keeper.lease()])
+    const leases = await Promise.all([supervisor.lease(), supervisor.lease()])
     expect(started).toHaveLength(1)
-    expect(loans[0]!.opened).toBe(loans[1]!.opened)
+    expect(leases[0]!.opened).toBe(leases[1]!.opened)
   })
 
   test('stops an idle browser', async () => {
-    const { started, ended, keeper } = open({ idleMs: 50 })
-    await using _keeper = keeper
-    using loan = await keeper.lease()
-    const { profile } = loan.opened.process!
+    const { started, stopped, supervisor } = open({ idleMs: 50 })
+    await using _supervisor = supervisor
+    using lease = await supervisor.lease()
+    const { profile } = lease.opened.process!
     await Bun.sleep(150)
     expect(existsSync(profile)).toBe(true)
-    loan[Symbol.dispose]()
-    await until(() => !existsSync(profile) && ended.length === 1)
-    expect(ended).toEqual([{ isUnexpected: false }])
-    const again = await keeper.lease()
+    lease[Symbol.dispose]()
+    await until(() => !existsSync(profile) && stopped.length === 1)
+    expect(stopped).toEqual([{ isUnexpected: false }])
+    const again = await supervisor.lease()
     expect(started).toHaveLength(2)
     again[Symbol.dispose]()
   })
 
   test('replaces a browser after its maximum number of pages, when the last one is done', async () => {
-    const { started, keeper } = open({ maxPages: 2 })
-    await using _keeper = keeper
-    const [first, second] = [await keeper.lease(), await keeper.lease()]
-    const third = await keeper.lease()
+    const { started, supervisor } = open({ maxPages: 2 })
+    await using _supervisor = supervisor
+    const [first, second] = [await supervisor.lease(), await supervisor.lease()]
+    const third = await supervisor.lease()
     expect(started).toHaveLength(2)
     expect(third.opened).not.toBe(first.opened)
     first[Symbol.dispose]()
@@ -392,11 +392,11 @@ describeEachChromium('the supervisor', (executable) => {
   })
 
   test('replaces a discarded browser', async () => {
-    const { keeper } = open({})
-    await using _keeper = keeper
-    const loan = await keeper.lease()
-    loan.discard()
-    await until(() => !existsSync(loan.opened.process!.profile))
-    expect((await keeper.lease()).opened).not.toBe(loan.opened)
+    const { supervisor } = open({})
+    await using _supervisor = supervisor
+    const lease = await supervisor.lease()
+    lease.discard()
+    await until(() => !existsSync(lease.opened.process!.profile))
+    expect((await supervisor.lease()).opened).not.toBe(lease.opened)
   })
 })

@@ -99,9 +99,9 @@ describe('a request', () => {
     await using site = await openRawOrigin(() => {})
     const fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
-    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget).catch(() => 'ended')
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget).catch(() => 'rejected')
     await fetcher[Symbol.asyncDispose]()
-    expect(await fetched).toBe('ended')
+    expect(await fetched).toBe('rejected')
   })
 })
 
@@ -348,15 +348,15 @@ describe('many requests', () => {
 
 describe('one user who requests slow pages', () => {
   test.each([
-    ['of that host', { asking: 40, concurrency: 64, held: 16 }],
-    ['at all', { asking: 40, concurrency: 4, held: 4 }],
-  ])('has every slot %s, and another one is served all the same', async (_, { asking, concurrency, held }) => {
+    ['all slots of the host', { requests: 40, concurrency: 64, held: 16 }],
+    ['all slots', { requests: 40, concurrency: 4, held: 4 }],
+  ])('can use %s, and another user is still served', async (_, { requests, concurrency, held }) => {
     await using site = await openRawOrigin((socket, head) => {
       if (pathOf(head) === '/page') socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency })
     using patient = budgetOf(GENEROUS_MS, 'jo')
-    const hanging = Array.from({ length: asking }, (_unused, i) =>
+    const hanging = Array.from({ length: requests }, (_unused, i) =>
       fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), patient).catch(() => null),
     )
     while (site.connections() < held) await Bun.sleep(5)

@@ -105,7 +105,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     'https://user:password@blog.test/oembed',
     '',
     'http://',
-  ])('a link to %p is none', async (endpoint) => {
+  ])('a link to %p is ignored', async (endpoint) => {
     const read = await readWith(() => json({ thumbnail_url: '/t.jpg' }), endpoint)
     expect(read.values).toEqual({ title: 'A page' })
     expect(read.failure).toBeUndefined()
