@@ -194,8 +194,8 @@ describeEachChromium('hostile pages', (executable) => {
   // As many as there are slots: a waiting page would run out of time.
   const openGroup = sharedRuns(groupsOf(HOSTILE_PAGES, CONCURRENCY), async (group) => {
     await Promise.all(group.map(open))
-    using patient = budgetOf(PATIENT_MS)
-    return await renderer.render(pages.urlOf('/good'), patient)
+    using longBudget = budgetOf(PATIENT_MS)
+    return await renderer.render(pages.urlOf('/good'), longBudget)
   })
 
   test.each(HOSTILE_PAGES.map((page) => [page.name, page] as const))(
@@ -240,14 +240,14 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
       onStart: (opened) => started.push(opened),
       onError: (fault) => faults.push(fault),
     })
-    using patient = budgetOf(PATIENT_MS)
-    const other = renderer.render(pages.urlOf('/holding'), patient)
+    using longBudget = budgetOf(PATIENT_MS)
+    const other = renderer.render(pages.urlOf('/holding'), longBudget)
     await until(() => pages.requested.includes('/held'))
     using budget = budgetOf(GENEROUS_MS)
     expect(await renderer.render(pages.urlOf(path), budget)).toHaveProperty('page.status', 200)
     using next = budgetOf(GENEROUS_MS)
     expect(await renderer.render(pages.urlOf('/next'), next)).toHaveProperty('page.status', 200)
-    await renderer.render(pages.urlOf('/over'), patient)
+    await renderer.render(pages.urlOf('/over'), longBudget)
     expect(await other).toHaveProperty('page.status', 200)
     expect({ browsers: started.length, faults }).toEqual({ browsers: 1, faults: [] })
   })
@@ -332,8 +332,8 @@ describeEachChromium('when Chromium', (executable) => {
     const greedy = { userId: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
     await until(() => pages.requested.includes('/held'))
-    using modest = budgetOf(PATIENT_MS, 'modest')
-    expect(await renderer.render(pages.urlOf('/'), modest)).toHaveProperty('page.status', 200)
+    using otherUser = budgetOf(PATIENT_MS, 'other')
+    expect(await renderer.render(pages.urlOf('/'), otherUser)).toHaveProperty('page.status', 200)
     stop.abort()
     const failures = (await Promise.all(outcomes)).map((outcome) => ('failure' in outcome ? outcome.failure : 'none'))
     expect(failures.filter((failure) => failure === 'busy')).toHaveLength(50 - 2 - 2 * 16)

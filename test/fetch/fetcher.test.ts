@@ -335,10 +335,12 @@ describe('many requests', () => {
     await using silent = await openRawOrigin(() => {})
     await using site = await openSite({ '/': page('<p>') })
     await using fetcher = fetcherFor(['127.0.0.1'], { concurrency: 20 })
-    using patience = budgetOf(1_000)
+    using shortBudget = budgetOf(1_000)
     using budget = budgetOf()
-    const stuck = new URL(`http://127.0.0.1:${silent.port}/`)
-    const waiting = Array.from({ length: 30 }, () => fetcher.fetch(stuck, patience).catch(() => 'given up' as const))
+    const silentUrl = new URL(`http://127.0.0.1:${silent.port}/`)
+    const waiting = Array.from({ length: 30 }, () =>
+      fetcher.fetch(silentUrl, shortBudget).catch(() => 'given up' as const),
+    )
     const page1 = await Promise.race([fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget), ...waiting])
     expect(page1).toMatchObject({ status: 200 })
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
@@ -355,9 +357,9 @@ describe('one user who requests slow pages', () => {
       if (pathOf(head) === '/page') socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency })
-    using patient = budgetOf(GENEROUS_MS, 'jo')
+    using longBudget = budgetOf(GENEROUS_MS, 'jo')
     const hanging = Array.from({ length: requests }, (_unused, i) =>
-      fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), patient).catch(() => null),
+      fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), longBudget).catch(() => null),
     )
     while (site.connections() < held) await Bun.sleep(5)
     using other = budgetOf(GENEROUS_MS, 'ann')
