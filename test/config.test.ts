@@ -619,8 +619,8 @@ describe('an unknown name', () => {
   test.each([
     ['two letters swapped', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
     ['lower case', 'urlmeta_port', ', did you mean URLMETA_PORT?'],
-    ['a word too many', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
-    ['a word too few', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
+    ['a name with an additional word', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
+    ['a name with a missing word', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
     ['part of a name', 'URLMETA_TTL', ', did you mean URLMETA_CACHE_TTL?'],
     ['one letter wrong', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
     ['no similar variable', 'URLMETA_XYZZY', ''],

@@ -21,7 +21,7 @@ describe('a bot defence is recognized by the head of its response', () => {
     ['a page that DataDome let through', 200, { 'x-datadome': 'protected' }, null],
     ['an uncertain sign of DataDome', 200, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: false }],
     ['Kasada', 429, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: true }],
-    ['Kasada by its own name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
+    ['Kasada, by a header with its name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
     ['an uncertain sign of Kasada', 200, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: false }],
     ['a longer name', 403, { 'x-kpsdkish': 'A' }, null],
     ['Imperva', 403, { 'x-iinfo': '1-2-3' }, { name: 'imperva', isCertain: true }],

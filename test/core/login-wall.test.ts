@@ -91,7 +91,7 @@ describe('other pages', () => {
       pageAfter([], '/story', { title: 'A story', textLength: 90, hasPasswordField: true }),
     ],
     ['a title that starts with the same words', pageAfter([], '/a', { ...SHORT_FORM, title: 'Login trouble in Rome' })],
-    ['the title of a login page and much text', pageAfter([], '/a', { ...SHORT_FORM, textLength: 501 })],
+    ['a long text with the title of a login page', pageAfter([], '/a', { ...SHORT_FORM, textLength: 501 })],
     [
       'the title of a login page and text without a form',
       pageAfter([], '/a', { ...SHORT_FORM, hasPasswordField: false }),
