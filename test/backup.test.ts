@@ -78,19 +78,22 @@ describe('backup', () => {
     await using place = openWorkplace()
     await createKey(place)
     mkdirSync(join(place.dir, 'backups'))
-    writeFileSync(join(place.dir, 'backups/copy.db'), 'an earlier one')
+    await place.run(['backup', 'backups/copy.db'])
+    await place.run(['key', 'create', '--email', 'later@example.com'])
     const { code, stdout, stderr } = await place.run(['backup', 'backups/copy.db'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Wrote backups\/copy\.db: [\d.]+ KB, checked, in [\d.]+ s\.\n$/)
     expect(readdirSync(join(place.dir, 'backups'))).toEqual(['copy.db'])
-    expect(usedIn(join(place.dir, 'backups/copy.db'))).toBe(0)
+    using database = new Database(join(place.dir, 'backups/copy.db'))
+    expect(database.query('SELECT count(*) FROM users').values()).toEqual([[2]])
   })
 
   test.each([
     ['without a database', 'copy.db', false, 'there is no database in ./data'],
     ['over the database', 'data/urlmeta.db', true, 'that is the database itself'],
     ['over its write-ahead log', './data/../data/urlmeta.db-wal', true, 'that is the database itself'],
-    ['into a missing directory', 'nowhere/copy.db', true, 'the database cannot be opened'],
+    ['over the cache', 'data/urlmeta-cache.db', true, 'that is the database itself'],
+    ['into a missing directory', 'nowhere/copy.db', true, 'there is no directory nowhere'],
   ])('%s it fails in one line and leaves no file', async (_, file, hasDatabase, why) => {
     await using place = openWorkplace()
     if (hasDatabase) await createKey(place)
@@ -100,6 +103,20 @@ describe('backup', () => {
     expect(stderr).toContain(why)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
     expect(readdirSync(place.dir).filter((name) => name !== 'data')).toEqual([])
+  })
+
+  test('a file whose name begins with a hyphen is written, and restored', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    expect((await place.run(['backup', '--', '-copy.db'])).code).toBe(0)
+    expect((await place.run(['restore', '--', '-copy.db'])).code).toBe(0)
+  })
+
+  test('a file with a name that is too long fails in one line', async () => {
+    await using place = openWorkplace()
+    await createKey(place)
+    const { code, stderr } = await place.run(['backup', `${'n'.repeat(252)}.db`])
+    expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining('ENAMETOOLONG')]])
   })
 
   test('a damaged database is reported, and the existing backup is kept', async () => {

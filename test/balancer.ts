@@ -1,5 +1,6 @@
-import { once } from 'node:events'
-import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { connect } from 'node:net'
+
+import { startTcpRelay } from './tcp-relay.ts'
 
 /** How often `/readyz` of each process is requested, in milliseconds. */
 const CHECK_MS = 20
@@ -27,7 +28,6 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
   let ready: readonly Target[] = []
   let connections = 0
   const stop = new AbortController()
-  const sockets = new Set<Socket>()
 
   async function checkAll() {
     while (!stop.signal.aborted) {
@@ -38,35 +38,22 @@ export async function startBalancer(targets: readonly Target[]): Promise<Balance
   }
   const checking = checkAll()
 
-  const server = createServer((client) => {
+  const relay = await startTcpRelay((client) => {
     const target = ready[connections++ % ready.length]
-    if (target === undefined) return void client.destroy()
+    if (target === undefined) return null
     const { hostname, port } = new URL(target.url)
     const upstream = connect(Number(port), hostname)
-    for (const [from, to] of [
-      [client, upstream],
-      [upstream, client],
-    ] as const) {
-      sockets.add(from)
-      from.pipe(to)
-      from.on('error', () => to.destroy())
-      from.on('close', () => {
-        sockets.delete(from)
-        to.destroy()
-      })
-    }
+    client.pipe(upstream).pipe(client)
+    return upstream
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
 
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${relay.port}`,
     isReady: (target) => ready.includes(target),
     async [Symbol.asyncDispose]() {
       stop.abort()
       await checking
-      server.close()
-      for (const socket of sockets) socket.destroy()
+      await relay[Symbol.asyncDispose]()
     },
   }
 }

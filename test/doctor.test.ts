@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
+import { atMost } from './at-most.ts'
 import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { makeCertificates } from './origin/certificates.ts'
@@ -48,8 +49,15 @@ interface Finding {
   remedy?: string
 }
 
+/**
+ * Concurrent examinations. Some wait for seconds, and the others run meanwhile; with too many at the same time all would
+ * reach their deadlines.
+ */
+const limited = atMost(6)
+
 async function examine(place: Workplace, env: Record<string, string> = {}, args: readonly string[] = REACHABLE) {
-  const { code, stdout, stderr } = await place.run(['doctor', '--json', ...args], { ...ALLOWED, ...env })
+  const command = ['doctor', '--json', ...args]
+  const { code, stdout, stderr } = await limited(() => place.run(command, { ...ALLOWED, ...env }))
   if (stdout === '') throw new Error(stderr)
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
   expect(ok).toBe(code === 0)
@@ -120,6 +128,19 @@ describe('without a fault', () => {
   })
 })
 
+// The two tests that wait for seconds start first.
+test.concurrent('without internet access it finishes, and reports what is missing', async () => {
+  await using place = openWorkplace()
+  const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
+  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
+  silent.close()
+  expect(code).toBe(1)
+  expect(find('clock')?.status).toBe('skipped')
+  for (const name of ['DNS', 'outbound HTTP', 'outbound HTTPS']) {
+    expect(find(name)).toMatchObject({ status: 'failed', remedy: expect.stringContaining('--url') })
+  }
+})
+
 /** A fault, the check that must find it, and parts of its detail and remedy. */
 type Case = [
   name: string,
@@ -134,7 +155,16 @@ type Case = [
 const nothing = () => {}
 
 describe('each fault is found, with a remedy', () => {
-  test.each<Case>([
+  test.concurrent('a lock held by another process', async () => {
+    await using place = openWorkplace()
+    await newKey(place)
+    using other = new Database(databaseOf(place))
+    other.run('BEGIN IMMEDIATE')
+    const { code, find } = await examine(place)
+    expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
+  })
+
+  test.concurrent.each<Case>([
     [
       'a data directory that others can list',
       async (place) => (await newKey(place), chmodSync(join(place.dir, 'data'), 0o755)),
@@ -202,6 +232,20 @@ describe('each fault is found, with a remedy', () => {
     [
       'no backup yet',
       nothing,
+      { URLMETA_BACKUP_DIR: 'backups' },
+      'backups',
+      'failed',
+      'no backup in backups',
+      'reason of a failed backup',
+    ],
+    [
+      'a backup dated in the future',
+      (place) => {
+        mkdirSync(join(place.dir, 'backups'))
+        const file = join(place.dir, 'backups/urlmeta-21000101T000000Z.db')
+        writeFileSync(file, '')
+        utimesSync(file, 4_102_444_800, 4_102_444_800)
+      },
       { URLMETA_BACKUP_DIR: 'backups' },
       'backups',
       'failed',
@@ -307,7 +351,7 @@ describe('each fault is found, with a remedy', () => {
     expect(code).toBe(status === 'failed' ? 1 : 0)
   })
 
-  test('a correct issuer is ok', async () => {
+  test.concurrent('a correct issuer is ok', async () => {
     await using place = openWorkplace()
     const env = {
       URLMETA_OIDC_X_ISSUER: page(''),
@@ -315,16 +359,6 @@ describe('each fault is found, with a remedy', () => {
       URLMETA_OIDC_X_CLIENT_SECRET: 's',
     }
     expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
-  })
-
-  // Some of the following tests wait for seconds, so they run concurrently.
-  test.concurrent('a lock held by another process', async () => {
-    await using place = openWorkplace()
-    await newKey(place)
-    using other = new Database(databaseOf(place))
-    other.run('BEGIN IMMEDIATE')
-    const { code, find } = await examine(place)
-    expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
   })
 
   test.concurrent.each([
@@ -387,18 +421,6 @@ describe('the network', () => {
     await using place = openWorkplace()
     expect((await place.run(['doctor', '--url', 'example.com'])).code).toBe(2)
   })
-})
-
-test.concurrent('without internet access it finishes, and reports what is missing', async () => {
-  await using place = openWorkplace()
-  const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
-  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
-  silent.close()
-  expect(code).toBe(1)
-  expect(find('clock')?.status).toBe('skipped')
-  for (const name of ['DNS', 'outbound HTTP', 'outbound HTTPS']) {
-    expect(find(name)).toMatchObject({ status: 'failed', remedy: expect.stringContaining('--url') })
-  }
 })
 
 describeRoot('free space', () => {

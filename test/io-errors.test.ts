@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { buildExecutable, EXECUTABLE, openWorkplace } from './executable.ts'
@@ -77,6 +78,32 @@ describeRoot('I/O errors of the database', () => {
           [expect.stringContaining('the disk reports an error. Check the kernel log')],
         ])
       }
+    })
+
+    test.concurrent.each([
+      // The link that keeps the previous database, and the rename that replaces it. strace compares paths as they are given.
+      ['the previous database cannot be kept', 'link,linkat', 'data/urlmeta.db'],
+      ['the database cannot be replaced', 'rename,renameat,renameat2', 'data/urlmeta.db.restoring'],
+    ])('a restore changes nothing if %s', async (_, calls, file) => {
+      await using place = openWorkplace()
+      const key = await createKey(place)
+      await place.run(['backup', 'copy.db'])
+      {
+        const service = await place.serve(ENV)
+        expect((await site.request(service, key, '/page')).status).toBe(200)
+        // The charge is in the write-ahead log only.
+        service.kill('SIGKILL')
+        await service.exited
+      }
+      const filesOf = () => readdirSync(join(place.dir, 'data')).filter((name) => name.startsWith('urlmeta.db'))
+      const before = filesOf()
+      expect(before).toContain('urlmeta.db-wal')
+      const traced = [strace, '-qq', ...failingCalls(calls, [file]), EXECUTABLE].join(' ')
+      const { code, stderr } = await place.shell(`${traced} restore copy.db`)
+      expect([code, stderr]).toEqual([1, expect.stringContaining('the disk reports an error; nothing was changed')])
+      expect(filesOf().toSorted()).toEqual(before.toSorted())
+      using database = new Database(join(place.dir, 'data/urlmeta.db'))
+      expect(database.query('SELECT used FROM monthly_usage').values()).toEqual([[1]])
     })
   })
 })

@@ -43,10 +43,27 @@ async function onInsert(sql: SQL, statements: string) {
     CREATE TRIGGER on_insert BEFORE INSERT ON daily_usage FOR EACH ROW EXECUTE FUNCTION on_insert()`)
 }
 
+/** Creates a database, has a command migrate it, and sets up `onInsert` there. Returns its URL. */
+async function createDatabaseWith(server: PostgresServer, place: Workplace, statements: string): Promise<string> {
+  const to = await server.createDatabase()
+  await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+  await using sql = new SQL({ url: to, max: 1 })
+  await onInsert(sql, statements)
+  return to
+}
+
+/** For `onInsert`: the second batch of days waits for the lock of `holdSecondBatch` in its first insert. */
+const WAIT_IN_SECOND_BATCH = `
+  IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_advisory_xact_lock_shared(1); END IF; RETURN NEW`
+
+/** Locks the second batch of days for as long as this connection is open or until `releaseSecondBatch`. */
+const holdSecondBatch = (sql: SQL) => sql`SELECT pg_advisory_lock(1)`
+const releaseSecondBatch = (sql: SQL) => sql`SELECT pg_advisory_unlock(1)`
+
 /** Whether one batch of days is copied and the next one waits. */
 async function isSecondBatchHeld(sql: SQL): Promise<boolean> {
-  const [progress] = await sql`SELECT rows FROM moved_tables WHERE table_name = 'daily_usage'`
-  return Number(progress?.rows ?? 0) === PAGE_ROWS
+  const waiting = await sql`SELECT 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted`
+  return waiting.length === 1
 }
 
 /** Signs in with a link from the command line. */
@@ -177,11 +194,9 @@ describePostgres('move', (binDir) => {
     await createKey(place)
     const rows = 3 * PAGE_ROWS
     change(place, manyDays(rows))
-    const to = await server.createDatabase()
-    // Creates the tables.
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    await using sql = new SQL({ url: to, max: 2 })
-    await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
+    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    await using sql = new SQL({ url: to, max: 1 })
+    await holdSecondBatch(sql)
     const child = Bun.spawn([EXECUTABLE, 'move', '--from', 'sqlite', '--to', to], {
       cwd: place.dir,
       env: { URLMETA_CHROMIUM: 'off' },
@@ -213,8 +228,9 @@ describePostgres('move', (binDir) => {
     const { checks } = JSON.parse(report) as { checks: { name: string; detail: string }[] }
     expect(checks.find(({ name }) => name === 'database')!.detail).toBe('a move into the database has not finished')
 
-    // The server may still be in the killed batch.
-    await until(async () => (await sql`SELECT 1 FROM pg_stat_activity WHERE wait_event = 'PgSleep'`).length === 0)
+    // The server is still in the killed batch.
+    await releaseSecondBatch(sql)
+    await until(async () => (await sql`SELECT 1 FROM pg_locks WHERE relation = 'daily_usage'::regclass`).length === 0)
     const { code, stdout } = await move(place, to, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ continued: true })
@@ -231,17 +247,14 @@ describePostgres('move', (binDir) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(2 * PAGE_ROWS))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    const moving = await (async () => {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, `IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_sleep(1.5); END IF; RETURN NEW`)
-      const child = move(place, to)
-      await until(() => isSecondBatchHeld(sql))
-      return { child }
-    })()
+    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    const sql = new SQL({ url: to, max: 1 })
+    await holdSecondBatch(sql)
+    const moving = move(place, to)
+    await until(() => isSecondBatchHeld(sql))
     await server.stop()
-    const { code, stderr } = await moving.child
+    await sql.close()
+    const { code, stderr } = await moving
     await server.start()
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
@@ -263,12 +276,7 @@ describePostgres('move', (binDir) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(3))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, statements)
-    }
+    const to = await createDatabaseWith(server, place, statements)
     const { code, stderr } = await move(place, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
@@ -298,12 +306,7 @@ describePostgres('move', (binDir) => {
     await using place = openWorkplace()
     await createKey(place)
     change(place, manyDays(3))
-    const to = await server.createDatabase()
-    await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
-    {
-      await using sql = new SQL({ url: to, max: 1 })
-      await onInsert(sql, `RAISE EXCEPTION 'no rows on Sundays'`)
-    }
+    const to = await createDatabaseWith(server, place, `RAISE EXCEPTION 'no rows on Sundays'`)
     const { code, stderr } = await move(place, to)
     const masked = to.replace('secret', '••••')
     const why = 'no rows on Sundays (SQLSTATE P0001). Run the same command again to continue.'

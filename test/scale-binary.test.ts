@@ -8,25 +8,18 @@ import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 import { describePostgres, describeRedis } from './requirements.ts'
-import { page, until } from './site.ts'
+import { openSite, page, until } from './site.ts'
 
 const PER_MINUTE = 60
 const PER_MONTH = 100
 
-/** The number of requests for each path, and the responses to `/held…`, which wait for `release`. */
-const requested = new Map<string, number>()
+/** The responses to `/held/…`, which wait for `release`. */
 let held: (() => void)[] = []
-const site = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
-    requested.set(pathname, (requested.get(pathname) ?? 0) + 1)
-    if (pathname.startsWith('/held')) await new Promise<void>((resolve) => held.push(resolve))
-    return page()
-  },
+const site = openSite(async (pathname) => {
+  if (pathname.startsWith('/held/')) await new Promise<void>((resolve) => held.push(resolve))
+  return page()
 })
-afterAll(() => site.stop(true))
+afterAll(() => site.close())
 
 const release = () => {
   for (const respond of held) respond()
@@ -40,7 +33,7 @@ interface Query {
 
 /** Requests metadata of a page of the site from a process or from the balancer, by default on a new connection. */
 async function ask(at: { url: string }, key: string, path: string, { keepalive = false, ...query }: Query = {}) {
-  const parameters = new URLSearchParams({ url: `http://127.0.0.1:${site.port}${path}`, ...query })
+  const parameters = new URLSearchParams({ url: site.urlOf(path), ...query })
   const headers = { 'x-api-key': key }
   const response = await fetch(`${at.url}/v1/metadata?${parameters}`, { headers, keepalive })
   await response.arrayBuffer()
@@ -78,7 +71,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         URLMETA_REDIS_URL: redis.url,
         URLMETA_SECRET: 'the-same-on-every-process-of-the-test',
         URLMETA_SHUTDOWN_DELAY: '1s',
-        URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${site.port}`,
+        ...site.env,
         URLMETA_PLAN_FREE_PER_MONTH: String(PER_MONTH),
         URLMETA_PLAN_FREE_PER_MINUTE: '10000',
         URLMETA_PLAN_STARTER_PER_MINUTE: String(PER_MINUTE),
@@ -139,11 +132,11 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       const [one, two, three] = services as [Service, Service, Service]
       expect(await ask(one, key, '/cached')).toEqual({ status: 200, cache: 'MISS' })
       // A result is stored while its response is being sent.
-      await until(async () => Number(await redis.command('ZCARD', 'urlmeta:results')) === requested.size)
+      await until(async () => Number(await redis.command('ZCARD', 'urlmeta:results')) === site.requested.size)
       for (const service of [two, three, one]) {
         expect(await ask(service, key, '/cached')).toEqual({ status: 200, cache: 'HIT' })
       }
-      expect(requested.get('/cached')).toBe(1)
+      expect(site.requested.get('/cached')).toBe(1)
       expect(await usedBy('cache@example.com')).toBe(4)
     })
 
@@ -155,7 +148,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       await until(async () => (await usedBy('flight@example.com')) === 50)
       release()
       expect(countsOf(await Promise.all(responses))).toEqual({ 200: 50 })
-      expect(requested.get('/held/once')).toBe(1)
+      expect(site.requested.get('/held/once')).toBe(1)
     }, 60_000)
 
     test('a session created on one works on all, and a key that it deactivates is rejected by all immediately', async () => {
@@ -183,7 +176,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
     test('the page of a playground result can be requested from every process', async () => {
       const browser = await signIn('play@example.com')
       await browser.get(`${services[0]!.url}/playground`)
-      const { url } = await browser.send('/playground', { url: `http://127.0.0.1:${site.port}/play`, timeout: '5000' })
+      const { url } = await browser.send('/playground', { url: site.urlOf('/play'), timeout: '5000' })
       expect(url.pathname).toStartWith('/playground/results/')
       for (const service of services) {
         const { status, body } = await browser.get(service.url + url.pathname)

@@ -10,36 +10,27 @@ import { buildExecutable, openWorkplace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
+import { openSite, page } from './site.ts'
 
 const PER_MINUTE = 60
 const KEYS = 1
 
-/** How often each path of the origin was requested. */
-const requestCounts = new Map<string, number>()
 /** Calling this releases the responses to paths below /held/. */
 let release = () => {}
 const released = new Promise<void>((resolve) => (release = resolve))
-const origin = Bun.serve({
-  port: 0,
-  hostname: '127.0.0.1',
-  async fetch(request) {
-    const { pathname } = new URL(request.url)
-    requestCounts.set(pathname, (requestCounts.get(pathname) ?? 0) + 1)
-    if (pathname.startsWith('/slow')) await Bun.sleep(300)
-    if (pathname.startsWith('/held/')) await released
-    if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
-    return new Response(`<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`, {
-      headers: { 'content-type': 'text/html; charset=utf-8' },
-    })
-  },
+const site = openSite(async (pathname) => {
+  if (pathname.startsWith('/slow')) await Bun.sleep(300)
+  if (pathname.startsWith('/held/')) await released
+  if (pathname.endsWith('/broken')) return new Response('no', { status: 500 })
+  return page(200, `<!doctype html><title>${pathname}</title><link rel="icon" href="/icon.png">`)
 })
-afterAll(() => origin.stop(true))
+afterAll(() => site.close())
 
 /** Several processes that know the same accounts and share one Redis. */
 interface Fleet extends AsyncDisposable {
   apps: TestApp[]
   key: string
-  /** Requests a path of the origin from one of them. */
+  /** Requests a path of the site from one of them. */
   get(app: number, path: string, parameters?: Record<string, string>): Promise<Response>
 }
 
@@ -47,7 +38,7 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
   await using stack = new AsyncDisposableStack()
   const shared = {
     URLMETA_REDIS_URL: redisUrl,
-    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    ...site.env,
     URLMETA_PLAN_FREE_PER_MINUTE: String(PER_MINUTE),
     URLMETA_PLAN_FREE_KEYS: String(KEYS),
     ...env,
@@ -66,7 +57,7 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
     apps,
     key,
     get(app, path, parameters = {}) {
-      const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, ...parameters })
+      const query = new URLSearchParams({ url: site.urlOf(path), ...parameters })
       return fetch(`${apps[app]!.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
@@ -96,7 +87,7 @@ describeRedis('three processes that share one Redis', (executable) => {
   }, 30_000)
   beforeEach(async () => {
     await server.command('FLUSHALL')
-    requestCounts.clear()
+    site.requested.clear()
   })
   afterAll(async () => {
     await fleet[Symbol.asyncDispose]()
@@ -118,7 +109,7 @@ describeRedis('three processes that share one Redis', (executable) => {
       expect(answer.headers.get('x-cache')).toBe('HIT')
       expect(((await answer.json()) as Body)['title']).toBe('/hit')
     }
-    expect(requestCounts.get('/hit')).toBe(1)
+    expect(site.requested.get('/hit')).toBe(1)
     await fleet.apps[1]!.logged({ cacheLayer: 'redis' })
   })
 
@@ -126,7 +117,7 @@ describeRedis('three processes that share one Redis', (executable) => {
     await fleet.get(0, '/replaced')
     await fleet.get(1, '/replaced')
     await fleet.get(0, '/replaced', { cache: 'false' })
-    expect(requestCounts.get('/replaced')).toBe(2)
+    expect(site.requested.get('/replaced')).toBe(2)
     const [a, b] = await Promise.all([0, 1].map(async (app) => (await fleet.get(app, '/replaced')).json()))
     expect(a).toEqual(b)
   })
@@ -134,32 +125,32 @@ describeRedis('three processes that share one Redis', (executable) => {
   test('50 identical concurrent requests cause one fetch', async () => {
     const responses = await Promise.all(Array.from({ length: 50 }, (_, i) => fleet.get(i % 3, '/slow')))
     expect(responses.map(({ status }) => status)).toEqual(Array(50).fill(200))
-    expect(requestCounts.get('/slow')).toBe(1)
+    expect(site.requested.get('/slow')).toBe(1)
   })
 
   test('a page that cannot be fetched is tried once by each process', async () => {
     const responses = await Promise.all(Array.from({ length: 12 }, (_, i) => fleet.get(i % 3, '/slow/broken')))
     expect(responses.map(({ status }) => status)).toEqual(Array(12).fill(502))
-    expect(requestCounts.get('/slow/broken')).toBeLessThanOrEqual(3)
+    expect(site.requested.get('/slow/broken')).toBeLessThanOrEqual(3)
   })
 
   test('requests that bypass the cache do not share a fetch', async () => {
     await Promise.all([0, 1, 2].map((app) => fleet.get(app, '/slow/fresh', { cache: 'false' })))
-    expect(requestCounts.get('/slow/fresh')).toBe(3)
+    expect(site.requested.get('/slow/fresh')).toBe(3)
   })
 
   test('a page whose process was killed during its fetch is fetched by another', async () => {
-    const url = `http://127.0.0.1:${origin.port}/orphan`
+    const url = site.urlOf('/orphan')
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of the dead process', 'PX', '400')
     expect((await fleet.get(0, '/orphan')).status).toBe(200)
-    expect(requestCounts.get('/orphan')).toBe(1)
+    expect(site.requested.get('/orphan')).toBe(1)
     // The lease is released once the result is stored, which the response does not wait for.
     while ((await server.command('EXISTS', key)) !== 0) await Bun.sleep(5)
   })
 
   test('a request that waits for another process ends at its own timeout', async () => {
-    const url = `http://127.0.0.1:${origin.port}/held`
+    const url = site.urlOf('/held')
     const key = `urlmeta:fetch:${createHash('sha256').update(url).digest('base64url')}`
     await server.command('SET', key, 'token of a slow process', 'PX', '60000')
     const response = await fleet.get(0, '/held', { timeout: '150' })
@@ -167,7 +158,7 @@ describeRedis('three processes that share one Redis', (executable) => {
       502,
       { error: 'Failed to fetch URL: timed out after 150 ms' },
     ])
-    expect(requestCounts.get('/held')).toBeUndefined()
+    expect(site.requested.get('/held')).toBeUndefined()
   })
 })
 
@@ -250,7 +241,7 @@ describeRedis('two executables that share one Redis', (executable) => {
     await using second = openWorkplace()
     const env = {
       URLMETA_REDIS_URL: server.url,
-      URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+      ...site.env,
     }
     const created = await first.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
@@ -258,18 +249,18 @@ describeRedis('two executables that share one Redis', (executable) => {
     copyDatabase(join(first.dir, 'data'), join(second.dir, 'data'))
     const [killed, other] = await Promise.all([first.serve(env), second.serve(env)])
     const get = ({ url }: { url: string }, path: string, timeout: string) =>
-      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}`, timeout })}`, {
+      fetch(`${url}/v1/metadata?${new URLSearchParams({ url: site.urlOf(path), timeout })}`, {
         headers: { 'x-api-key': key },
       })
 
     const lost = get(killed, '/held/page', '15000').catch(() => null)
-    while (requestCounts.get('/held/page') !== 1) await Bun.sleep(5)
+    while (site.requested.get('/held/page') !== 1) await Bun.sleep(5)
     const waiting = get(other, '/held/page', '15000')
     killed.kill('SIGKILL')
     await killed.exited
     release()
     expect(await lost).toBeNull()
     expect((await waiting).status).toBe(200)
-    expect(requestCounts.get('/held/page')).toBe(2)
+    expect(site.requested.get('/held/page')).toBe(2)
   }, 60_000)
 })

@@ -9,12 +9,14 @@ export function page(status = 200, html = '<!doctype html><title>A saved page</t
 
 /** Starts a site on loopback for the executable to fetch. Its path `/held` responds only after `release`. */
 export function openSite(respond: (pathname: string) => Response | Promise<Response> = () => page()) {
+  const requested = new Map<string, number>()
   let release = () => {}
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     async fetch(request) {
       const { pathname } = new URL(request.url)
+      requested.set(pathname, (requested.get(pathname) ?? 0) + 1)
       if (pathname === '/held') await new Promise<void>((resolve) => (release = resolve))
       return respond(pathname)
     },
@@ -26,6 +28,8 @@ export function openSite(respond: (pathname: string) => Response | Promise<Respo
   return {
     port: server.port,
     urlOf,
+    /** How often each path was requested. */
+    requested,
     /** The setting that allows fetching from this site. */
     env: { URLMETA_ALLOW_PRIVATE_HOSTS: host },
     /** Requests the metadata of a page of this site. */

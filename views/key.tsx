@@ -37,7 +37,7 @@ export function KeyPage(props: KeyProps) {
         {item.name}
       </h1>
       <p>
-        <KeyStatus item={item} />{' '}
+        <KeyStatus item={item} nowMs={frame.nowMs} />{' '}
         <span class="muted">
           <code safe>{`…${item.lastFour}`}</code> · created <DateTime ms={item.createdAtMs} /> · last used{' '}
           <RelativeTime ms={item.lastUsedAtMs} nowMs={frame.nowMs} />

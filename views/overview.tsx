@@ -5,7 +5,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
-import { activeFirst, type KeyItem, KeyName } from './ui/key-table.tsx'
+import { activeFirst, isExpiringSoon, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { count, pluralized, percentText } from './ui/number.ts'
 import { RelativeTime } from './ui/time.tsx'
@@ -132,11 +132,12 @@ function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
       <ul class="rows key-rows">
         {keys.slice(0, SHOWN_KEYS).map((key) => (
           <li>
-            <span class="name">
+            <a class="name" href={keyPath(key.id)}>
               <KeyName name={key.name} />
-            </span>
+            </a>
             <code safe>{`…${key.lastFour}`}</code>
             {key.isReplaced && <span class="badge accent">Rotated</span>}
+            {isExpiringSoon(key, nowMs) && <span class="badge warn">Expires soon</span>}
             <span class="muted end">
               {key.lastUsedAtMs === null ? 'never used' : <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />}
             </span>

@@ -5,6 +5,8 @@ import { PostForm } from './ui/form.tsx'
 
 export interface SignInLinkProps {
   frame: Frame
+  /** The form's own token, because the link may be opened with or without a session. */
+  csrf: string
   /** From the URL; sent in the hidden field `token` of `POST /sign-in/link`. */
   token: string
   /** The account that the link opens. */
@@ -14,7 +16,7 @@ export interface SignInLinkProps {
 }
 
 /** Redeems a one-time link only when the button is pressed, so that prefetching the link does not redeem it. */
-export function SignInLinkPage({ frame, token, email, isInvitation }: SignInLinkProps) {
+export function SignInLinkPage({ frame, csrf, token, email, isInvitation }: SignInLinkProps) {
   return (
     <Shell frame={frame} title="Sign in by link" description="Confirm that you want to sign in.">
       <div class="narrow">
@@ -27,7 +29,12 @@ export function SignInLinkPage({ frame, token, email, isInvitation }: SignInLink
         <p>
           <strong safe>{email}</strong>
         </p>
-        <PostForm action="/sign-in/link" csrf={frame.csrf} busy="Signing in…">
+        {frame.viewer !== null && (
+          <p class="callout" safe>
+            {`You are signed in as ${frame.viewer.email}. This ends that session.`}
+          </p>
+        )}
+        <PostForm action="/sign-in/link" csrf={csrf} busy="Signing in…">
           <input type="hidden" name="token" value={Html.escapeHtml(token)} />
           <button class="button primary wide">{isInvitation ? 'Create account' : 'Sign in'}</button>
         </PostForm>

@@ -84,8 +84,10 @@ if [ -z "$url" ]; then
   usage >&2
   exit 2
 fi
-# Checksums downloaded without TLS could have been changed.
+[ -n "$prefix" ] || fail '--prefix needs a directory'
+# Checksums downloaded without TLS could have been changed. In http://localhost:a@host/, localhost is a user name.
 case "$url" in
+  http://*@*) fail "not an https URL: $url" ;;
   https://* | http://localhost:* | http://127.0.0.1:*) ;;
   *) fail "not an https URL: $url" ;;
 esac
@@ -107,7 +109,8 @@ tar -xzf "$folder/$name.tar.gz" -C "$folder"
 if has codesign && ! codesign --verify "$folder/$name/urlmeta" 2>/dev/null; then
   codesign --force --sign - "$folder/$name/urlmeta" || fail 'codesign cannot sign the executable'
 fi
-version=$("$folder/$name/urlmeta" version) || fail "the executable does not run on this machine"
+version=$("$folder/$name/urlmeta" version) ||
+  fail "the executable does not run on this machine. If $folder is mounted noexec, set TMPDIR to another directory"
 
 mkdir -p "$prefix/bin" "$prefix/share/man/man1" || fail "cannot write to $prefix: run this as another user, or give --prefix"
 program=$prefix/bin/urlmeta

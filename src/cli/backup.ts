@@ -1,6 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 
 import { backUp, COPY_COMMAND, copyDatabase, restore } from '../compose/backup.ts'
+import { AppError } from '../core/errors.ts'
+import { StoreError } from '../core/store-fault.ts'
 import { configOf } from './environment.ts'
 import type { CommandContext } from './command.ts'
 import { interruption } from './interruption.ts'
@@ -11,7 +13,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
   program
     .command('backup')
     .description('write a checked copy of the database to a file, while the server runs or not')
-    .argument('<file>', 'replaced if it exists; its directory must exist')
+    .argument('<file>', 'an existing database or empty file is replaced; other files are not')
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
       const config = configOf(env)
@@ -44,7 +46,14 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .command(COPY_COMMAND, { hidden: true })
     .argument('<source>')
     .argument('<target>')
-    .action((source, target) => copyDatabase(source, target))
+    .action((source, target) => {
+      try {
+        copyDatabase(source, target)
+      } catch (error) {
+        // Without the remedy, which is about the disk of the database, and not that of the copy.
+        throw error instanceof StoreError ? new AppError('internal', error.message, { cause: error }) : error
+      }
+    })
 }
 
 type ShowProgress = (done: number, total: number | null) => void

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseEnv } from 'node:util'
@@ -43,8 +43,11 @@ function readDotenv(path: string): Env {
 
 function readIfPresent(path: string): Uint8Array | null {
   try {
+    // Reading a FIFO waits for a writer, which would stop a running server when it reloads its configuration.
+    if (statSync(path).isFIFO()) throw new InvalidConfigError([`${resolve(path)}: is a FIFO, expected a file`])
     return readFileSync(path)
   } catch (error) {
+    if (error instanceof InvalidConfigError) throw error
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return null
     throw new InvalidConfigError([

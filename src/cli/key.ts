@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../config.ts'
 import { maskedKey } from '../core/api-key.ts'
-import { type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
+import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
 import type { Accounts } from '../service/accounts.ts'
 import { openAccounts, openOrCreateAccounts } from './accounts.ts'
 import {
@@ -138,7 +138,7 @@ function keyRow(key: ListedKey) {
     email: key.email,
     created: day(key.createdAtMs),
     'last used': key.lastUsedAtMs === null ? 'never' : day(key.lastUsedAtMs),
-    expires: key.expiresAtMs === null ? 'never' : day(key.expiresAtMs),
+    expires: expiryDayOf(key.expiresAtMs) || 'never',
     state: keyStateOf(key, Date.now()),
   }
 }

@@ -1,6 +1,6 @@
-import { existsSync, mkdirSync, readdirSync, realpathSync, rmSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { setPriority } from 'node:os'
-import { basename, dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
@@ -8,8 +8,8 @@ import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
 import { publishFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
-import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
-import { DATABASE_FILE, lockDataDir, createDataDir } from './data-dir.ts'
+import { backupSource, backupTarget } from './backup-paths.ts'
+import { DATABASE_FILE, lockDataDir } from './data-dir.ts'
 import { movedAway } from './move-record.ts'
 import { selfCommand } from './self.ts'
 
@@ -47,25 +47,32 @@ export async function backUp(config: Config, file: string, options: BackupOption
   const moved = movedAway(config)
   if (moved !== null) throw fail(`${moved.text}. ${moved.remedy}`)
   if (!existsSync(source)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
-  if (isDatabase(file, source)) throw fail('that is the database itself')
-  const draft = `${file}.${process.pid}.partial`
   try {
-    rmSync(draft, { force: true })
-    const fault = await copyInProcess(source, draft, options)
-    if (fault !== null) throw fail(fault)
-    publishFile(draft, file)
+    const target = backupTarget(file, source)
+    await writeBackup(source, target, options)
+    const { size, mtimeMs } = statSync(target)
+    return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
   } catch (error) {
-    throw error instanceof AppError ? error : fail(messageOf(error))
+    throw fail(messageOf(error))
+  }
+}
+
+/** Copies the database to a file beside `target`, which then replaces it. */
+async function writeBackup(source: string, target: string, options: BackupOptions): Promise<void> {
+  const draft = `${target}.${process.pid}.partial`
+  rmSync(draft, { force: true })
+  try {
+    const fault = await copyInProcess(source, draft, options)
+    if (fault !== null) throw new Error(fault)
+    publishFile(draft, target)
   } finally {
     for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true })
   }
-  const { size, mtimeMs } = statSync(file)
-  return { file, bytes: size, atMs: mtimeMs, tookMs: Math.round(performance.now() - startedAtMs) }
 }
 
 /** Returns why the copy failed, or null. */
 async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
-  const child = Bun.spawn(selfCommand(COPY_COMMAND, source, draft), {
+  const child = Bun.spawn(selfCommand(COPY_COMMAND, '--', source, draft), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
@@ -94,25 +101,17 @@ async function copyInProcess(source: string, draft: string, { signal, onProgress
   }
 }
 
-/** Whether the file is the database, or its write-ahead log or shared memory. */
-function isDatabase(file: string, source: string): boolean {
-  const realPathOf = (path: string) => {
-    const folder = resolve(dirname(path))
-    return join(existsSync(folder) ? realpathSync(folder) : folder, basename(path))
-  }
-  return ['', ...WAL_SUFFIXES].some((suffix) => realPathOf(file) === realPathOf(source + suffix))
-}
-
 /** The directory of scheduled backups. */
 export function backupFiles(config: Config, directory: string): BackupFiles {
   return {
     async list() {
       if (!existsSync(directory)) return []
       const names = readdirSync(directory).filter((name) => NAME.test(name))
-      return names.map((name) => {
+      return names.flatMap((name) => {
         const file = join(directory, name)
-        const { size, mtimeMs } = statSync(file)
-        return { file, bytes: size, atMs: mtimeMs, tookMs: 0 }
+        // It may have been deleted meanwhile, or be a link to a missing file.
+        const stats = statSync(file, { throwIfNoEntry: false })
+        return stats?.isFile() ? [{ file, bytes: stats.size, atMs: stats.mtimeMs, tookMs: 0 }] : []
       })
     },
     async create(atMs, signal) {
@@ -140,16 +139,15 @@ const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[
 export function restore(config: Config, file: string, nowMs: number): Restored {
   const fail = (why: string) => new AppError('internal', `Cannot restore ${file}: ${why}; nothing was changed`)
   if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
-  if (!existsSync(file)) throw fail('there is no such file')
   const moved = movedAway(config)
   if (moved !== null) throw fail(moved.text)
   const path = join(config.dataDir, DATABASE_FILE)
-  if (isDatabase(file, path)) throw fail('that is the database itself')
-  createDataDir(config)
-  using _ = lockDataDir(config)
   try {
-    return restoreDatabase(file, path, `before-restore-${compactTime(nowMs)}`)
+    const source = backupSource(file, path)
+    using _ = lockDataDir(config)
+    return restoreDatabase(source, path, `before-restore-${compactTime(nowMs)}`)
   } catch (error) {
+    if (error instanceof AppError) throw error
     if (error instanceof StoreError) throw fail(STORE_FAULTS[error.fault].text)
     throw fail(messageOf(error))
   }

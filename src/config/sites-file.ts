@@ -30,7 +30,10 @@ export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { 
 
 function readText(path: string): { value: string } | { fault: string } {
   try {
-    if (statSync(path).size > MAX_FILE_BYTES) return { fault: `is larger than ${MAX_FILE_BYTES} bytes` }
+    const stats = statSync(path)
+    // Reading a FIFO waits for a writer, which would stop a running server when it reloads its configuration.
+    if (stats.isFIFO()) return { fault: 'is a FIFO, expected a file' }
+    if (stats.size > MAX_FILE_BYTES) return { fault: `is larger than ${MAX_FILE_BYTES} bytes` }
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''

@@ -1,9 +1,15 @@
+import { hasReturnUrl } from './return-url.ts'
+
 /** Hosts that serve only consent pages. */
 const CONSENT_HOST =
   /^(?:consent\.(?:youtube\.com|yahoo\.com|google\.[a-z]{2,3}(?:\.[a-z]{2})?)|guce\.[a-z0-9-]+\.com|myprivacy\.dpgmedia\.(?:be|nl))$/
 
 /** Words in hosts and paths of consent pages. */
 const CONSENT_WORDS = /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|privacy-?(?:gate|wall))(?=$|[./_-])/i
+
+/** The same, and words that other pages have too. */
+const GATE_WORDS =
+  /(?:^|[./_-])(?:consent|cookie-?(?:consent|wall)|gdpr|dsgvo|rgpd|cmp|tcf|privacy(?:-?(?:gate|wall))?)(?=$|[./_-])/i
 
 /** Query parameters with the URL of the requested page, in lower case. */
 const TARGET_PARAMETERS: readonly string[] = [
@@ -21,6 +27,12 @@ const TARGET_PARAMETERS: readonly string[] = [
   'redirect_url',
   'done',
   'next',
+  'returnto',
+  'target',
+  'targeturl',
+  'target_url',
+  'dest',
+  'destination',
 ]
 
 /** Whether a host serves only consent pages. */
@@ -31,6 +43,13 @@ export function isConsentHost({ hostname }: URL): boolean {
 /** Whether a URL has a word for consent, and the URL of the requested page in its query. */
 export function isConsentAddress(url: URL): boolean {
   return CONSENT_WORDS.test(url.hostname + url.pathname) && targetOf(url) !== null
+}
+
+/** Whether a requested page has redirected to a consent page that leads back to it. It may have the og: tags of the site. */
+export function isConsentRedirect(url: URL, previousUrls: readonly URL[]): boolean {
+  // A page about privacy may redirect to another one.
+  if (previousUrls.some(({ hostname, pathname }) => GATE_WORDS.test(hostname + pathname))) return false
+  return GATE_WORDS.test(url.hostname + url.pathname) && hasReturnUrl(url, previousUrls)
 }
 
 /** The URL of the requested page in the URL of a consent page; null if it has none, or is not that of a consent page. */

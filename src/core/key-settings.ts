@@ -62,7 +62,7 @@ export function keyStateOf(
 
 /**
  * The end of a day (UTC) in Unix milliseconds: a key that expires on `2027-01-31` works until midnight. Null for ''.
- * @throws AppError `invalid_request` unless it is today or a later day
+ * @throws AppError `invalid_request` unless it is a day from today to 9999-12-30
  */
 export function parseExpiryDay(text: string, nowMs: number): number | null {
   const day = text.trim()
@@ -73,6 +73,8 @@ export function parseExpiryDay(text: string, nowMs: number): number | null {
     throw new AppError('invalid_request', 'The expiry date must be a date such as 2027-01-31')
   }
   if (startMs + DAY_MS <= nowMs) throw new AppError('invalid_request', 'The expiry date must not be in the past')
+  if (startMs + DAY_MS > LAST_EXPIRY_MS)
+    throw new AppError('invalid_request', 'The expiry date must be before 9999-12-31')
   return startMs + DAY_MS
 }
 
@@ -94,8 +96,8 @@ export function successorExpiry(
   return Math.min(endOfDay(nowMs) + Math.max(0, days) * DAY_MS, LAST_EXPIRY_MS)
 }
 
-/** The end of 9999-12-31: later years have more than four digits, which `parseExpiryDay` and date fields do not accept. */
-const LAST_EXPIRY_MS = Date.UTC(10_000, 0, 1)
+/** The start of the last day with a year of four digits. Many programs cannot parse later times of the API and exports. */
+const LAST_EXPIRY_MS = Date.UTC(9_999, 11, 31)
 
 function endOfDay(ms: number): number {
   return (Math.floor(ms / DAY_MS) + 1) * DAY_MS

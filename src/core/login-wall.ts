@@ -1,3 +1,5 @@
+import { hasReturnUrl } from './return-url.ts'
+
 /** The page at the end of a redirect chain, for recognizing login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
@@ -14,10 +16,18 @@ export interface LandedPage {
 
 /** Path segments of login pages. */
 const LOGIN_WORDS: ReadonlySet<string> = new Set([
+  'anmelden',
+  'anmeldung',
   'authwall',
+  'connexion',
+  'einloggen',
+  'iniciar-sesion',
+  'inloggen',
   'log-in',
   'log_in',
   'login',
+  'login-required',
+  'login_required',
   'logon',
   'servicelogin',
   'sign-in',
@@ -89,9 +99,6 @@ const MAX_LOGIN_FORM_TEXT = 500
 /** The same for pages without a password field, which scripts may add. */
 const MAX_LOGIN_SHELL_TEXT = 60
 
-/** The maximum number of query parameters to compare with the requested URLs. Login pages have a few. */
-const MAX_PARAMETERS = 50
-
 /** Whether a page is a login page instead of the requested one. */
 export function isLoginWall(page: LandedPage): boolean {
   const { previousUrls, url } = page
@@ -100,10 +107,12 @@ export function isLoginWall(page: LandedPage): boolean {
   if (isRequestedLogin(first ?? url)) return false
   if (isLoginForm(page)) return true
   if (first === undefined || first.href === url.href) return false
-  return hasReturnUrl(page) || isAuthorization(page) || (isLoginPath(url) && looksLikeLogin(page))
+  if (isReturningLogin(page) || isAuthorization(page) || hasReturningForm(page)) return true
+  return isLoginPath(url) && looksLikeLogin(page)
 }
 
-function isRequestedLogin(url: URL): boolean {
+/** Whether this is the URL of a login page. */
+export function isRequestedLogin(url: URL): boolean {
   return isLoginPath(url) || (isLoginHost(url) && url.pathname === '/')
 }
 
@@ -119,6 +128,14 @@ function isLoginTitle(title: string): boolean {
   return [parts[0]!, parts.at(-1)!].some((part) => LOGIN_TITLE.test(part))
 }
 
+/** The name of the site in the title of its login page, such as "Connexion • Instagram"; null for other titles. */
+export function loginSiteName(title: string): string | null {
+  const [first = '', second, ...others] = title.split(TITLE_SEPARATOR)
+  if (second === undefined || others.length > 0) return null
+  if (LOGIN_TITLE.test(first)) return second
+  return LOGIN_TITLE.test(second) ? first : null
+}
+
 /** Pages about signing in may have such paths too, but are longer or articles. */
 function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: LandedPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
@@ -129,42 +146,22 @@ function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: Lan
 }
 
 /** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
-function hasReturnUrl({ previousUrls, url }: LandedPage): boolean {
+function isReturningLogin({ previousUrls, url }: LandedPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath =
     hasSegment(url, ACCOUNT_WORDS) && !previousUrls.some((address) => hasSegment(address, ACCOUNT_WORDS))
-  if (!isLoginPath(url) && !isAccountPath && !isLoginHost(url)) return false
-  const values = [...url.searchParams.values()].slice(0, MAX_PARAMETERS)
-  return values.some((value) => previousUrls.some((address) => leadsTo(value, address)))
+  return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && hasReturnUrl(url, previousUrls)
+}
+
+/** A short page with a password field that leads back to a requested URL, whatever its path and language. */
+function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: LandedPage): boolean {
+  const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
+  return isForm && hasReturnUrl(url, previousUrls)
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
 function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
-}
-
-/** Whether a parameter is this URL: absolute or its path, possibly encoded twice. */
-function leadsTo(value: string, address: URL): boolean {
-  const text = /^(?:https?)?%/i.test(value) ? decoded(value) : value
-  // Values such as "1" or "en" would also resolve to a path.
-  if (!/^(?:\/|https?:)/i.test(text)) return false
-  const target = URL.parse(text, address.origin)
-  if (target === null || target.hostname !== address.hostname) return false
-  return comparablePath(target) === comparablePath(address)
-}
-
-/** The decoded path without a final slash. */
-function comparablePath({ pathname }: URL): string {
-  const path = decoded(decoded(pathname))
-  return path.endsWith('/') ? path.slice(0, -1) : path
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }
 
 /** Whether a URL looks like that of a login page. */

@@ -1,29 +1,5 @@
+import { AMAZON, countries, domains, GOOGLE, PINTEREST } from './site-domains.ts'
 import type { BuiltInSite } from './site-rule.ts'
-
-/** A domain and all names below it. */
-function domains(...names: readonly string[]): string[] {
-  return names.flatMap((name) => [name, `*.${name}`])
-}
-
-/** The domains of one name in several countries. */
-function countries(name: string, suffixes: string): string[] {
-  return domains(...suffixes.split(' ').map((suffix) => `${name}.${suffix}`))
-}
-
-/** The suffixes of Amazon's shops. */
-const AMAZON = 'com ca com.mx com.br co.uk de fr it es nl se pl be com.tr ae sa eg in co.jp sg com.au ie'
-
-/** The suffixes of Google's domains: https://www.google.com/supported_domains. */
-const GOOGLE = [
-  'com ad ae al am as at az ba be bf bg bi bj bs bt by ca cat cd cf cg ch ci cl cm cn cv cz de dj dk dm dz ee es fi fm fr',
-  'ga ge gg gl gm gr gy hn hr ht hu ie im iq is it je jo kg ki kz la li lk lt lu lv md me mg mk ml mn mu mv mw ne nl no nr',
-  'nu pl pn ps pt ro rs ru rw sc se sh si sk sm sn so sr st td tg tl tm tn to tt vu ws',
-  'co.ao co.bw co.ck co.cr co.id co.il co.in co.jp co.ke co.kr co.ls co.ma co.mz co.nz co.th co.tz co.ug co.uk co.uz co.ve',
-  'co.vi co.za co.zm co.zw com.af com.ag com.ar com.au com.bd com.bh com.bn com.bo com.br com.bz com.co com.cu com.cy',
-  'com.do com.ec com.eg com.et com.fj com.gh com.gi com.gt com.hk com.jm com.kh com.kw com.lb com.ly com.mm com.mt com.mx',
-  'com.my com.na com.ng com.ni com.np com.om com.pa com.pe com.pg com.ph com.pk com.pr com.py com.qa com.sa com.sb com.sg',
-  'com.sl com.sv com.tj com.tr com.tw com.ua com.uy com.vc com.vn',
-].join(' ')
 
 /**
  * The cookie of a visitor who rejected everything on the consent page of Google: base64 of a protocol buffer with the
@@ -89,17 +65,37 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
           'Log In or Sign Up to View',
           'Error Facebook',
         ],
+        challengeTitles: [
+          'You’re Temporarily Blocked',
+          "You can't use this feature right now",
+          "You can't use this feature at the moment",
+        ],
         challengePaths: ['/common/browser.php', '/unsupportedbrowser'],
       },
     },
-    sources: ['DocNow/unshrtn#23', 'php-embed/Embed#415', 'ThinkUpLLC/ThinkUp#1282'],
+    sources: ['DocNow/unshrtn#23', 'php-embed/Embed#415', 'ThinkUpLLC/ThinkUp#1282', 'kevinzg/facebook-scraper#1056'],
   },
   {
     rule: {
       hosts: domains('tiktok.com'),
-      walls: { titles: ['TikTok', 'TikTok - Make Your Day', 'Make Your Day', 'Log in | TikTok'] },
+      walls: {
+        titles: ['TikTok', 'TikTok - Make Your Day', 'Make Your Day', 'Log in | TikTok'],
+        challengeTitles: ['Please wait...', 'tiktok-verify-page'],
+      },
     },
-    sources: ['dubinc/dub#425', 'sur950/any_link_preview#47'],
+    sources: ['dubinc/dub#425', 'sur950/any_link_preview#47', 'dfreelon/pyktok#83', 'davidteather/TikTok-Api#407'],
+  },
+  {
+    rule: { hosts: domains('threads.com', 'threads.net'), walls: { titles: ['Threads', 'Threads • Log in'] } },
+    sources: ['Lanternko/discord-social-preview-bot#45', 'Lanternko/discord-social-preview-bot#77'],
+  },
+  {
+    rule: { hosts: countries('pinterest', PINTEREST), walls: { titles: ['Pinterest', 'Pinterest Login'] } },
+    sources: ['seregazhuk/php-pinterest-bot#374'],
+  },
+  {
+    rule: { hosts: domains('twitch.tv'), walls: { titles: ['Twitch'] } },
+    sources: ['wrycu/toss#7', 'wrycu/toss#25'],
   },
   {
     rule: {
@@ -120,16 +116,29 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
       hosts: domains('reddit.com', 'redd.it'),
       walls: {
         titles: ['Reddit', 'Reddit - Dive into anything', 'Reddit - The heart of the internet', 'reddit.com: Log in'],
-        challengeTitles: ['Blocked', 'Reddit - Please wait for verification', 'Too Many Requests'],
+        challengeTitles: [
+          'Blocked',
+          'Reddit - Please wait for verification',
+          'Too Many Requests',
+          'reddit.com: over 18?',
+        ],
         challengeStatuses: [403, 429],
       },
     },
-    sources: ['Chatterino/api#416', 'pubky/pubky-app#2282', 'linkwarden/linkwarden#447'],
+    sources: [
+      'Chatterino/api#416',
+      'pubky/pubky-app#2282',
+      'linkwarden/linkwarden#447',
+      'Tunous/Dawn#406',
+      'ikedaosushi/tech-news#3632',
+    ],
   },
   {
     rule: {
       hosts: domains('youtube.com', 'youtu.be'),
-      walls: { titles: ['YouTube', '- YouTube'] },
+      walls: {
+        titles: ['YouTube', '- YouTube', 'YouTube Music', 'Your browser is deprecated, please upgrade.'],
+      },
       consentCookies: NOTHING_ALLOWED,
     },
     sources: [
@@ -137,6 +146,7 @@ export const SITE_TABLE: readonly BuiltInSite[] = [
       'friendica/friendica#14621',
       'friendica/friendica#15112',
       'element-hq/synapse#17873',
+      'bitbot-irc/bitbot#277',
     ],
   },
   {

@@ -2,6 +2,7 @@ import { getDomain } from 'tldts'
 
 import type { PageEvidence } from './extract/evidence.ts'
 import type { Interstitial } from './extract/interstitial.ts'
+import { isRequestedLogin, loginSiteName } from './login-wall.ts'
 import type { Metadata } from './metadata.ts'
 import type { Site } from './site-rule.ts'
 
@@ -20,28 +21,38 @@ export interface SiteResponse {
 /** Recognizes a wall by the rules of its site; null for other pages. */
 export function siteWallOf({ status, url, previousUrls, site, metadata, evidence }: SiteResponse): Interstitial | null {
   const { titles = [], challengeTitles = [], challengeStatuses = [], challengePaths = [] } = site.walls ?? {}
-  const title = comparable(metadata.title ?? '')
-  const isOneOf = (all: readonly string[]) => title !== '' && all.some((one) => comparable(one) === title)
+  const { title = '' } = metadata
   if (challengeStatuses.includes(status)) return 'other_challenge'
   if (challengePaths.some((path) => `${url.pathname}/`.includes(`${path.replace(/\/$/, '')}/`)))
     return 'other_challenge'
-  if (status < 400 && isOneOf(challengeTitles)) return 'other_challenge'
+  if (status < 400 && isOneOf(title, challengeTitles)) return 'other_challenge'
   // A title such as "JavaScript is not available." is not part of the metadata.
-  const isGeneric = isOneOf(titles) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
-  return status < 400 && isGeneric && !isForHomePage(previousUrls, url) ? 'login' : null
+  const isGeneric = isTitleOfWall(title, site) || (titles.length > 0 && evidence?.hasNoScriptTitle === true)
+  return status < 400 && isGeneric && !isForHomeOrLogin(previousUrls, url) ? 'login' : null
 }
 
-/** Whether the home page of the site was requested, possibly by a short link of another site. */
-function isForHomePage(previousUrls: readonly URL[], url: URL): boolean {
+/** Whether a title is that of the site itself, of its login page in any language, or of one of its challenges. */
+export function isTitleOfWall(title: string, { walls: { titles = [], challengeTitles = [] } = {} }: Site): boolean {
+  return isOneOf(title, titles) || isOneOf(loginSiteName(title) ?? '', titles) || isOneOf(title, challengeTitles)
+}
+
+function isOneOf(title: string, all: readonly string[]): boolean {
+  const text = comparable(title)
+  return text !== '' && all.some((one) => comparable(one) === text)
+}
+
+/** Whether the home page or a login page of the site was requested, possibly by a short link of another site. */
+function isForHomeOrLogin(previousUrls: readonly URL[], url: URL): boolean {
   const domain = getDomain(url.hostname)
   const requested = previousUrls.find(({ hostname }) => getDomain(hostname) === domain) ?? url
-  return requested.pathname === '/'
+  return requested.pathname === '/' || isRequestedLogin(requested)
 }
 
-/** Normalizes a title for comparison: case and the kinds of dashes and quotes do not matter. */
+/** Normalizes a title for comparison: case and the kinds of dashes, quotes and ellipses do not matter. */
 function comparable(title: string): string {
   return title
     .toLowerCase()
     .replaceAll(/[‐-―−]/g, '-')
     .replaceAll(/[‘’]/g, "'")
+    .replaceAll('…', '...')
 }

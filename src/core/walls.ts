@@ -1,3 +1,4 @@
+import { isConsentRedirect } from './consent.ts'
 import type { Defence } from './defences.ts'
 import type { PageEvidence } from './extract/evidence.ts'
 import type { Interstitial } from './extract/interstitial.ts'
@@ -25,6 +26,9 @@ export interface ExtractedResponse {
 /** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
+/** The same without scripts, which challenges need: only a short sentence, as on a refusal. */
+const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
+
 /** Error statuses of login pages. Others, such as 404, are those of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
@@ -33,6 +37,7 @@ export function wallOf(response: ExtractedResponse): Interstitial | null {
   const { status, defence, evidence } = response
   if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name
   if (evidence?.interstitial) return evidence.interstitial
+  if (status < 400 && isConsentRedirect(response.url, response.previousUrls)) return 'consent'
   const siteWall = siteWallOf(response)
   if (siteWall !== null) return siteWall
   return (status < 400 || LOGIN_STATUSES.has(status)) && isLoginPage(response) ? 'login' : null
@@ -41,7 +46,9 @@ export function wallOf(response: ExtractedResponse): Interstitial | null {
 /** Whether a page has no description and little text, like a challenge. */
 function looksEmpty({ status, evidence }: ExtractedResponse): boolean {
   if (evidence === null || status >= 400) return false
-  return !evidence.hasOpenGraph && !evidence.hasDescription && evidence.textLength <= MAX_CHALLENGE_TEXT
+  const { hasOpenGraph, hasDescription, scriptCount, textLength } = evidence
+  if (hasOpenGraph || hasDescription) return false
+  return textLength <= (scriptCount > 0 ? MAX_CHALLENGE_TEXT : MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS)
 }
 
 function isLoginPage({ previousUrls, url, metadata, evidence }: ExtractedResponse): boolean {

@@ -66,11 +66,13 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
 
   async function check() {
     try {
-      const backups = (await files.list()).toSorted((a, b) => b.atMs - a.atMs)
-      state.last = backups[0] ?? null
-      // A backup dated in the future was created while the clock was wrong.
-      const dueAtMs = state.last === null || state.last.atMs > now() ? now() : state.last.atMs + everyMs
-      state.nextAtMs = Math.max(dueAtMs, retryAtMs ?? 0)
+      const backups = newestFirst(await files.list(), now())
+      const [latest] = backups
+      state.last = latest ?? null
+      const dueAtMs = latest === undefined || latest.atMs > now() ? now() : latest.atMs + everyMs
+      // The clock may have been set back since the failure.
+      const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
+      state.nextAtMs = isWaiting ? Math.max(dueAtMs, retryAtMs!) : dueAtMs
       if (now() < state.nextAtMs || stop.signal.aborted) return
       const created = await files.create(now(), stop.signal)
       Object.assign(state, { last: created, nextAtMs: now() + everyMs, error: null })
@@ -98,4 +100,13 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
       await running
     },
   }
+}
+
+/**
+ * Backups dated in the future were created while the clock was wrong. They count as the oldest: otherwise the latest one
+ * would never be recent, and the others would be deleted first.
+ */
+function newestFirst(backups: readonly Backup[], nowMs: number): Backup[] {
+  const isFuture = ({ atMs }: Backup) => Number(atMs > nowMs)
+  return backups.toSorted((a, b) => isFuture(a) - isFuture(b) || b.atMs - a.atMs)
 }

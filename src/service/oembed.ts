@@ -5,6 +5,7 @@ import { endpointOf, requestOf } from '../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher } from '../core/ports.ts'
 import type { SiteRule } from '../core/site-rule.ts'
+import { isTitleOfWall } from '../core/site-walls.ts'
 import { siteOf } from '../core/sites.ts'
 
 export interface OembedLookupDeps {
@@ -36,10 +37,13 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
   function findRequest({ url, trace }: FetchedPage, declared: URL | null): { page: URL; endpoint: URL } | null {
     const [requested = url, ...redirects] = trace.hops.map((hop) => new URL(hop.url))
     const isLogin = trace.interstitial === 'login'
+    const isConsent = trace.interstitial === 'consent'
     for (const candidate of [url, ...redirects.toReversed(), requested]) {
       // A rule's endpoint would otherwise be requested for the URL of the login page.
       if (isLogin && candidate.href !== requested.href && mayBeLoginPage(candidate)) continue
-      const page = consentTargetOf(candidate) ?? candidate
+      const target = consentTargetOf(candidate)
+      if (isConsent && candidate.href === url.href && target === null) continue
+      const page = target ?? candidate
       const { oembed: rule } = siteOf(page.hostname, sites)
       if (rule === 'off') return null
       const own = candidate === url ? declared : null
@@ -63,8 +67,11 @@ export function createOembedLookup({ fetcher, allow, sites }: OembedLookupDeps):
         return null
       }
       const description = readOembed(response, allow)
-      if (description === null) record.failure = 'invalid response'
-      return description && { ...description, page }
+      // Some endpoints describe every page as the site itself.
+      const isGeneric = isTitleOfWall(description?.metadata.title ?? '', siteOf(page.hostname, sites))
+      if (description !== null && !isGeneric) return { ...description, page }
+      record.failure = 'invalid response'
+      return null
     } finally {
       record.durationMs = performance.now() - startedAt
     }

@@ -114,6 +114,7 @@ test('a key is created with restrictions, changed, rotated and listed', async ()
   expect(await json('key', 'list')).toMatchObject([
     { id, state: 'active', expires_at: '3000-01-01T00:00:00.000Z', allowed_hosts: ['a.example', '*.b.example'] },
   ])
+  expect((await place.run(['key', 'list'])).stdout).toContain(' 2999-12-31 ')
   await json('key', 'update', id, '--name', 'renamed', '--expires', 'never', '--hosts', 'any')
   expect(await json('key', 'list')).toMatchObject([
     { name: 'renamed', expires_at: null, allowed_hosts: [], allowed_addresses: ['10.0.0.0/8'] },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 import { parseConfig } from '../../src/config.ts'
 import { parseSites, readSitesFile } from '../../src/config/sites-file.ts'
@@ -159,6 +159,12 @@ describe('the file', () => {
 
   test('that is missing', () =>
     expect(readSitesFile('/nonexistent/sites.json')).toEqual({ faults: ['cannot be read (ENOENT)'] }))
+  test('that is a FIFO', () => {
+    const path = join(mkdtempSync(join(tmpdir(), 'urlmeta-sites-')), 'fifo')
+    Bun.spawnSync(['mkfifo', path])
+    expect(readSitesFile(path)).toEqual({ faults: ['is a FIFO, expected a file'] })
+    rmSync(dirname(path), { recursive: true })
+  })
   test('that is a directory', () => expect(readSitesFile(tmpdir())).toEqual({ faults: ['cannot be read (EISDIR)'] }))
 
   const RULES = [

@@ -69,6 +69,11 @@ describe('login walls', () => {
     ['Confluence', pageAfter('/display/A', '/login.action?os_destination=%2Fdisplay%2FA', { title: 'Log In - Wiki' })],
     ['a checkpoint without an address', pageAfter('/posts/1', '/checkpoint/lg', { textLength: 200 })],
     ['single sign-on without an address', pageAfter('https://a.test/1', 'https://b.test/sso', { title: 'Sign in' })],
+    ['a path in another language', pageAfter('/a', '/de/anmeldung', { textLength: 200 })],
+    [
+      'a form at a path in any language, with the address',
+      pageAfter('/a', '/bejelentkezes?vissza=%2Fa', { textLength: 500, hasPasswordField: true }),
+    ],
     ['MediaWiki', pageAfter([], '/wiki/Secret', { ...SHORT_FORM, title: 'Login required - Wiki' })],
   ])('%s', (_, page) => expect(isLoginWall(page)).toBe(true))
 })
@@ -111,6 +116,15 @@ describe('other pages', () => {
     ['a redirect with the address to a page that is not a login page', pageAfter('/a', '/b?from=/a')],
     ['a login host with another address', pageAfter('/a', 'https://login.site.test/home?lang=/b')],
     ['a number instead of a URL', pageAfter('/1', '/register?next=1')],
+    ['a short page with a form and no address', pageAfter('/a', '/b', { textLength: 200, hasPasswordField: true })],
+    [
+      'a page with a form in its header, and the address',
+      pageAfter('/a', '/b?from=/a', { textLength: 501, hasPasswordField: true }),
+    ],
+    [
+      'an article with a form in its header, and the address',
+      pageAfter('/a', '/b?from=/a', { textLength: 200, hasPasswordField: true, isArticle: true }),
+    ],
     ['the address of another site', pageAfter('/a', '/signup?next=https://other.test/a')],
     ['within a path with such a segment', pageAfter('/join/us', '/join/us/now?from=/join/us')],
     ['a redirect to the same URL', pageAfter('/a', '/a', { title: 'A' })],

@@ -8,21 +8,9 @@ import {
   percentile,
   summarizeRequests,
 } from '../../src/core/request-log.ts'
+import { loggedRequest } from '../logged-request.ts'
 
-const logged = (of: Partial<LoggedRequest>): LoggedRequest => ({
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: 'r1',
-  atMs: 1,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: 'MISS',
-  latencyMs: 1,
-  host: null,
-  path: null,
-  ...of,
-})
+const logged = (of: Partial<LoggedRequest>) => loggedRequest({ cache: 'MISS', ...of })
 
 test.each([
   ['none', [], 50, null],

@@ -27,6 +27,7 @@ const ARTICLE = `<title>A page</title><p>${'four '.repeat(200)}`
 const CLOUDFLARE = '<title>Just a moment...</title><script>window._cf_chl_opt = {}</script>'
 const LOGIN = '<title>Log in</title><input type="password">'
 const certain = (name: Interstitial): Defence => ({ name, isCertain: true })
+const SCRIPT = '<script src="/a.js"></script>'
 const UNCERTAIN: Defence = { name: 'kasada', isCertain: false }
 
 describe('the most certain sign decides', () => {
@@ -41,8 +42,10 @@ describe('the most certain sign decides', () => {
       { html: '<meta name="description" content="D">', defence: UNCERTAIN },
       null,
     ],
-    ['500 characters of text', { html: `<p>${'x'.repeat(500)}`, defence: UNCERTAIN }, 'kasada'],
-    ['501 characters of text', { html: `<p>${'x'.repeat(501)}`, defence: UNCERTAIN }, null],
+    ['500 characters of text', { html: `${SCRIPT}<p>${'x'.repeat(500)}`, defence: UNCERTAIN }, 'kasada'],
+    ['501 characters of text', { html: `${SCRIPT}<p>${'x'.repeat(501)}`, defence: UNCERTAIN }, null],
+    ['60 characters of text without scripts', { html: `<p>${'x'.repeat(60)}`, defence: UNCERTAIN }, 'kasada'],
+    ['61 characters of text without scripts', { html: `<p>${'x'.repeat(61)}`, defence: UNCERTAIN }, null],
     ['an uncertain header on an empty 404', { html: '', status: 404, defence: UNCERTAIN }, null],
     ['the code of a challenge', { html: CLOUDFLARE, status: 403 }, 'cloudflare'],
     ['the title of a site', { html: '<title>TikTok</title>', url: 'https://www.tiktok.com/@jo' }, 'login'],

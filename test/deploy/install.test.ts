@@ -207,6 +207,8 @@ describe('refuses', () => {
     ['an unknown option', ['--force', address], 1, 'install.sh: unknown option --force'],
     ['a prefix without a directory', ['--prefix'], 1, 'install.sh: --prefix needs a directory'],
     ['http to another machine', ['http://example.com/v1'], 1, 'install.sh: not an https URL: http://example.com/v1'],
+    ['an empty prefix', ['--prefix', '', address], 1, 'install.sh: --prefix needs a directory'],
+    ['a user name like loopback', ['http://localhost:80@example.com/v1'], 1, 'install.sh: not an https URL'],
     ['a host that only begins like loopback', ['http://127.0.0.1.example.com/'], 1, 'install.sh: not an https URL'],
   ])('%s', async (_, args, code, message) => {
     const result = await install(args)

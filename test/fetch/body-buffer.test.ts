@@ -5,7 +5,11 @@ import { BodyBuffer, BufferPool } from '../../src/fetch/body-buffer.ts'
 const KB = 1_024
 
 /** Bytes whose values show their position. */
-const bytesOf = (length: number, from = 0) => Uint8Array.from({ length }, (_, i) => (from + i) % 251)
+function bytesOf(length: number, from = 0): Uint8Array<ArrayBuffer> {
+  const bytes = new Uint8Array(length)
+  for (let i = 0; i < length; i++) bytes[i] = (from + i) % 251
+  return bytes
+}
 
 function gather(lengths: readonly number[], maxBytes = 2_048 * KB, pool = new BufferPool()) {
   const buffer = new BodyBuffer(maxBytes, pool)

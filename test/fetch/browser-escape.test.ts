@@ -7,7 +7,7 @@ import { openTestProxy } from '../origin/egress-proxy.ts'
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
 import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
 import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
-import { groupsOf, sharedRuns } from '../shared-runs.ts'
+import { groupsOf, groupedRuns } from '../grouped-runs.ts'
 import { budgetOf } from './budget.ts'
 import { startRemoteChromium } from './remote-chromium.ts'
 import { rendererFor } from './renderer-for.ts'
@@ -22,8 +22,9 @@ const OPEN = '127.0.0.1'
 /** Another loopback address, which no rule allows. Connections to it on any listening port are counted. */
 const FORBIDDEN = '127.0.0.2'
 
-/** The time a page has before it reports that it is done. */
+/** The time a page has before it reports that it is done, and the additional time for each way in it. */
 const BUSY_MS = 600
+const WAY_MS = 20
 
 /** The renderer's longest wait for a page without changes. */
 const LONGEST_BUSY_MS = 2_000
@@ -108,7 +109,7 @@ const ALONE: readonly string[] = [
 ]
 
 /** The other ways share pages, because a page takes a second of CPU time in the full Chromium. */
-const WAYS_PER_PAGE = 9
+const WAYS_PER_PAGE = 19
 
 /** Groups of ways that share a page. */
 function pagesOf(ways: readonly string[]): string[][] {
@@ -134,7 +135,48 @@ const OPEN_WAYS: readonly string[] = [
   'redirect of a navigation',
 ]
 
-const pageOf = (ways: readonly string[], busyMs = BUSY_MS) => `<!doctype html><title>x</title><body><script>
+/** A spelling of a host that no rule allows. */
+interface Spelling {
+  name: string
+  host: string
+  /** The host as Chromium requests it. */
+  requested: string
+}
+
+const SPELLINGS: readonly Spelling[] = [
+  { name: 'decimal', host: '2130706434', requested: FORBIDDEN },
+  { name: 'hexadecimal', host: '0x7f.2', requested: FORBIDDEN },
+  { name: 'short', host: '127.2', requested: FORBIDDEN },
+  { name: 'IPv4 in IPv6', host: '[::ffff:7f00:2]', requested: '[::ffff:7f00:2]' },
+  { name: 'any address', host: '0.0.0.0', requested: '0.0.0.0' },
+  { name: 'a name', host: 'inside.test', requested: 'inside.test' },
+  { name: 'localhost', host: 'localhost', requested: 'localhost' },
+  { name: 'a name below localhost', host: 'a.localhost', requested: 'a.localhost' },
+]
+
+/**
+ * Groups of spellings that share a page. Those of the same host get separate pages, so the report of each page shows
+ * whether every spelling was requested.
+ */
+function pagesOfSpellings(): Spelling[][] {
+  const bySameHost = [...Map.groupBy(SPELLINGS, ({ requested }) => requested).values()]
+  const pages = Math.max(...bySameHost.map((spellings) => spellings.length))
+  return Array.from({ length: pages }, (_, i) => bySameHost.flatMap((spellings) => spellings[i] ?? []))
+}
+
+/** Ways to read files and pages of the browser. */
+const LOCAL_WAYS: Readonly<Record<string, string>> = {
+  fetch: `fetch('file:///etc/passwd')`,
+  iframe: `add('iframe', { src: 'file:///etc/passwd' })`,
+  location: `location = 'file:///etc/passwd'`,
+  'window.open': `open('file:///etc/passwd')`,
+  'view-source': `location = 'view-source:file:///etc/passwd'`,
+  'a settings page': `location = 'chrome://settings'`,
+}
+
+const busyMsFor = (ways: readonly string[]) => BUSY_MS + ways.length * WAY_MS
+
+const pageOf = (ways: readonly string[], busyMs = busyMsFor(ways)) => `<!doctype html><title>x</title><body><script>
   const add = (name, properties) => {
     const element = Object.assign(document.createElement(name), properties)
     document.body.append(element)
@@ -211,7 +253,7 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
       datagrams: 0,
     })
 
-  const renderForbidden = sharedRuns(pagesOf(Object.keys(WAYS)), (names) => {
+  const renderForbidden = groupedRuns(pagesOf(Object.keys(WAYS)), (names) => {
     const host = `${FORBIDDEN}:${origin.port}`
     return render(pageOf(names.map((name) => WAYS[name]!(`http://${host}`, host))))
   })
@@ -223,9 +265,9 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
 
   const hostOf = (name: string) => `way${OPEN_WAYS.indexOf(name)}.test:${origin.port}`
   const isHit = (name: string) => origin.heads.some((head) => head.includes(`Host: ${hostOf(name)}\r\n`))
-  const renderAllowed = sharedRuns(pagesOf(OPEN_WAYS), async (names) => {
+  const renderAllowed = groupedRuns(pagesOf(OPEN_WAYS), async (names) => {
     // A busy machine may start a worker too late, so the ways are retried with more time.
-    for (let busyMs = BUSY_MS; !names.every(isHit) && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
+    for (let busyMs = busyMsFor(names); !names.every(isHit) && busyMs <= LONGEST_BUSY_MS; busyMs *= 1.5) {
       const ways = names.map((name) => WAYS[name]!(`http://${hostOf(name)}`, hostOf(name)))
       await render(pageOf(ways, busyMs))
     }
@@ -235,21 +277,21 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
     expect(isHit(name)).toBe(true)
   })
 
-  test.concurrent.each([
-    ['decimal', '2130706434'],
-    ['hexadecimal', '0x7f.2'],
-    ['short', '127.2'],
-    ['IPv4 in IPv6', '[::ffff:7f00:2]'],
-    ['any address', '0.0.0.0'],
-    ['a name', 'inside.test'],
-    ['localhost', 'localhost'],
-    ['a name below localhost', 'a.localhost'],
-  ])('in another spelling, %s: no hit', async (_, host) => {
-    const to = `http://${host}:${host.includes('localhost') ? 81 : origin.port}`
-    const { report } = await render(pageOf([`fetch('${to}/', { mode: 'no-cors' })`]))
-    expectNoHit()
-    expect(report.refused).toHaveLength(1)
+  const portOf = (host: string) => (host.includes('localhost') ? 81 : origin.port)
+  const renderSpellings = groupedRuns(pagesOfSpellings(), async (spellings) => {
+    const ways = spellings.map(({ host }) => `fetch('http://${host}:${portOf(host)}/', { mode: 'no-cors' })`)
+    const { report } = await render(pageOf(ways))
+    return { spellings, refused: report.refused.map(({ destination }) => destination) }
   })
+  test.concurrent.each(SPELLINGS.map((spelling) => [spelling.name, spelling] as const))(
+    'in another spelling, %s: no hit',
+    async (_, spelling) => {
+      const { spellings, refused } = await renderSpellings(spelling)
+      expectNoHit()
+      expect(refused).toContain(`${spelling.requested}:${portOf(spelling.host)}`)
+      expect(refused).toHaveLength(spellings.length)
+    },
+  )
 
   test('by a name whose address changes: no request', async () => {
     const way = `for (let i = 0; i < 3; i++) await fetch('/again' + i).catch(() => {}); location = '/again'`
@@ -257,15 +299,11 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
     expectNoHit()
   })
 
-  test.concurrent.each([
-    ['fetch', `fetch('file:///etc/passwd')`],
-    ['iframe', `add('iframe', { src: 'file:///etc/passwd' })`],
-    ['location', `location = 'file:///etc/passwd'`],
-    ['window.open', `open('file:///etc/passwd')`],
-    ['view-source', `location = 'view-source:file:///etc/passwd'`],
-    ['a settings page', `location = 'chrome://settings'`],
-  ])('files and pages of the browser, %s: nothing', async (_, way) => {
-    const outcome = await render(pageOf([way]))
+  const renderLocal = groupedRuns([['fetch', 'iframe']], (names) =>
+    render(pageOf(names.map((name) => LOCAL_WAYS[name]!))),
+  )
+  test.concurrent.each(Object.keys(LOCAL_WAYS))('files and pages of the browser, %s: nothing', async (name) => {
+    const outcome = await renderLocal(name)
     const html = 'page' in outcome ? new TextDecoder().decode(outcome.page.bytes) : ''
     expect(html).not.toContain('root:')
     if ('page' in outcome) expect(outcome.page.url.protocol).toBe('http:')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import type { OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
+import { groupsOf } from '../grouped-runs.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
 import { processesOf, runningProcesses, until } from './processes.ts'
@@ -13,7 +14,9 @@ import { rendererFor } from './renderer-for.ts'
 const PATIENT_MS = 120_000
 setDefaultTimeout(PATIENT_MS)
 
-const KILLS = 50
+const PAGES = 50
+/** Pages that are open when Chromium is killed. */
+const OPEN_PAGES = 5
 const HTML = { 'content-type': 'text/html' }
 
 const dir = mkdtempSync(join(tmpdir(), 'urlmeta-fake-chromium-'))
@@ -75,39 +78,44 @@ describe('a Chromium that', () => {
 })
 
 describeChromium('Chromium', () => {
-  test(`killed under ${KILLS} pages leaves no process, no folder and no request that hangs`, async () => {
+  test(`killed under ${PAGES} pages leaves no process, no folder and no request that hangs`, async () => {
     const started: OpenBrowser[] = []
+    const visited = new Set<string>()
     let held = 0
-    let visits = 0
     using site = Bun.serve({
       port: 0,
       hostname: '127.0.0.1',
       idleTimeout: 0,
       fetch({ url }) {
-        if (new URL(url).pathname === '/held') {
+        const { pathname } = new URL(url)
+        if (pathname === '/held') {
           held++
           return new Promise<Response>(() => {})
         }
         // The first visit of each page has a request that never ends; the second visit is after the kill.
-        const script = visits++ % 2 === 0 ? `<script>fetch('/held')</script>` : ''
+        const script = visited.has(pathname) ? '' : `<script>fetch('/held')</script>`
+        visited.add(pathname)
         return new Response(`<title>x</title>${script}`, { headers: HTML })
       },
     })
     const renderer = rendererFor(chromium!, [`127.0.0.1:${site.port}`], {
+      concurrency: OPEN_PAGES,
       onStart: (opened) => started.push(opened),
     })
     using budget = budgetOf(PATIENT_MS)
-    for (let i = 1; i <= KILLS; i++) {
-      const outcome = renderer.render(new URL(`http://127.0.0.1:${site.port}/${i}`), budget)
-      await until(() => held === i)
+    const paths = Array.from({ length: PAGES }, (_, i) => `/${i}`)
+    for (const group of groupsOf(paths, OPEN_PAGES)) {
+      const heldBefore = held
+      const outcomes = group.map((path) => renderer.render(new URL(`http://127.0.0.1:${site.port}${path}`), budget))
+      await until(() => held === heldBefore + group.length)
       const { profile } = started.at(-1)!.process!
-      const [{ group } = expected()] = processesOf(profile)
-      process.kill(-group, 'SIGKILL')
-      expect(await outcome).toHaveProperty('page.status', 200)
+      const [{ group: processGroup } = expected()] = processesOf(profile)
+      process.kill(-processGroup, 'SIGKILL')
+      for (const outcome of outcomes) expect(await outcome).toHaveProperty('page.status', 200)
     }
     await renderer[Symbol.asyncDispose]()
     const own = started.map((opened) => opened.process!.profile)
-    expect(own.length).toBeGreaterThan(KILLS)
+    expect(own.length).toBeGreaterThan(PAGES / OPEN_PAGES)
     expect(runningProcesses().filter(({ command }) => own.some((profile) => command.includes(profile)))).toEqual([])
     expect(own.every((profile) => profile.startsWith(`${dir}/`))).toBe(true)
     expect(profiles()).toEqual([])

@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 
+import { MIN_HEADLESS_MS } from '../../src/core/method.ts'
+import type { RenderOutcome } from '../../src/core/ports.ts'
 import { createBrowserSupervisor } from '../../src/fetch/chromium/browser-supervisor.ts'
 import { openBrowser, type OpenBrowser } from '../../src/fetch/chromium/open-browser.ts'
 import { HOSTILE_PAGES, type HostilePage } from '../origin/hostile-scripts.ts'
 import { describeEachChromium } from '../requirements.ts'
-import { groupsOf, sharedRuns } from '../shared-runs.ts'
+import { groupsOf, groupedRuns } from '../grouped-runs.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { killProcessesOf, processesOf, until } from './processes.ts'
 import { rendererFor } from './renderer-for.ts'
@@ -13,9 +15,6 @@ import { rendererFor } from './renderer-for.ts'
 /** The timeout of a test, for a busy machine. */
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
-
-/** Enough to open a hostile page. */
-const SHORT_MS = 1_200
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const MADE = `document.head.innerHTML = '<meta property="og:title" content="Made by a script">'`
@@ -158,20 +157,39 @@ describeEachChromium('a rendered page', (executable) => {
     expect(report.bytes).toBeGreaterThan(GOOD.length / 2)
   })
 
-  test('stops when its request is aborted', async () => {
+  test('ends when its request is aborted', async () => {
     using budget = budgetOf(1)
     expect(await renderer.render(pages.urlOf('/'), budget)).toMatchObject({ failure: 'out_of_time' })
   })
 })
 
-/** Pages that are open at the same time in one Chromium. */
-const CONCURRENCY = 4
+/** Hostile pages that are open at the same time. */
+const GROUP_SIZE = 7
+
+/** From the first request of a hostile page to its deadline. */
+const DEADLINE_MS = 1_000
+
+/** The remaining time of a hostile page that was not requested yet: a little more than the least time to open a page. */
+const OPENING_MS = MIN_HEADLESS_MS + 100
 
 describeEachChromium('hostile pages', (executable) => {
-  const pages = openPages(Object.fromEntries(HOSTILE_PAGES.map(({ path, respond }) => [path, respond])))
+  /** When each page was first requested. */
+  const requestedAtMs = new Map<string, number>()
+  const pages = openPages(
+    Object.fromEntries(
+      HOSTILE_PAGES.map(({ path, respond }) => [
+        path,
+        () => {
+          if (!requestedAtMs.has(path)) requestedAtMs.set(path, performance.now())
+          return respond()
+        },
+      ]),
+    ),
+  )
   let opened: OpenBrowser
   const renderer = rendererFor(executable, [pages.allowed], {
-    concurrency: CONCURRENCY,
+    // Pages give back their slots after their results, once they are closed. None has to wait for another group.
+    concurrency: 3 * GROUP_SIZE,
     onStart: (started) => (opened = started),
   })
   beforeAll(async () => {
@@ -183,16 +201,21 @@ describeEachChromium('hostile pages', (executable) => {
     pages[Symbol.dispose]()
   })
 
-  /** A busy machine may not open it in time, so it is retried with more time. */
+  /** Renders a page with a deadline that begins with its request, since a busy machine takes long to open a page. */
   async function open({ path }: HostilePage): Promise<void> {
-    for (let timeoutMs = SHORT_MS; !pages.requested.includes(path); timeoutMs *= 1.5) {
-      using short = budgetOf(timeoutMs)
-      await renderer.render(pages.urlOf(path), short)
+    const budget = {
+      userId: null,
+      signal: new AbortController().signal,
+      remainingMs() {
+        const startedAtMs = requestedAtMs.get(path)
+        return startedAtMs === undefined ? OPENING_MS : startedAtMs + DEADLINE_MS - performance.now()
+      },
     }
+    await renderer.render(pages.urlOf(path), budget)
+    expect(pages.requested).toContain(path)
   }
 
-  // As many as there are slots: a waiting page would run out of time.
-  const openGroup = sharedRuns(groupsOf(HOSTILE_PAGES, CONCURRENCY), async (group) => {
+  const openGroup = groupedRuns(groupsOf(HOSTILE_PAGES, GROUP_SIZE), async (group) => {
     await Promise.all(group.map(open))
     using longBudget = budgetOf(PATIENT_MS)
     return await renderer.render(pages.urlOf('/good'), longBudget)
@@ -221,19 +244,25 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
     'twenty megabytes to post': `fetch('/post', { method: 'POST', body: 'x'.repeat(2e7) })`,
   }
   const pathOf = (name: string) => `/${name.replaceAll(' ', '-')}`
+  const pages = openPages({
+    ...Object.fromEntries(
+      Object.entries(SCRIPTS).map(([name, script]) => [
+        pathOf(name),
+        () => new Response(titled(script), { headers: HTML }),
+      ]),
+    ),
+    // Without metadata it is waited for; once it has them it is read.
+    '/holding': () =>
+      new Response(`<title>x</title><script>fetch('/held').then(() => { ${MADE} })</script>`, { headers: HTML }),
+    '/held': async () => {
+      await until(() => pages.requested.includes('/over'))
+      return new Response('')
+    },
+  })
+  afterAll(() => pages[Symbol.dispose]())
 
-  test.each(Object.keys(SCRIPTS))('is used in its current state, and its browser continues: %s', async (name) => {
-    const path = pathOf(name)
-    using pages = openPages({
-      [path]: () => new Response(titled(SCRIPTS[name]!), { headers: HTML }),
-      // Without metadata it is waited for; once it has them it is read.
-      '/holding': () =>
-        new Response(`<title>x</title><script>fetch('/held').then(() => { ${MADE} })</script>`, { headers: HTML }),
-      '/held': async () => {
-        await until(() => pages.requested.includes('/over'))
-        return new Response('')
-      },
-    })
+  /** Renders these pages one after the other, each followed by an ordinary page, while another page is open. */
+  const renderAll = groupedRuns([Object.keys(SCRIPTS)], async (names) => {
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
     await using renderer = rendererFor(executable, [pages.allowed], {
@@ -241,15 +270,23 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
       onError: (fault) => faults.push(fault),
     })
     using longBudget = budgetOf(PATIENT_MS)
+    const render = async (path: string) => {
+      using budget = budgetOf(GENEROUS_MS)
+      return await renderer.render(pages.urlOf(path), budget)
+    }
     const other = renderer.render(pages.urlOf('/holding'), longBudget)
     await until(() => pages.requested.includes('/held'))
-    using budget = budgetOf(GENEROUS_MS)
-    expect(await renderer.render(pages.urlOf(path), budget)).toHaveProperty('page.status', 200)
-    using next = budgetOf(GENEROUS_MS)
-    expect(await renderer.render(pages.urlOf('/next'), next)).toHaveProperty('page.status', 200)
-    await renderer.render(pages.urlOf('/over'), longBudget)
-    expect(await other).toHaveProperty('page.status', 200)
-    expect({ browsers: started.length, faults }).toEqual({ browsers: 1, faults: [] })
+    const outcomes = new Map<string, { page: RenderOutcome; next: RenderOutcome }>()
+    for (const name of names) outcomes.set(name, { page: await render(pathOf(name)), next: await render('/next') })
+    await render('/over')
+    return { outcomes, other: await other, browsers: started.length, faults }
+  })
+
+  test.each(Object.keys(SCRIPTS))('is used in its current state, and its browser continues: %s', async (name) => {
+    const { outcomes, other, browsers, faults } = await renderAll(name)
+    expect(outcomes.get(name)).toMatchObject({ page: { page: { status: 200 } }, next: { page: { status: 200 } } })
+    expect(other).toHaveProperty('page.status', 200)
+    expect({ browsers, faults }).toEqual({ browsers: 1, faults: [] })
   })
 })
 

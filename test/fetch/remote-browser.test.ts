@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
+import { MIN_HEADLESS_MS } from '../../src/core/method.ts'
 import type { RemoteChromium } from '../../src/fetch/chromium/remote-browser.ts'
-import { makeCertificates } from '../origin/certificates.ts'
+import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { freePort } from '../free-port.ts'
 import { chromium, describeChromium } from '../requirements.ts'
 import { budgetOf } from './budget.ts'
@@ -159,23 +160,16 @@ describeChromium('not a Chromium', () => {
   })
 
   test('a certificate that is not trusted: nothing is sent', async () => {
-    const { good } = await makeCertificates(['127.0.0.1'])
-    let sent = 0
-    using listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: good,
-      socket: { data: (_, bytes) => void (sent += bytes.length) },
-    })
-    await using place = watched(sourceAt(`wss://127.0.0.1:${listener.port}/?token=s3cret`))
+    using server = await openUntrustedServer()
+    await using place = watched(sourceAt(`wss://127.0.0.1:${server.port}/?token=s3cret`))
     expect(await place.title(10_000)).toBe('not_started')
     expect(place.errors[0]).toMatch(/certificate/i)
-    expect(sent).toBe(0)
+    expect(server.receivedBytes()).toBe(0)
   })
 
   test('one that accepts connections and never responds: the page ends at its deadline', async () => {
     using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } })
     await using place = watched(sourceAt(`ws://127.0.0.1:${silent.port}/`))
-    expect(await place.title(2_500)).toBe('out_of_time')
+    expect(await place.title(MIN_HEADLESS_MS + 100)).toBe('out_of_time')
   })
 })

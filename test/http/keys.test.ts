@@ -195,6 +195,14 @@ describe('rotation', () => {
     for (const either of [key, next]) expect((await request(either)).status).toBe(200)
     expect((await request(next, { url: 'http://example.com/' })).status).toBe(403)
 
+    // During the overlap the old key is listed, and does not count against the plan's maximum.
+    const listed = await browser.get('/keys')
+    const isCounted = (text: string | undefined) => text?.includes(`${keyIdsIn(listed).length - 1} of 20 active keys`)
+    expect(isCounted(listed.document.querySelector('#name-hint')?.text)).toBe(true)
+    const overview = await browser.get('/')
+    expect(isCounted(overview.document.querySelector('[aria-labelledby="keys"]')?.text)).toBe(true)
+    await browser.get(`/keys/${id}`)
+
     // Reloading the response submits the form again.
     const again = await browser.send(`/keys/${id}/rotate`, { overlap: '1h' })
     expect([again.status, again.body]).toEqual([409, expect.stringContaining('already been rotated')])

@@ -40,6 +40,24 @@ describe('a sign-in link', () => {
     expect((await browser.send('/sign-in/link', { token: tokenIn(first) })).url.pathname).toBe('/')
   })
 
+  test('opened with a session of another account replaces that session', async () => {
+    await using app = await startApp()
+    const browser = createBrowser(app.url)
+    for (const email of ['jo@example.com', 'ann@example.com']) {
+      const path = await linkFor(app, email)
+      const page = await browser.get(path)
+      const isSignedIn = page.document.querySelector('.callout')?.text
+      expect(isSignedIn).toBe(
+        email === 'jo@example.com' ? undefined : 'You are signed in as jo@example.com. This ends that session.',
+      )
+      // The page also has the form of the menu, with the token of the session.
+      const csrf = page.document.querySelector('main input[name="csrf"]')!.getAttribute('value')!
+      const welcome = await browser.send('/sign-in/link', { csrf, token: tokenIn(path) })
+      expect([welcome.status, welcome.document.querySelector('.menu .muted')?.text]).toEqual([200, email])
+    }
+    expect((await browser.get('/account')).document.querySelectorAll('form[action$="/revoke"]')).toHaveLength(0)
+  })
+
   test('works once', async () => {
     await using app = await startApp()
     const path = await linkFor(app)

@@ -63,6 +63,31 @@ test('a backup is created when the latest is old enough, and the oldest is delet
   expect(namesOf(world)).toEqual(['-47h', '-23h', '+1h'])
 })
 
+test('a backup dated in the future, by a clock that was ahead, causes no others and is deleted first', async () => {
+  const { world } = openSchedule([48 * HOUR, 24 * HOUR, -9_000 * HOUR])
+  await Bun.sleep(0)
+  expect(namesOf(world)).toEqual(['-48h', '-24h', '+0h'])
+  for (let minute = 0; minute < 3; minute++) {
+    world.nowMs += 60_000
+    world.tick()
+    await Bun.sleep(0)
+  }
+  expect([world.made, namesOf(world)]).toEqual([1, ['-48h', '-24h', '+0h']])
+})
+
+test('a clock that is set back after a failure does not delay the next backup', async () => {
+  const { world } = openSchedule([])
+  world.nowMs += 9_000 * HOUR
+  world.fault = new Error('the disk is full')
+  await Bun.sleep(0)
+  expect(world.faults).toHaveLength(1)
+  world.nowMs = NOW
+  world.fault = null
+  world.tick()
+  await Bun.sleep(0)
+  expect(world.made).toBe(1)
+})
+
 test('a failure is reported and retried after 15 minutes; nothing is deleted', async () => {
   const { world, schedule } = openSchedule([90 * HOUR, 80 * HOUR, 70 * HOUR])
   world.fault = new Error('the disk is full')

@@ -50,7 +50,7 @@ describe('a host whose pages need a browser', () => {
     expect(host.rendered).toHaveLength(4)
   })
 
-  test('returns the plain response of a page that needs no browser, cancels its rendering, and is removed', async () => {
+  test('returns the plain response of a page that needs no browser, cancels its rendering, and removes the host', async () => {
     await using host = await openHost()
     await learn(host.read)
     const { result, trace } = await host.read('https://app.test/article')

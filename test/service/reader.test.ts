@@ -59,7 +59,8 @@ describe('a redirect to a login page', () => {
     ['without the address', '/login', 200, 'blocked by the site'],
     ['that refuses as well', '/login?next=/page', 429, 'blocked by the site'],
     ['that does not exist', '/login?next=/page', 404, 'HTTP 404'],
-    ['that is not a login page', '/moved?next=/page', 200, null],
+    ['that has another path, with the address', '/moved?next=/page', 200, 'blocked by the site'],
+    ['that is not a login page', '/moved', 200, null],
   ])('%s', async (_, location, status, error) => {
     await using app = await startApp({
       origin: ({ url }) =>

@@ -1,5 +1,5 @@
 import type { SiteCase } from './site-case.ts'
-import { html, isBot, isBrowser, redirectTo, tags, type Reply, type Site } from './sites.ts'
+import { html, json, isBot, isBrowser, redirectTo, tags, type Reply, type Site } from './sites.ts'
 
 /** A site's cases without its name. */
 type Case = Omit<SiteCase, 'site'>
@@ -127,6 +127,20 @@ const INSTAGRAM = site('Instagram', [
     sources: ['OP-Engineering/link-preview-js#89'],
   },
   {
+    name: 'its login page in another language, with og: tags',
+    url: 'https://www.instagram.com/p/Cx1/',
+    doubles: { 'www.instagram.com': always(tags('Connexion • Instagram', 'Instagram')) },
+    expected: { blockedBy: 'login' },
+    sources: ['OP-Engineering/link-preview-js#89'],
+  },
+  {
+    name: 'its login page, if that was requested',
+    url: 'https://www.instagram.com/accounts/login/',
+    doubles: { 'www.instagram.com': always(INSTAGRAM_LOGIN) },
+    expected: answered('Login • Instagram', 'title element'),
+    sources: ['OP-Engineering/link-preview-js#89'],
+  },
+  {
     name: 'its shell with its own name as the title',
     url: 'https://www.instagram.com/jo/',
     doubles: { 'www.instagram.com': always(shell('Instagram')) },
@@ -159,6 +173,15 @@ const INSTAGRAM = site('Instagram', [
 ])
 
 const FACEBOOK = site('Facebook', [
+  {
+    name: 'too many requests, with 200',
+    url: 'https://www.facebook.com/jo/posts/1',
+    doubles: {
+      'www.facebook.com': always(html('<title>You’re Temporarily Blocked</title><p>You’ve been going too fast.')),
+    },
+    expected: { blockedBy: 'other_challenge' },
+    sources: ['kevinzg/facebook-scraper#1056'],
+  },
   {
     name: 'tags',
     url: 'https://www.facebook.com/jo/posts/1',
@@ -211,13 +234,125 @@ const FACEBOOK = site('Facebook', [
   },
 ])
 
+const THREADS = site('Threads', [
+  {
+    name: 'tags',
+    url: 'https://www.threads.net/@jo/post/1',
+    doubles: {
+      'www.threads.net': always(redirectTo('https://www.threads.com/@jo/post/1', 301)),
+      'www.threads.com': always(tags('Jo (@jo) on Threads', 'Threads')),
+    },
+    expected: answered('Jo (@jo) on Threads'),
+    sources: ['Lanternko/discord-social-preview-bot#45'],
+  },
+  {
+    name: 'its login page at the requested URL, with a description',
+    url: 'https://www.threads.com/@jo/post/1',
+    doubles: { 'www.threads.com': always(tags('Threads • Log in', 'Threads')) },
+    expected: { blockedBy: 'login' },
+    sources: ['Lanternko/discord-social-preview-bot#45'],
+  },
+  {
+    name: 'its shell',
+    url: 'https://www.threads.com/@jo/post/1/media',
+    doubles: { 'www.threads.com': always(shell('Threads')) },
+    expected: { blockedBy: 'login' },
+    sources: ['Lanternko/discord-social-preview-bot#77'],
+  },
+])
+
+const PINTEREST = site('Pinterest', [
+  {
+    name: 'pin.it leads to the pin, tags',
+    url: 'https://pin.it/abc',
+    doubles: {
+      'pin.it': always(redirectTo('https://www.pinterest.de/pin/1/sent/')),
+      'www.pinterest.de': always(tags('A pin', 'Pinterest')),
+    },
+    expected: answered('A pin'),
+    sources: ['wuaishare/sharextract#28'],
+  },
+  {
+    name: 'its own name in the og: tags of a pin',
+    url: 'https://www.pinterest.ca/pin/1/',
+    doubles: { 'www.pinterest.ca': always(tags('Pinterest', 'Pinterest')) },
+    expected: { blockedBy: 'login' },
+    sources: ['seregazhuk/php-pinterest-bot#374'],
+  },
+  {
+    name: 'the same, and its oEmbed endpoint',
+    url: 'https://www.pinterest.com/pin/1/',
+    doubles: {
+      'www.pinterest.com': (_, url) =>
+        url.pathname === '/oembed.json' ? json({ title: 'A pin' }) : tags('Pinterest', 'Pinterest'),
+    },
+    expected: answered('A pin', 'oembed title'),
+    sources: ['seregazhuk/php-pinterest-bot#374'],
+  },
+])
+
+const TWITCH = site('Twitch', [
+  {
+    name: 'a channel, tags',
+    url: 'https://www.twitch.tv/jo',
+    doubles: { 'www.twitch.tv': always(tags('Jo - Twitch', 'Twitch')) },
+    expected: answered('Jo - Twitch'),
+    sources: ['wrycu/toss#25'],
+  },
+  {
+    name: 'its shell',
+    url: 'https://www.twitch.tv/jo',
+    doubles: { 'www.twitch.tv': always(shell('Twitch')) },
+    expected: { blockedBy: 'login' },
+    sources: ['wrycu/toss#7', 'wrycu/toss#25'],
+  },
+])
+
+const TUMBLR = site('Tumblr', [
+  {
+    name: 'a post, tags',
+    url: 'https://jo.tumblr.com/post/1/a-post',
+    doubles: { 'jo.tumblr.com': always(tags('A post', 'Tumblr')) },
+    expected: answered('A post'),
+    sources: ['dixudx/tumblr-crawler#32'],
+  },
+  {
+    name: 'a blog for members',
+    url: 'https://jo.tumblr.com/post/1/a-post',
+    doubles: {
+      'jo.tumblr.com': always(redirectTo('https://www.tumblr.com/login_required/jo')),
+      'www.tumblr.com': (_, url) =>
+        url.pathname === '/login_required/jo' ? html(`<title>Request denied | Tumblr</title>${FORM}`) : html('', 404),
+    },
+    expected: { blockedBy: 'login' },
+    sources: ['ArchiveTeam/tumblr-grab#2', 'dixudx/tumblr-crawler#32'],
+  },
+])
+
 const TIKTOK = site('TikTok', [
+  {
+    name: 'a challenge with 200',
+    url: 'https://www.tiktok.com/@jo/video/1',
+    doubles: { 'www.tiktok.com': always(html(`<title>Please wait...</title><script>var SlardarWAF = 1</script>`)) },
+    expected: { blockedBy: 'other_challenge' },
+    sources: ['dfreelon/pyktok#83'],
+  },
   {
     name: 'its shell',
     url: 'https://www.tiktok.com/@jo/video/1',
     doubles: { 'www.tiktok.com': always(shell('TikTok - Make Your Day')) },
     expected: { blockedBy: 'login' },
     sources: ['sur950/any_link_preview#47', 'dubinc/dub#425'],
+  },
+  {
+    name: 'its shell, and an oEmbed endpoint that only returns its own name',
+    url: 'https://www.tiktok.com/@jo/video/1',
+    doubles: {
+      'www.tiktok.com': (_, url) =>
+        url.pathname === '/oembed' ? json({ title: 'TikTok - Make Your Day' }) : shell('TikTok - Make Your Day'),
+    },
+    expected: { blockedBy: 'login' },
+    sources: ['sur950/any_link_preview#47'],
   },
   {
     name: 'a share link, tags',
@@ -309,6 +444,18 @@ const REDDIT_BLOCKED = html(
 
 const REDDIT = site('Reddit', [
   {
+    name: 'a question about the age of the visitor',
+    url: 'https://old.reddit.com/r/a/comments/1/b/',
+    doubles: {
+      'old.reddit.com': (_, url) =>
+        url.pathname === '/over18'
+          ? html('<title>reddit.com: over 18?</title><p>You must be at least eighteen years old.<form></form>')
+          : redirectTo(`/over18?dest=${encodeURIComponent(url.href)}`),
+    },
+    expected: { blockedBy: 'other_challenge' },
+    sources: ['ikedaosushi/tech-news#3632', 'Tunous/Dawn#406'],
+  },
+  {
     name: 'refused to browsers in data centers, tags for others',
     url: 'https://www.reddit.com/r/a/comments/1/b/',
     doubles: { 'www.reddit.com': (request) => (isBrowser(request) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
@@ -343,6 +490,21 @@ const REDDIT = site('Reddit', [
 ])
 
 const YOUTUBE = site('YouTube', [
+  {
+    name: 'YouTube Music for clients other than browsers, and the oEmbed endpoint',
+    url: 'https://music.youtube.com/watch?v=abc',
+    doubles: {
+      'music.youtube.com': always(
+        html(
+          `<title>Your browser is deprecated, please upgrade.</title><body>Sorry, YouTube Music is not optimised for your
+          browser. Check for updates or try Google Chrome.${SCRIPT}`,
+        ),
+      ),
+      'www.youtube.com': (_, url) => (url.pathname === '/oembed' ? json({ title: 'A song' }) : html('', 404)),
+    },
+    expected: answered('A song', 'oembed title'),
+    sources: ['bitbot-irc/bitbot#277', 'signalapp/Signal-Android#10158', 'element-hq/element-web#16736'],
+  },
   {
     name: 'youtu.be leads to the video',
     url: 'https://youtu.be/abc',
@@ -684,6 +846,10 @@ export const CASES: readonly SiteCase[] = [
   ...T_CO,
   ...INSTAGRAM,
   ...FACEBOOK,
+  ...THREADS,
+  ...PINTEREST,
+  ...TWITCH,
+  ...TUMBLR,
   ...TIKTOK,
   ...LINKEDIN,
   ...REDDIT,

@@ -102,6 +102,7 @@ const OTHERS: readonly (readonly [name: string, page: string, consent: string])[
     'https://consent.yahoo.com/v2/collectConsent?sessionId=3_cc-session',
   ],
   ['an unknown site', 'https://news.test/article', 'https://news.test/cookie-consent?return=%2Farticle'],
+  ['its own name for the parameter', 'https://news.test/article', 'https://news.test/gdpr/?origin=%2Farticle'],
 ]
 
 describe('other sites', () => {
@@ -129,6 +130,34 @@ describe('other sites', () => {
     await using sites = await openSites([...hosts], siteOf(page, consent))
     const read = sites.read(page, { renderer: rendererOf(consent, ASKING) })
     await expect(read).rejects.toMatchObject({ reason: 'blocked by the site' })
+  })
+
+  test('a consent page with og: tags that leads back to the page: blocked by the site', async () => {
+    const consent = 'https://consent.news.test/?continue=https%3A%2F%2Fnews.test%2Farticle'
+    const page = 'https://news.test/article'
+    await using sites = await openSites(['news.test', 'consent.news.test'], (_, url) =>
+      url.href === page ? Response.redirect(consent) : html(ARTICLE),
+    )
+    await expect(sites.read(page)).rejects.toMatchObject({ reason: 'blocked by the site' })
+  })
+
+  test('the endpoint of a rule is requested for the page, not for the consent page', async () => {
+    await using sites = await openSites(['news.test', 'api.test'], (_, url) => {
+      if (url.hostname === 'api.test') return json({ title: 'The article' })
+      return url.pathname === '/article' ? Response.redirect('https://news.test/gdpr/?origin=%2Farticle') : html(ASKING)
+    })
+    const rule = { hosts: ['news.test'], oembed: 'https://api.test/oembed' }
+    const { result } = await sites.read('https://news.test/article', { sites: [rule] })
+    expect(result.result.title).toBe('The article')
+    const target = encodeURIComponent('https://news.test/article')
+    expect(sites.requests.at(-1)).toBe(`api.test/oembed?url=${target}&format=json`)
+  })
+
+  test('a redirect between pages about privacy is none', async () => {
+    await using sites = await openSites(['news.test'], (_, url) =>
+      url.pathname === '/privacy' ? Response.redirect('https://news.test/privacy/eu?from=/privacy') : html(ARTICLE),
+    )
+    expect((await sites.read('https://news.test/privacy')).result.result.title).toBe('The article')
   })
 
   test.each([

@@ -1,4 +1,7 @@
-import type { Socket } from 'node:net'
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import { createServer as createTlsServer, type ServerOptions } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
 import type { EgressProxySettings } from '../../src/core/egress-proxy.ts'
@@ -16,7 +19,6 @@ import { fetcherFor } from '../fetch/fetcher-for.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
-import { openRawOrigin, pathOf, type Respond } from '../origin/raw-origin.ts'
 
 /** Doubles of public sites under their own names, with TLS, and the service's reader in front of them. */
 export interface Sites extends AsyncDisposable {
@@ -62,17 +64,24 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
   await using stack = new AsyncDisposableStack()
   const { good, authority } = await makeCertificates(hosts)
   const requests: string[] = []
-  const serve = async (scheme: 'http' | 'https') => {
-    const respond: Respond = async (socket, head) => {
-      const request = requestOf(head, scheme)
+  const serve = async (tls?: ServerOptions) => {
+    const respond = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+      const request = requestOf(incoming, tls ? 'https' : 'http')
       const url = new URL(request.url)
       const isIcon = url.pathname === '/favicon.ico'
       if (!isIcon) requests.push(`${url.host}${url.pathname}${url.search}`)
-      await send(socket, (!isIcon && (await site(request, url))) || new Response('', { status: 404 }))
+      await send((!isIcon && (await site(request, url))) || new Response('', { status: 404 }), outgoing)
     }
-    return stack.use(await openRawOrigin(respond, scheme === 'https' ? { tls: good } : {})).port
+    const server = tls ? createTlsServer(tls, respond) : createServer(respond)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    stack.defer(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+    return (server.address() as AddressInfo).port
   }
-  const ports: Record<number, number> = { 443: await serve('https'), 80: await serve('http') }
+  const ports: Record<number, number> = { 443: await serve(good), 80: await serve() }
   const dns = stack.use(
     await openDnsServer(Object.fromEntries(hosts.map((host) => [host, () => ({ A: [PUBLIC_ADDRESS] })]))),
   )
@@ -125,20 +134,15 @@ export async function openSites(hosts: readonly string[], site: Site): Promise<S
   }
 }
 
-/** The request with this head. */
-function requestOf(head: string, scheme: string): Request {
-  const [start = '', ...lines] = head.trimEnd().split('\r\n')
-  const headers = new Headers(
-    lines.map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]),
-  )
-  return new Request(new URL(pathOf(start), `${scheme}://${headers.get('host')}`).href, { headers })
+function requestOf({ url = '/', headers }: IncomingMessage, scheme: string): Request {
+  const texts = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)])
+  return new Request(new URL(url, `${scheme}://${headers.host}`).href, { headers: texts })
 }
 
-/** Sends a response, and ends the connection. */
-async function send(socket: Socket, { status, headers, body }: SiteResponse): Promise<void> {
-  const fields = [...new Headers(headers), ['Connection', 'close']].map(([name, value]) => `${name}: ${value}\r\n`)
-  socket.write(`HTTP/1.1 ${status} Reason\r\n${fields.join('')}\r\n`)
-  await pipeline(body instanceof ReadableStream ? body : [body ?? ''], socket).catch(() => {})
+/** Sends a response. Clients may close the connection before its end. */
+async function send({ status, headers, body }: SiteResponse, outgoing: ServerResponse): Promise<void> {
+  outgoing.writeHead(status, [...new Headers(headers)].flat())
+  await pipeline(body instanceof ReadableStream ? body : [body ?? ''], outgoing).catch(() => {})
 }
 
 export function html(body: string, status = 200, headers: Record<string, string> = {}): Reply {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 
 import { CREATE_CACHE } from '../../src/store/sqlite/cache-schema.ts'
 import { openSqlite, type SqliteStores } from '../../src/store/sqlite/open.ts'
+import { loggedRequest } from '../logged-request.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'urlmeta-plans-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -30,19 +31,6 @@ const key = {
   expiresAtMs: null,
   allowedHosts: [],
   allowedAddresses: [],
-}
-const logged = {
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: 'r1',
-  atMs: 1,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: null,
-  latencyMs: 1,
-  host: null,
-  path: null,
 }
 const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
 
@@ -119,7 +107,7 @@ async function useEverything(stores: SqliteStores) {
   await alerts.sweep(2)
   await alerts.removeWebhook('u1')
   await users.setLogsUrls('u1', true)
-  await requestLog.append([logged, logged])
+  await requestLog.append([loggedRequest(), loggedRequest()])
   await requestLog.trim(['u1'], 1)
   await requestLog.list('u1', 10)
   await requestLog.eraseUrls('u1')

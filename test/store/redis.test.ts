@@ -5,7 +5,7 @@ import { redisFetchLeases } from '../../src/store/redis/fetch-leases.ts'
 import { redisPlaygroundResults } from '../../src/store/redis/playground-results.ts'
 import { redisRateLimiter } from '../../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../../src/store/redis/result-cache.ts'
-import { makeCertificates } from '../origin/certificates.ts'
+import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { describeRedis } from '../requirements.ts'
 import { freePort } from '../free-port.ts'
 import { startRedis, type RedisServer } from '../redis.ts'
@@ -230,17 +230,10 @@ describeRedis('the connection to redis', (executable) => {
   })
 
   test('an untrusted certificate: nothing is sent', async () => {
-    const { good } = await makeCertificates(['127.0.0.1'])
-    let sent = 0
-    using listener = Bun.listen({
-      hostname: '127.0.0.1',
-      port: 0,
-      tls: good,
-      socket: { data: (_, bytes) => void (sent += bytes.length) },
-    })
-    using place = await watched(`rediss://:password@127.0.0.1:${listener.port}`)
+    using server = await openUntrustedServer()
+    using place = await watched(`rediss://:password@127.0.0.1:${server.port}`)
     expect(place.connection.status()).toMatchObject({ isUp: false, reason: expect.stringContaining('certificate') })
-    expect(sent).toBe(0)
+    expect(server.receivedBytes()).toBe(0)
   })
 
   test('a full server that rejects writes is not used until it accepts them', async () => {

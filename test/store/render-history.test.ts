@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { MAX_RENDERED_HOSTS } from '../../src/core/limits.ts'
 import type { RenderedHosts } from '../../src/core/ports.ts'
 import { memoryRenderHistory, type StoredRenderHistory } from '../../src/store/memory/render-history.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
@@ -104,7 +105,7 @@ describe('a host needs the browser', () => {
 test('the number of hosts is limited', () => {
   const history = openHistory()
   note(history, '+++')
-  for (let i = 0; i < 10_000; i++) history.note(`${i}.test`, true)
+  for (let i = 0; i < MAX_RENDERED_HOSTS; i++) history.note(`${i}.test`, true)
   expect(history.needsBrowser('a.test')).toBe(false)
 })
 

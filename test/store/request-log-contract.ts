@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { Users } from '../../src/core/account-ports.ts'
 import type { LoggedRequest, RequestLog } from '../../src/core/request-log.ts'
+import { loggedRequest } from '../logged-request.ts'
 import type { Open } from './open.ts'
 
 export interface RequestLogStores {
@@ -9,20 +10,16 @@ export interface RequestLogStores {
   requestLog: RequestLog
 }
 
-const logged = (n: number, of: Partial<LoggedRequest> = {}): LoggedRequest => ({
-  userId: 'u1',
-  keyId: 'k1',
-  requestId: `r${n}`,
-  atMs: n,
-  method: 'GET',
-  status: 200,
-  reason: 'ok',
-  cache: 'HIT',
-  latencyMs: n,
-  host: 'example.com',
-  path: `/${n}`,
-  ...of,
-})
+const logged = (n: number, of: Partial<LoggedRequest> = {}) =>
+  loggedRequest({
+    requestId: `r${n}`,
+    atMs: n,
+    cache: 'HIT',
+    latencyMs: n,
+    host: 'example.com',
+    path: `/${n}`,
+    ...of,
+  })
 
 /** The contract of every implementation of `RequestLog`. */
 export const requestLogContract = (name: string, openStores: Open<RequestLogStores>) =>

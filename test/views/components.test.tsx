@@ -18,7 +18,7 @@ import { browserText } from '../../views/ui/browser-text.ts'
 import { CodeExamples } from '../../views/ui/code-examples.tsx'
 import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
-import { KeyTable } from '../../views/ui/key-table.tsx'
+import { type KeyItem, KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
 import { bytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
@@ -106,6 +106,18 @@ describe('the month', () => {
 })
 
 describe('keys', () => {
+  const DAY_MS = 86_400_000
+  test.each<[name: string, of: Partial<KeyItem>, says: string]>([
+    ['without an expiry', {}, 'Active'],
+    ['a week and a millisecond before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS + 1 }, 'Active until 27 Nov 2026'],
+    ['a week before its end', { expiresAtMs: NOW_MS + 7 * DAY_MS }, 'Expires soon on 27 Nov 2026'],
+    ['during the overlap', { expiresAtMs: NOW_MS + 1, isReplaced: true }, 'Rotated until 20 Nov 2026'],
+    ['after its end', { expiresAtMs: NOW_MS, state: 'expired' }, 'Expired'],
+    ['deactivated before its end', { expiresAtMs: NOW_MS + 1, state: 'deactivated' }, 'Deactivated'],
+  ])('the status of a key %s', (_, of, says) => {
+    expect(textOf((<KeyStatus item={{ ...KEYS[0]!, ...of }} nowMs={NOW_MS} />) as string)).toBe(says)
+  })
+
   test('only active ones can be deactivated, each at its own path', () => {
     const html = (
       <KeyTable caption="" keys={KEYS} csrf="t" nowMs={NOW_MS} deactivate={(id) => `/keys/${id}/deactivate`} />

@@ -89,7 +89,11 @@ const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} 
 
 export const KEYS: KeyItem[] = [
   key('9f3c', 'Production server'),
-  key('41ab', 'Feed reader', { createdAtMs: NOW_MS - 9 * DAY_MS, requestsThisMonth: 1_993 }),
+  key('41ab', 'Feed reader', {
+    createdAtMs: NOW_MS - 9 * DAY_MS,
+    requestsThisMonth: 1_993,
+    expiresAtMs: NOW_MS + 3 * DAY_MS,
+  }),
   key('07de', 'Laptop', { createdAtMs: NOW_MS - 2 * HOUR_MS, lastUsedAtMs: null, requestsThisMonth: 0 }),
   key('be11', 'Search indexer', { isReplaced: true, expiresAtMs: NOW_MS + DAY_MS }),
   key('dead', 'Trial', { state: 'expired', expiresAtMs: NOW_MS - 5 * DAY_MS, lastUsedAtMs: NOW_MS - 6 * DAY_MS }),
@@ -461,12 +465,14 @@ export const SAMPLES: Sample[] = [
   sample('sign-in-by-link-only', SignInPage, { frame: GUEST, providers: [], next: null, problem: 'link_invalid' }),
   sample('sign-in-link', SignInLinkPage, {
     frame: { ...GUEST, path: '/sign-in/link' },
+    csrf: '',
     token: '3f0e9c',
     email: 'jo@example.com',
     isInvitation: false,
   }),
   sample('sign-in-invitation', SignInLinkPage, {
-    frame: { ...GUEST, path: '/sign-in/link' },
+    frame: operator('/sign-in/link'),
+    csrf: 'csrf',
     token: '3f0e9c',
     email: 'new@example.com',
     isInvitation: true,

@@ -36,9 +36,9 @@ export function Webhooks({ example }: { example: AlertMessage }) {
       </p>
       <JsonBlock value={example} label="Body" />
       <p>
-        The header <code>Urlmeta-Signature: t=…,v1=…</code> has the time in Unix seconds, and the HMAC-SHA256 of{' '}
-        <code>{Html.escapeHtml('<t>.<body>')}</code> in hexadecimal, with the signing secret as its key. Compute it from
-        the body as it was received, before parsing:
+        The header <code>Urlmeta-Signature: t=…,v1=…</code> has the time in Unix seconds, and an HMAC-SHA256 in
+        hexadecimal. It is computed with the signing secret as its key from the time, a full stop, and the body as it
+        was sent. To verify a message:
       </p>
       <CodeBlock code={VERIFY_IN_TYPESCRIPT} label="TypeScript" />
       <CodeBlock code={VERIFY_IN_PYTHON} label="Python" />

@@ -94,7 +94,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
             </td>
             <td data-label="Status">
               <span>
-                <KeyStatus item={key} isOwnerSuspended={isOwnerSuspended} />
+                <KeyStatus item={key} nowMs={nowMs} isOwnerSuspended={isOwnerSuspended} />
               </span>
             </td>
             <td class="act">
@@ -125,19 +125,36 @@ export function KeyName({ name }: { name: string }) {
   )
 }
 
+/** Keys that expire within this time are marked, so that they are rotated before requests fail. */
+const EXPIRES_SOON_MS = 7 * 24 * 60 * 60_000
+
+/** Whether an active key without a successor expires within a week. */
+export function isExpiringSoon({ state, isReplaced, expiresAtMs }: KeyItem, nowMs: number): boolean {
+  return state === 'active' && !isReplaced && expiresAtMs !== null && expiresAtMs - nowMs <= EXPIRES_SOON_MS
+}
+
+export interface KeyStatusProps {
+  item: KeyItem
+  nowMs: number
+  isOwnerSuspended?: boolean
+}
+
 /** The state of a key, and when it expires. */
-export function KeyStatus({ item, isOwnerSuspended = false }: { item: KeyItem; isOwnerSuspended?: boolean }) {
+export function KeyStatus({ item, nowMs, isOwnerSuspended = false }: KeyStatusProps) {
   if (item.state === 'deactivated') return <span class="badge">Deactivated</span>
   if (item.state === 'expired') return <span class="badge">Expired</span>
   if (isOwnerSuspended) return <span class="badge bad">Suspended</span>
+  const { expiresAtMs, isReplaced } = item
+  if (expiresAtMs === null) return <span class="badge good">Active</span>
+  const isSoon = isExpiringSoon(item, nowMs)
   return (
     <>
-      {item.isReplaced ? <span class="badge accent">Rotated</span> : <span class="badge good">Active</span>}{' '}
-      {item.expiresAtMs !== null && (
-        <span class="muted">
-          until <DateTime ms={item.expiresAtMs - 1} />
-        </span>
-      )}
+      {isReplaced && <span class="badge accent">Rotated</span>}
+      {!isReplaced &&
+        (isSoon ? <span class="badge warn">Expires soon</span> : <span class="badge good">Active</span>)}{' '}
+      <span class="muted">
+        {isSoon ? 'on' : 'until'} <DateTime ms={expiresAtMs - 1} />
+      </span>
     </>
   )
 }

@@ -95,7 +95,7 @@ function checkServer(dataDir: string): Finding {
 
 /** Runs in a separate process, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
-  const child = Bun.spawn(selfCommand(CHECK_COMMAND, path), {
+  const child = Bun.spawn(selfCommand(CHECK_COMMAND, '--', path), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',
@@ -133,7 +133,9 @@ async function checkBackups(config: Config): Promise<Finding> {
     )
   }
   const { directory, everyMs } = backup
-  const latest = Math.max(...(await backupFiles(config, directory).list()).map(({ atMs }) => atMs))
+  const times = (await backupFiles(config, directory).list()).map(({ atMs }) => atMs)
+  // One dated in the future was created while the clock was wrong; its age is unknown.
+  const latest = Math.max(...times.filter((atMs) => atMs <= Date.now()))
   const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
   if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)
   const hours = (Date.now() - latest) / 3_600_000

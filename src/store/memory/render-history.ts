@@ -94,6 +94,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
         if (storedAtMs !== null && storedAtMs < startedAtMs && !listed.has(host)) entries.delete(host)
       }
       for (const { host, confirmedAtMs } of hosts.toReversed()) {
+        if (entries.peek(host)?.storedAtMs === confirmedAtMs) continue
         entries.set(host, { pagesInARow: PAGES_NEEDED, storedAtMs: confirmedAtMs }, { start: confirmedAtMs })
       }
     },

@@ -37,6 +37,8 @@ export interface PostgresOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */
   maxRenderedHosts?: number
+  /** The deadline of a call in milliseconds; by default that of `openPool`. */
+  callDeadlineMs?: number
 }
 
 /**
@@ -44,10 +46,10 @@ export interface PostgresOptions {
  * @throws StoreError when the database cannot be reached or is not one of this version
  */
 export async function openPostgres(options: PostgresOptions): Promise<PostgresStores> {
-  const { url, maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS } = options
+  const { url, maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, callDeadlineMs } = options
   await applyMigrations(url)
   await using stack = new AsyncDisposableStack()
-  const pool = stack.use(openPool(url))
+  const pool = stack.use(openPool(url, callDeadlineMs))
   const { db, guard } = pool
   await guard({ requireNoUnfinishedMove: () => requireNoUnfinishedMove(db) }).requireNoUnfinishedMove()
   const { findAllActive, ...keys } = guard(postgresKeys(db))

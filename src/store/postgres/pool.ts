@@ -46,8 +46,11 @@ export interface Pool extends AsyncDisposable {
 /** Sweeps have a longer deadline. */
 const isSweep = (name: string) => name.startsWith('sweep')
 
-/** Creates a pool; it connects at the first statement. */
-export function openPool(url: string): Pool {
+/**
+ * Creates a pool; it connects at the first statement.
+ * @param callDeadlineMs the deadline of each call except sweeps
+ */
+export function openPool(url: string, callDeadlineMs = CALL_DEADLINE_MS): Pool {
   let client = connect(url)
   let calls = 0
 
@@ -58,7 +61,7 @@ export function openPool(url: string): Pool {
     void used.close({ timeout: 0 }).catch(() => {})
   }
 
-  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = CALL_DEADLINE_MS): Promise<T> {
+  async function withDeadline<T>(call: () => Promise<T>, deadlineMs = callDeadlineMs): Promise<T> {
     if (calls >= MAX_CALLS)
       throw new StoreError('timed_out', { cause: new Error(`${MAX_CALLS} calls are already in progress`) })
     calls++
@@ -90,7 +93,7 @@ export function openPool(url: string): Pool {
           (...args: unknown[]) =>
             withDeadline(
               () => retryConflicts(() => method(...args)),
-              isSweep(name) ? SWEEP_DEADLINE_MS : CALL_DEADLINE_MS,
+              isSweep(name) ? SWEEP_DEADLINE_MS : callDeadlineMs,
             ),
         ],
       )

@@ -98,8 +98,14 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
     const summary = checkDatabase(draft)
     // Merges the write-ahead log into the file.
     withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
-    const keptAs = existsSync(path) ? setAside(path, unusedName(`${path}.${keptSuffix}`)) : null
-    publishFile(draft, path)
+    const keptAs = existsSync(path) ? unusedName(`${path}.${keptSuffix}`) : null
+    try {
+      if (keptAs !== null) setAside(path, keptAs)
+      publishFile(draft, path)
+    } catch (error) {
+      if (keptAs !== null) putBack(path, keptAs)
+      throw error
+    }
     return { ...summary, keptAs }
   } catch (error) {
     throw toStoreError(error)
@@ -109,14 +115,23 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
 }
 
 /** Also moves the write-ahead log, because SQLite would apply it to the new database. */
-function setAside(path: string, keptAs: string): string {
+function setAside(path: string, keptAs: string): void {
   // A link, so that the name exists until the new file replaces it in one step.
-  for (const suffix of WAL_SUFFIXES) {
-    if (existsSync(path + suffix)) renameSync(path + suffix, keptAs + suffix)
-  }
   linkSync(path, keptAs)
+  moveLog(path, keptAs)
   syncToDisk(dirname(path))
-  return keptAs
+}
+
+/** Undoes `setAside`, whether it was completed or not. Without its write-ahead log, the database would lack changes. */
+function putBack(path: string, keptAs: string): void {
+  if (existsSync(keptAs)) renameSync(keptAs, path)
+  // Renaming a file to another link to it does nothing.
+  rmSync(keptAs, { force: true })
+  moveLog(keptAs, path)
+}
+
+function moveLog(from: string, to: string): void {
+  for (const suffix of WAL_SUFFIXES) if (existsSync(from + suffix)) renameSync(from + suffix, to + suffix)
 }
 
 function unusedName(path: string): string {

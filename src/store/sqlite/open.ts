@@ -28,8 +28,8 @@ export interface SqliteStores extends Stores, Disposable {
   shrink(): Promise<void>
 }
 
-/** `urlmeta.db` → `urlmeta-cache.db`, beside it. */
-const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
+/** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
+export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
 
 /**
  * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date.

@@ -13,6 +13,13 @@ describe('a script that redirects', () => {
     ['document.location.replace("/x") ; return false', '/x'],
     ['window.opener = null; location.replace("https:\\/\\/a.test\\/?a=1\\u0026b=2")', 'https://a.test/?a=1&b=2'],
     ['<!-- hidden\nlocation.replace("/x") // -->\n', '/x'],
+    ['// to the app\n/* 2 */ location = "/x"', '/x'],
+    ['window.onload = function () { window.location.href = "/x"; };', '/x'],
+    ['onload=()=>{location="/x"}', '/x'],
+    ['setTimeout(function(){ location.replace("/x") }, 0)', '/x'],
+    ['window.setTimeout(() => { location = "/x" }, 5000);', '/x'],
+    ['(function () { /* a */ location.replace("/x"); })();', '/x'],
+    ['(() => {location.replace("/x")}())', '/x'],
   ])('%p', (script, expected) => expect(scriptRedirect(script)).toBe(expected))
 })
 
@@ -22,6 +29,13 @@ describe('another script', () => {
     ['location="/x"; track()'],
     ['location="/x" + id'],
     ['location=`/${id}`'],
+    ['// location="/x"'],
+    ['function go() { location = "/x" }'],
+    ['setTimeout(function(){ location = "/x" }, 5001)'],
+    ['setTimeout(function(){ if (a) location = "/x" }, 0)'],
+    ['(function () { location = "/x" })'],
+    ['onload = function () { location = "/x" }; track()'],
+    ['button.onclick = function () { location = "/x" }'],
     ['location="/x"; return true'],
     ['var location="/x"'],
     [''],
@@ -39,5 +53,10 @@ describe('4 KB of white space', () => {
     [`${SPACE}location.replace(${SPACE}!`],
     [`<!--\n${SPACE}!`],
     [`opener=null;${SPACE}!`],
+    [`onload=function(${SPACE}!`],
+    [`setTimeout(${SPACE}function()${SPACE}{${SPACE}!`],
+    [`(()=>{${'}'.repeat(2_000)}${SPACE}!`],
+    [`/*${'*'.repeat(4_000)}`],
+    [`${'/**/ '.repeat(800)}!`],
   ])('%#', (script) => expect(scriptRedirect(script)).toBeNull())
 })

@@ -33,12 +33,10 @@ export const linkRoutes = ({ auth, links, signInSession, cookies, csrf, incoming
       const link = await links.find(token)
       if (link === null) throw new SignInError('link_invalid', 'unknown, used or expired')
       const { browserToken, cookie } = browserTokenOf(request, cookies, newToken)
-      const options = {
-        path: '/sign-in/link',
-        csrf: csrf.tokenFor(browserToken),
-        cookies: [cookie],
-      }
-      return context.render(options, (frame) => <SignInLinkPage frame={frame} token={token} {...link} />)
+      const formToken = csrf.tokenFor(browserToken)
+      return context.render({ path: '/sign-in/link', csrf: formToken, cookies: [cookie] }, (frame) => (
+        <SignInLinkPage frame={frame} csrf={formToken} token={token} {...link} />
+      ))
     })
     .post('/sign-in/link', async ({ request, server }) => {
       await signInSession.countAttempt(request, server)

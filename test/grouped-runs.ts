@@ -1,8 +1,8 @@
 /**
- * One run for several cases. The first case that asks for its result starts the run of its group, and every case asserts
- * on its own part of the result: for runs that cost far more than one case needs, such as a page in a browser.
+ * Runs cases in groups, one run for all cases of a group. The first case that asks for its result starts the run, and
+ * every case asserts on its own part of the result. For runs that cost more than a case, such as a page in a browser.
  */
-export function sharedRuns<Case, Result>(
+export function groupedRuns<Case, Result>(
   groups: readonly (readonly Case[])[],
   run: (group: readonly Case[]) => Promise<Result>,
 ): (one: Case) => Promise<Result> {

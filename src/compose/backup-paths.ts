@@ -1,0 +1,81 @@
+import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+
+import { cachePathOf } from '../store/sqlite/open.ts'
+import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
+
+/** The first bytes of every SQLite database. https://sqlite.org/fileformat.html#magic_header_string */
+const HEADER = Buffer.from('SQLite format 3\0')
+
+/**
+ * The file to write a backup to: `path`, or what it links to. An existing file is only replaced if it is empty or a
+ * database, so that a wrong argument does not replace another file, such as the secret.
+ * @param database the path of the database in use
+ * @throws Error with the reason why it must not be written
+ */
+export function backupTarget(path: string, database: string): string {
+  if (path === '') throw new Error('the path is empty')
+  if (isDatabaseInUse(path, database)) throw new Error('that is the database itself')
+  const directory = dirname(path)
+  if (!isDirectory(directory)) throw new Error(`there is no directory ${directory}`)
+  if (!lstatSync(path, { throwIfNoEntry: false })) return path
+  const file = regularFile(path)
+  // The lock of the server is an empty file of the data directory.
+  const isEmpty = statSync(file).size === 0 && dirname(file) !== realpathSync(dirname(database))
+  if (!isEmpty && !startsWithHeader(file)) throw new Error('that file is not a database, so it is not replaced')
+  return file
+}
+
+/**
+ * The file to restore: `path`, or what it links to.
+ * @throws Error with the reason why it cannot be restored
+ */
+export function backupSource(path: string, database: string): string {
+  if (!lstatSync(path, { throwIfNoEntry: false })) throw new Error('there is no such file')
+  if (isDatabaseInUse(path, database)) throw new Error('that is the database itself')
+  return regularFile(path)
+}
+
+/** Resolves symbolic links. Opening a FIFO would wait for a writer, and renaming a file over a device would replace it. */
+function regularFile(path: string): string {
+  const stats = statSync(path, { throwIfNoEntry: false })
+  if (!stats) throw new Error('that is a link to a file that does not exist')
+  if (stats.isDirectory()) throw new Error('that is a directory')
+  if (!stats.isFile()) throw new Error('that is not a regular file')
+  return realpathSync(path)
+}
+
+/** Whether the path leads to the database or its cache, or to the write-ahead log or shared memory of one. */
+function isDatabaseInUse(path: string, database: string): boolean {
+  const used = [database, cachePathOf(database)].flatMap((file) => ['', ...WAL_SUFFIXES].map((suffix) => file + suffix))
+  const [target, id] = [locationOf(path), fileIdOf(path)]
+  return used.some((file) => locationOf(file) === target || (id !== null && fileIdOf(file) === id))
+}
+
+/** The path with its directory resolved; the file need not exist. */
+function locationOf(path: string): string {
+  const directory = resolve(dirname(path))
+  return join(isDirectory(directory) ? realpathSync(directory) : directory, basename(path))
+}
+
+/** The same for all links to a file; null if it does not exist. */
+function fileIdOf(path: string): string | null {
+  if (!existsSync(path)) return null
+  const { dev, ino } = statSync(path)
+  return `${dev}:${ino}`
+}
+
+function isDirectory(path: string): boolean {
+  return existsSync(path) && statSync(path).isDirectory()
+}
+
+function startsWithHeader(file: string): boolean {
+  const fd = openSync(file, 'r')
+  try {
+    const start = Buffer.alloc(HEADER.length)
+    readSync(fd, start)
+    return start.equals(HEADER)
+  } finally {
+    closeSync(fd)
+  }
+}

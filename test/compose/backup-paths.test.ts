@@ -1,0 +1,98 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { linkSync, mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+import { backupSource, backupTarget } from '../../src/compose/backup-paths.ts'
+
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'urlmeta-backup-paths-')))
+const inside = (path: string) => join(directory, path)
+const DATABASE = inside('data/urlmeta.db')
+
+beforeAll(() => {
+  mkdirSync(inside('data'))
+  for (const path of [DATABASE, inside('copy.db')]) {
+    using database = new Database(path)
+    database.run('CREATE TABLE t (a)')
+  }
+  writeFileSync(inside('data/secret'), 'a'.repeat(64))
+  writeFileSync(inside('data/serve.lock'), '')
+  writeFileSync(inside('empty'), '')
+  writeFileSync(inside('short'), 'SQLite')
+  mkdirSync(inside('folder'))
+  Bun.spawnSync(['mkfifo', inside('fifo')])
+  linkSync(DATABASE, inside('hard.db'))
+  const links = {
+    'link.db': DATABASE,
+    'link-to-copy.db': 'copy.db',
+    'link-to-nothing.db': 'nothing',
+    'link-to-data': 'data',
+  }
+  for (const [name, target] of Object.entries(links)) symlinkSync(target, inside(name))
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const ITSELF = 'that is the database itself'
+const NOT_REPLACED = 'that file is not a database, so it is not replaced'
+
+describe('a backup is written to', () => {
+  test.each([
+    ['a new file', 'new.db', 'new.db'],
+    ['a new file in the data directory', 'data/new.db', 'data/new.db'],
+    ['an existing backup', 'copy.db', 'copy.db'],
+    ['the target of a link', 'link-to-copy.db', 'copy.db'],
+    ['an empty file, such as that of mktemp', 'empty', 'empty'],
+  ])('%s', (_, path, expected) => {
+    expect(backupTarget(inside(path), DATABASE)).toBe(inside(expected))
+  })
+})
+
+describe('a backup is not written to', () => {
+  test.each([
+    ['the database', 'data/urlmeta.db', ITSELF],
+    ['the database, by a link', 'link.db', ITSELF],
+    ['the database, by a hard link', 'hard.db', ITSELF],
+    ['the database, by a link to its directory', 'link-to-data/urlmeta.db', ITSELF],
+    ['its write-ahead log, which does not exist now', 'data/urlmeta.db-wal', ITSELF],
+    ['the cache', 'data/urlmeta-cache.db', ITSELF],
+    ['the secret', 'data/secret', NOT_REPLACED],
+    ['the lock of the server, an empty file', 'data/serve.lock', NOT_REPLACED],
+    ['a file that is shorter than the header of a database', 'short', NOT_REPLACED],
+    ['a directory', 'folder', 'that is a directory'],
+    ['a FIFO', 'fifo', 'that is not a regular file'],
+    ['a link to nothing', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
+    ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
+    ['a file in a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
+  ])('%s', (_, path, reason) => {
+    expect(() => backupTarget(inside(path), DATABASE)).toThrow(reason)
+  })
+
+  test('a device', () => {
+    expect(() => backupTarget('/dev/null', DATABASE)).toThrow('that is not a regular file')
+  })
+
+  test('an empty path', () => {
+    expect(() => backupTarget('', DATABASE)).toThrow('the path is empty')
+  })
+})
+
+describe('a restore', () => {
+  test.each([
+    ['a backup', 'copy.db', 'copy.db'],
+    ['the target of a link, beside which its write-ahead log is', 'link-to-copy.db', 'copy.db'],
+  ])('reads %s', (_, path, expected) => {
+    expect(backupSource(inside(path), DATABASE)).toBe(inside(expected))
+  })
+
+  test.each([
+    ['the database, by a link', 'link.db', ITSELF],
+    ['the database, by a hard link', 'hard.db', ITSELF],
+    ['a directory', 'folder', 'that is a directory'],
+    ['a FIFO', 'fifo', 'that is not a regular file'],
+    ['a missing file', 'nothing.db', 'there is no such file'],
+    ['a link to nothing', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
+  ])('does not read %s', (_, path, reason) => {
+    expect(() => backupSource(inside(path), DATABASE)).toThrow(reason)
+  })
+})
