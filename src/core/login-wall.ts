@@ -153,7 +153,7 @@ function isReturningLogin({ previousUrls, url }: LandedPage): boolean {
   return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && hasReturnUrl(url, previousUrls)
 }
 
-/** A short page with a password field that leads back to a requested URL, whatever its path and language. */
+/** A short page with a password field that leads back to a requested URL, at any path and in any language. */
 function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: LandedPage): boolean {
   const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
   return isForm && hasReturnUrl(url, previousUrls)

@@ -26,7 +26,10 @@ export interface ExtractedResponse {
 /** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/** The same without scripts, which challenges need: only a short sentence, as on a refusal. */
+/**
+ * The same for a page without scripts. A challenge needs scripts, so such a page only refuses the request, in a short
+ * sentence.
+ */
 const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
 
 /** Error statuses of login pages. Others, such as 404, are those of the requested page. */

@@ -444,7 +444,7 @@ const REDDIT_BLOCKED = html(
 
 const REDDIT = site('Reddit', [
   {
-    name: 'a question about the age of the visitor',
+    name: 'an age check',
     url: 'https://old.reddit.com/r/a/comments/1/b/',
     doubles: {
       'old.reddit.com': (_, url) =>

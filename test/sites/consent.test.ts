@@ -153,7 +153,7 @@ describe('other sites', () => {
     expect(sites.requests.at(-1)).toBe(`api.test/oembed?url=${target}&format=json`)
   })
 
-  test('a redirect between pages about privacy is none', async () => {
+  test('a redirect between pages about privacy is not a consent page', async () => {
     await using sites = await openSites(['news.test'], (_, url) =>
       url.pathname === '/privacy' ? Response.redirect('https://news.test/privacy/eu?from=/privacy') : html(ARTICLE),
     )
