@@ -151,7 +151,7 @@ export async function buildExecutable(outfile: string, licenses: string, other?:
       outfile,
       ...(other && { target: other.target, executablePath: other.runtime }),
       assets: ['drizzle'],
-      // A bunfig.toml in the working directory belongs to another project; src/cli/environment.ts reads the .env there.
+      // A bunfig.toml in the working directory belongs to another project; src/cli/load-config.ts reads the .env there.
       autoloadBunfig: false,
       autoloadDotenv: false,
       execArgv: [`--max-http-header-size=${MAX_REQUEST_HEAD_BYTES}`],

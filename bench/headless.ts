@@ -8,7 +8,7 @@ import { availableParallelism } from 'node:os'
 import { chromium as playwright, type Browser } from 'playwright-core'
 
 import { parseAllowRule } from '../src/core/egress.ts'
-import type { Budget } from '../src/core/ports.ts'
+import type { Budget } from '../src/core/fetch-ports.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { processesOf } from '../test/fetch/processes.ts'

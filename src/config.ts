@@ -29,13 +29,14 @@ import {
   userAgent,
   wholeNumber,
 } from './config/parse.ts'
+import { readPlans } from './config/plans.ts'
 import { maskedRule, readSitesFile } from './config/sites-file.ts'
 import type { AddressRange } from './core/address.ts'
 import { isPublicHost, type AllowRule } from './core/egress.ts'
 import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy.ts'
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
-import { DEFAULT_PLANS, type Plan, type Plans } from './core/plan.ts'
+import type { Plans } from './core/plan.ts'
 import type { SiteRule } from './core/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
@@ -93,12 +94,6 @@ export interface Config {
   readonly logLevel: LogLevel
 }
 
-/** About 17,000 per second for one key, more than one machine serves. */
-const MAX_PER_MINUTE = 1_000_000
-/** Well within the range of SQLite integers and JSON numbers. */
-const MAX_PER_MONTH = 1_000_000_000
-/** Bounds the number of key rows per user. */
-const MAX_KEYS = 10_000
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */
 const MAX_CACHE_ENTRIES = 100_000_000
 /** More backups than that should be archived elsewhere. */
@@ -215,26 +210,6 @@ function readBackup(read: EnvReader): Config['backup'] {
     read.fault('URLMETA_BACKUP_DIR', 'has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump')
   }
   return directory === null ? null : { directory, everyMs, keep }
-}
-
-function readPlans(read: EnvReader): Plans {
-  const readPlan = ({ name, label, perMinute, perMonth, maxKeys }: Plan): Plan => {
-    const prefix = `URLMETA_PLAN_${name.toUpperCase()}`
-    return {
-      name,
-      label,
-      perMinute: read.required(`${prefix}_PER_MINUTE`, wholeNumber(1, MAX_PER_MINUTE), String(perMinute)),
-      // 0 disables a plan: no requests, or no keys.
-      perMonth: read.required(`${prefix}_PER_MONTH`, wholeNumber(0, MAX_PER_MONTH), String(perMonth)),
-      maxKeys: read.required(`${prefix}_KEYS`, wholeNumber(0, MAX_KEYS), String(maxKeys)),
-    }
-  }
-  return {
-    free: readPlan(DEFAULT_PLANS.free),
-    starter: readPlan(DEFAULT_PLANS.starter),
-    growth: readPlan(DEFAULT_PLANS.growth),
-    business: readPlan(DEFAULT_PLANS.business),
-  }
 }
 
 function deepFreeze<T extends object>(value: T): T {

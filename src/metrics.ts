@@ -2,7 +2,7 @@ import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom
 
 import type { FetchFailure } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch-summary.ts'
-import type { CacheLayer } from './core/ports.ts'
+import type { CacheLayer } from './core/state-ports.ts'
 import type { RenderFailure } from './core/render-report.ts'
 import { addReadings, type Readings } from './metrics/readings.ts'
 

@@ -1,7 +1,14 @@
-/** Arguments of strace that make system calls on the files fail with EIO. `calls` are names, separated by commas. */
-export function failingCalls(calls: string, files: readonly string[]): string[] {
+/**
+ * Arguments of strace that make system calls on the files fail with EIO, or kill the process.
+ * @param calls names of system calls, separated by commas
+ */
+export function failingCalls(
+  calls: string,
+  files: readonly string[],
+  effect: 'error=EIO' | 'signal=SIGKILL' = 'error=EIO',
+): string[] {
   const onFiles = files.flatMap((file) => ['-P', file])
-  return ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:error=EIO`, ...onFiles]
+  return ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, '-e', `inject=${calls}:${effect}`, ...onFiles]
 }
 
 /**

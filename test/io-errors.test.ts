@@ -80,30 +80,58 @@ describeRoot('I/O errors of the database', () => {
       }
     })
 
-    test.concurrent.each([
-      // The link that keeps the previous database, and the rename that replaces it. strace compares paths as they are given.
-      ['the previous database cannot be kept', 'link,linkat', 'data/urlmeta.db'],
-      ['the database cannot be replaced', 'rename,renameat,renameat2', 'data/urlmeta.db.restoring'],
-    ])('a restore changes nothing if %s', async (_, calls, file) => {
-      await using place = openWorkplace()
+    /** A database with a charge that is only in its write-ahead log, and a backup without it. */
+    async function openCrashed() {
+      await using stack = new AsyncDisposableStack()
+      const place = stack.use(openWorkplace())
       const key = await createKey(place)
       await place.run(['backup', 'copy.db'])
-      {
-        const service = await place.serve(ENV)
-        expect((await site.request(service, key, '/page')).status).toBe(200)
-        // The charge is in the write-ahead log only.
-        service.kill('SIGKILL')
-        await service.exited
-      }
+      const service = await place.serve(ENV)
+      expect((await site.request(service, key, '/page')).status).toBe(200)
+      service.kill('SIGKILL')
+      await service.exited
       const filesOf = () => readdirSync(join(place.dir, 'data')).filter((name) => name.startsWith('urlmeta.db'))
-      const before = filesOf()
-      expect(before).toContain('urlmeta.db-wal')
-      const traced = [strace, '-qq', ...failingCalls(calls, [file]), EXECUTABLE].join(' ')
-      const { code, stderr } = await place.shell(`${traced} restore copy.db`)
+      expect(filesOf()).toContain('urlmeta.db-wal')
+      const owned = stack.move()
+      return {
+        path: join(place.dir, 'data/urlmeta.db'),
+        filesOf: () => filesOf().toSorted(),
+        restore: (args: string[]) => place.shell([strace, '-qq', ...args, EXECUTABLE, 'restore copy.db'].join(' ')),
+        [Symbol.asyncDispose]: () => owned.disposeAsync(),
+      }
+    }
+    const usedIn = (path: string) => {
+      using database = new Database(path)
+      return database.query('SELECT used FROM monthly_usage').values()
+    }
+
+    // strace compares paths as they are given.
+    const RENAMES = 'rename,renameat,renameat2'
+    const DRAFT = 'data/urlmeta.db.restoring'
+
+    test.concurrent.each([
+      ['the previous database cannot be kept', 'link,linkat', 'data/urlmeta.db'],
+      ['the database cannot be replaced', RENAMES, DRAFT],
+    ])('a restore changes nothing if %s', async (_, calls, file) => {
+      await using crashed = await openCrashed()
+      // While it is read, its write-ahead log cannot be merged.
+      using reader = new Database(crashed.path)
+      reader.run('BEGIN')
+      reader.query('SELECT * FROM users').all()
+      const before = crashed.filesOf()
+      const { code, stderr } = await crashed.restore(failingCalls(calls, [file]))
       expect([code, stderr]).toEqual([1, expect.stringContaining('the disk reports an error; nothing was changed')])
-      expect(filesOf().toSorted()).toEqual(before.toSorted())
-      using database = new Database(join(place.dir, 'data/urlmeta.db'))
-      expect(database.query('SELECT used FROM monthly_usage').values()).toEqual([[1]])
+      expect(crashed.filesOf()).toEqual(before)
+      expect(usedIn(crashed.path)).toEqual([[1]])
+    })
+
+    test.concurrent('a restore that is killed leaves the previous database complete', async () => {
+      await using crashed = await openCrashed()
+      const { code } = await crashed.restore(failingCalls(RENAMES, [DRAFT], 'signal=SIGKILL'))
+      expect(code).not.toBe(0)
+      // The process was killed after the previous database was linked to its new name.
+      expect(crashed.filesOf()).toContainEqual(expect.stringContaining('before-restore'))
+      expect(usedIn(crashed.path)).toEqual([[1]])
     })
   })
 })

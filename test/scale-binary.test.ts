@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 
 import { type Balancer, startBalancer } from './balancer.ts'
+import { withinMinute } from './clock-minute.ts'
 import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
@@ -43,12 +44,6 @@ async function ask(at: { url: string }, key: string, path: string, { keepalive =
 /** How many responses had each status. */
 const countsOf = (responses: { status: number }[]) =>
   Object.fromEntries([...Map.groupBy(responses, ({ status }) => status)].map(([status, all]) => [status, all.length]))
-
-/** Waits until the current clock minute has at least this many seconds left. */
-async function withinMinute(seconds: number) {
-  const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < seconds * 1_000) await Bun.sleep(leftMs)
-}
 
 describePostgres('three processes behind a load balancer, with PostgreSQL', (binDir) => {
   describeRedis('and Redis', (redisExecutable) => {

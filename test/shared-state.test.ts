@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
+import { withinMinute } from './clock-minute.ts'
 import { buildExecutable, openWorkplace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
@@ -68,12 +69,6 @@ async function startFleet(redisUrl: string, size: number, env: Record<string, st
 function copyDatabase(from: string, to: string) {
   using database = new Database(join(from, 'urlmeta.db'))
   database.run(`VACUUM INTO '${join(to, 'urlmeta.db')}'`)
-}
-
-/** Waits until the clock minute has at least some seconds left, so that a test stays within it. */
-async function withinMinute(seconds: number) {
-  const leftMs = 60_000 - (Date.now() % 60_000)
-  if (leftMs < seconds * 1_000) await Bun.sleep(leftMs)
 }
 
 const statusesOf = (responses: Response[]) => Map.groupBy(responses, ({ status }) => status)

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { settingsOf } from './environment.ts'
+import { settingsOf } from './load-config.ts'
 import { print, printJson, table } from './output.ts'
 import type { CommandContext } from './command.ts'
 

@@ -14,7 +14,7 @@ import {
   overlapOption,
   planOption,
 } from './arguments.ts'
-import { configOf } from './environment.ts'
+import { configOf } from './load-config.ts'
 import { EXIT, type CommandContext } from './command.ts'
 import { day, print, printJson, table } from './output.ts'
 

@@ -5,10 +5,10 @@ import type { Config } from '../config.ts'
 import { databaseUrl } from '../config/parse-network.ts'
 import { AppError } from '../core/errors.ts'
 import { type CommandContext } from './command.ts'
-import { configOf } from './environment.ts'
+import { configOf } from './load-config.ts'
 import { interruption } from './interruption.ts'
 import { print, printJson } from './output.ts'
-import { workBar } from './work-bar.ts'
+import { workBar } from './progress.ts'
 
 export function addMoveCommand(program: Command, { env }: CommandContext) {
   program

@@ -11,7 +11,7 @@ import type { Setting } from '../config/env-reader.ts'
 import { createLog, type ProcessLog } from '../log.ts'
 import { VERSION } from '../version.ts'
 import { type CommandContext, EXIT } from './command.ts'
-import { settingsOf } from './environment.ts'
+import { settingsOf } from './load-config.ts'
 import { prepareReload } from './reload.ts'
 
 /** The deadline for writing the last log lines when the server stops, in milliseconds. */

@@ -6,7 +6,7 @@ import { DEFAULT_PLANS, PLAN_NAMES } from '../core/plan.ts'
 import type { User } from '../core/account-ports.ts'
 import { openAccounts } from './accounts.ts'
 import { emailArgument, planArgument } from './arguments.ts'
-import { configOf } from './environment.ts'
+import { configOf } from './load-config.ts'
 import { day, print, printJson, table } from './output.ts'
 import type { CommandContext } from './command.ts'
 

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
-import type { FileFetcher, ImageFetcher, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
+import type { FileFetcher, ImageFetcher } from '../core/fetch-ports.ts'
+import type { PlaygroundResults, RateLimiter, ResultCache } from '../core/state-ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'

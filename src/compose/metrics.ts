@@ -1,4 +1,4 @@
-import type { ResultCache } from '../core/ports.ts'
+import type { ResultCache } from '../core/state-ports.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
 import type { OpenReader } from './reader.ts'

@@ -1,6 +1,6 @@
 import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
-import type { PlaygroundResults, ResultCache } from '../core/ports.ts'
+import type { PlaygroundResults, ResultCache } from '../core/state-ports.ts'
 import { REQUEST_LOG_KEPT_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'

@@ -1,5 +1,5 @@
 import type { Config } from '../config.ts'
-import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../core/ports.ts'
+import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../core/state-ports.ts'
 import type { Log } from '../log.ts'
 import { localFetchLeases } from '../store/memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../store/memory/playground-results.ts'

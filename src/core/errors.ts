@@ -79,6 +79,14 @@ export class FetchError extends AppError {
   }
 }
 
+/**
+ * A failure as it is counted and shown: `timeout`, or `http_status 404`, because a missing page and a broken site are
+ * different failures.
+ */
+export function failureReason(failure: string, siteStatus: number | undefined): string {
+  return siteStatus === undefined ? failure : `${failure} ${siteStatus}`
+}
+
 /** The per-minute limit is reached. */
 export class MinuteLimitError extends AppError {
   override name = 'MinuteLimitError'

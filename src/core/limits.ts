@@ -1,4 +1,7 @@
-/** Limits shared by several layers, and limits derived from them. */
+/*
+ * Limits of this service: requests to it, its timeouts and its lists. Those of pages that it fetches are in
+ * src/fetch/limits.ts.
+ */
 
 /** Longer URLs are rejected. Many servers and proxies limit URLs to 8 KB. */
 export const MAX_URL_CHARACTERS = 8_192

@@ -2,6 +2,8 @@ import { bareName } from './local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
 import { SITE_TABLE } from './site-table.ts'
 
+// Finds the rules for a host: those of the built-in table, site-table.ts, and those of the operator.
+
 /** The rules of each host name of the built-in table. */
 const BUILT_IN: ReadonlyMap<string, Site> = new Map(
   SITE_TABLE.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),

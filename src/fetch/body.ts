@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 
 import { sniffContent, type ContentType } from '../core/content-type.ts'
 import { FetchError } from '../core/errors.ts'
-import type { PageScan } from '../core/ports.ts'
+import type { PageScan } from '../core/fetch-ports.ts'
 import type { Hop } from '../core/trace.ts'
 import { BodyBuffer, type BufferPool } from './body-buffer.ts'
 import { bodyFailure } from './failure.ts'

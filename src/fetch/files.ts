@@ -1,5 +1,5 @@
 import { FetchError } from '../core/errors.ts'
-import type { FileFetcher } from '../core/ports.ts'
+import type { FileFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
 import { followRedirects, startRedirectChain } from './redirects.ts'
 import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 import { SNIFF_BYTES, sniffContent } from '../core/content-type.ts'
 import { FetchError, type FetchFailure } from '../core/errors.ts'
-import type { Fetcher } from '../core/ports.ts'
+import type { Fetcher } from '../core/fetch-ports.ts'
 import type { SiteRule } from '../core/site-rule.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'

@@ -1,4 +1,6 @@
-/** Limits on data from the network that depend on each other. */
+/*
+ * Limits of the pages that are fetched or rendered. Those of requests to this service are in src/core/limits.ts.
+ */
 
 /** The maximum size of a page after decompression; the rest is not read. Metadata is in the first two megabytes. */
 export const MAX_PAGE_BYTES = 2 * 1024 * 1024

@@ -1,6 +1,6 @@
 import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import type { Plan } from '../core/plan.ts'
-import type { RateLimitStatus } from '../core/ports.ts'
+import type { RateLimitStatus } from '../core/state-ports.ts'
 
 /** The caller's plan and remaining quota. */
 export interface RemainingQuota {

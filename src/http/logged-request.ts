@@ -1,4 +1,4 @@
-import { failureReason } from '../core/failure-reason.ts'
+import { failureReason } from '../core/errors.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
 import type { Observation, RequestOwner } from './observe.ts'
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 
-import type { CacheLayer } from '../core/ports.ts'
+import type { CacheLayer } from '../core/state-ports.ts'
 import { type AppError, FetchError, type ErrorKind } from '../core/errors.ts'
 import type { FetchSummary } from '../core/fetch-summary.ts'
 import { SignInError } from '../core/identity.ts'

@@ -1,7 +1,7 @@
 import { type AddressRange, parseAddress } from '../core/address.ts'
 import { addressBlock, clientAddress, isTrusted } from '../core/client-address.ts'
 import { SignInError } from '../core/identity.ts'
-import type { RateLimiter } from '../core/ports.ts'
+import type { RateLimiter } from '../core/state-ports.ts'
 import { SESSION_MAX_MS, type SessionService } from '../service/sessions.ts'
 import type { Cookies } from './cookies.ts'
 import { redirect } from './auth.ts'

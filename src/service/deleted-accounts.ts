@@ -1,7 +1,7 @@
 import type { IdentityKey } from '../core/identity.ts'
 import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
 import { monthOf } from '../core/period.ts'
-import type { RateLimiter } from '../core/ports.ts'
+import type { RateLimiter } from '../core/state-ports.ts'
 import { sign } from '../core/token.ts'
 import type { DeletedAccountUsage } from '../core/usage-ports.ts'
 

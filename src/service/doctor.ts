@@ -1,5 +1,7 @@
 import { messageOf } from '../core/errors.ts'
 
+// Runs the checks of `urlmeta doctor`, which are in src/compose/doctor/.
+
 /** The result of a check. Warnings and failures have a remedy. */
 export type Finding =
   { status: 'ok' | 'skipped'; detail: string } | { status: 'warning' | 'failed'; detail: string; remedy: string }

@@ -1,4 +1,4 @@
-import type { Budget, Renderer, RenderOutcome } from '../core/ports.ts'
+import type { Budget, Renderer, RenderOutcome } from '../core/fetch-ports.ts'
 
 /** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
 export interface EarlyRendering extends Disposable {

@@ -1,5 +1,6 @@
 import type { ImageFacts } from '../core/image-facts.ts'
-import type { FetchedImage, Image, ImageFetcher, RateLimiter } from '../core/ports.ts'
+import type { FetchedImage, Image, ImageFetcher } from '../core/fetch-ports.ts'
+import type { RateLimiter } from '../core/state-ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
 /**

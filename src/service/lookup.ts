@@ -1,5 +1,6 @@
 import { isFresh } from '../core/freshness.ts'
-import type { Budget, CacheLayer, FetchLeases, ResultCache } from '../core/ports.ts'
+import type { Budget } from '../core/fetch-ports.ts'
+import type { CacheLayer, FetchLeases, ResultCache } from '../core/state-ports.ts'
 import { detailsText, storableTrace } from '../core/result-details.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'

@@ -1,4 +1,5 @@
-import type { AuditEntry, AuditLog, Identities, Keys, ListedUser, User, Users } from '../core/account-ports.ts'
+import type { Identities, Keys, ListedUser, User, Users } from '../core/account-ports.ts'
+import type { AuditEntry, AuditLog } from '../core/audit-log.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { parseEmail } from '../core/email.ts'
 import { AppError } from '../core/errors.ts'

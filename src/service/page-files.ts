@@ -1,5 +1,6 @@
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../core/oembed/facts.ts'
-import type { FileFetcher, RateLimiter, RobotsCache } from '../core/ports.ts'
+import type { FileFetcher } from '../core/fetch-ports.ts'
+import type { RateLimiter, RobotsCache } from '../core/state-ports.ts'
 import { type RobotsFacts, robotsFactsOf, robotsUrlOf, unknownRobots } from '../core/previews/robots.ts'
 import { MAX_ROBOTS_BYTES } from '../core/robots-txt.ts'
 

@@ -1,6 +1,6 @@
 import type { User } from '../core/account-ports.ts'
 import type { PageResult } from '../core/metadata.ts'
-import type { CacheLayer } from '../core/ports.ts'
+import type { CacheLayer } from '../core/state-ports.ts'
 import { detailsText, parseDetails, type ResultDetails, storableTrace } from '../core/result-details.ts'
 import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'

@@ -1,6 +1,6 @@
 import { listPageTags } from '../core/extract/page-tags.ts'
 import type { PageTags, ResultTags } from '../core/page-tags.ts'
-import type { PageContent } from '../core/ports.ts'
+import type { PageContent } from '../core/fetch-ports.ts'
 import type { ReadResult } from './reader.ts'
 
 /** The tags of a page. Other files have none. */

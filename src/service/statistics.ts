@@ -1,4 +1,4 @@
-import { failureReason } from '../core/failure-reason.ts'
+import { failureReason } from '../core/errors.ts'
 
 /** A finished metadata request, from its log line. */
 export interface RequestRecord {

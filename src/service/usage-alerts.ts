@@ -3,7 +3,7 @@ import type { AllowRule } from '../core/egress.ts'
 import { AppError, FetchError } from '../core/errors.ts'
 import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
-import type { RateLimiter } from '../core/ports.ts'
+import type { RateLimiter } from '../core/state-ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import { parseTargetUrl } from '../core/url.ts'
 import {

@@ -1,5 +1,6 @@
-import type { AuditLog, Identities, Keys, Sessions, Tickets, Users } from '../core/account-ports.ts'
-import type { RenderedHosts, ResultCache } from '../core/ports.ts'
+import type { Identities, Keys, Sessions, Tickets, Users } from '../core/account-ports.ts'
+import type { AuditLog } from '../core/audit-log.ts'
+import type { RenderedHosts, ResultCache } from '../core/state-ports.ts'
 import type { RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
 import type { Usage } from '../core/usage-ports.ts'

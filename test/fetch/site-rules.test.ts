@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { parseAllowRule } from '../../src/core/egress.ts'
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
-import type { Budget, Fetcher } from '../../src/core/ports.ts'
+import type { Budget, Fetcher } from '../../src/core/fetch-ports.ts'
 import type { SiteRule } from '../../src/core/site-rule.ts'
 import type { Hop } from '../../src/core/trace.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'

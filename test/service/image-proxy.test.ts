@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { FetchedImage, Image } from '../../src/core/ports.ts'
+import type { FetchedImage, Image } from '../../src/core/fetch-ports.ts'
 import { createImageProxy, type SignedImageLink } from '../../src/service/image-proxy.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 

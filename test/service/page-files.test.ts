@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { FetchedFile } from '../../src/core/ports.ts'
+import type { FetchedFile } from '../../src/core/fetch-ports.ts'
 import { createPageFiles } from '../../src/service/page-files.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { memoryRobotsCache } from '../../src/store/memory/robots-cache.ts'

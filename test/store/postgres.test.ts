@@ -21,6 +21,9 @@ import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
 
+/** The deadline of a call on a busy machine. */
+const PATIENT_MS = 20_000
+
 describePostgres('PostgreSQL', (binDir) => {
   let server: PostgresServer
   let url: string
@@ -45,7 +48,7 @@ describePostgres('PostgreSQL', (binDir) => {
   /** Empties the database. TRUNCATE takes several times as long, and a new database for each test even longer. */
   async function open(maxResults = 100, maxRenderedHosts = 100): Promise<PostgresStores> {
     await admin.unsafe(deleteAllRows)
-    return openPostgres({ url, maxResults, maxRenderedHosts })
+    return openPostgres({ url, maxResults, maxRenderedHosts, callDeadlineMs: PATIENT_MS })
   }
 
   accountsContract('postgres', () => open())

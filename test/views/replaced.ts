@@ -1,6 +1,11 @@
-/** Values of closed sets and times, which users cannot choose. */
+import { PLAN_NAMES } from '../../src/core/plan.ts'
+import { PLATFORMS } from '../../src/core/previews/platforms.ts'
+
+const IDS: ReadonlySet<string> = new Set([...PLAN_NAMES, ...PLATFORMS.map(({ id }) => id)])
+
+/** Values of other closed sets and times, which users cannot choose. */
 const OWN_WORDS =
-  /^(error|warning|notice|ok|top|below|left|right|overlay|text|search|none|whole|1:1|2:1|1\.91:1|never|beside source|instead of image|description|title|source|x|facebook|linkedin|slack|discord|whatsapp|imessage|telegram|teams|bluesky|mastodon|github|google|staff|success|failure|good|bad|free|starter|growth|business|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|header|rest not needed|previews|checks|json|sources|timing|code|expired|SQLite|PostgreSQL|\d{4}-\d\d-\d\d.*)$/
+  /^(error|warning|notice|ok|top|below|left|right|overlay|text|search|none|whole|1:1|2:1|1\.91:1|never|beside source|instead of image|description|title|source|github|google|staff|success|failure|good|bad|http|headless|caller|redirect|running|missing|email_unverified|link_invalid|header|rest not needed|previews|checks|json|sources|timing|code|expired|SQLite|PostgreSQL|\d{4}-\d\d-\d\d.*)$/
 
 /** Fields set by the code or the operator. */
 export const OWN_FIELDS: ReadonlySet<string> = new Set([
@@ -21,7 +26,7 @@ export const OWN_FIELDS: ReadonlySet<string> = new Set([
 
 /** Props with every text replaced, except in the fields to keep. */
 export function replaced<Value>(value: Value, text: string, kept: ReadonlySet<string> = new Set()): Value {
-  if (typeof value === 'string') return (OWN_WORDS.test(value) ? value : text) as Value
+  if (typeof value === 'string') return (IDS.has(value) || OWN_WORDS.test(value) ? value : text) as Value
   if (Array.isArray(value)) return value.map((inner) => replaced(inner, text, kept)) as Value
   if (value === null || typeof value !== 'object') return value
   return Object.fromEntries(

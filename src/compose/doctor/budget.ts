@@ -1,4 +1,4 @@
-import type { Budget } from '../../core/ports.ts'
+import type { Budget } from '../../core/fetch-ports.ts'
 
 /** The budget of one check for fetching a page. */
 export function budgetFor(timeoutMs: number, signal: AbortSignal): Budget {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { RenderedPage, Renderer, RenderOutcome } from '../../core/ports.ts'
+import type { RenderedPage, Renderer, RenderOutcome } from '../../core/fetch-ports.ts'
 import { browserCookies } from '../../core/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 
-import type { FoundResult, ResultCache, StoredResult } from '../../core/ports.ts'
+import type { FoundResult, ResultCache, StoredResult } from '../../core/state-ports.ts'
 
 /** The maximum number of results in memory; about 25 MB with typical results of 1 KB. */
 const MAX_RESULTS = 10_000

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { FoundResult } from '../../core/ports.ts'
+import type { FoundResult } from '../../core/state-ports.ts'
 import type { Stores } from '../stores.ts'
 import { postgresUsageAlerts } from './alerts.ts'
 import { postgresAuditLog } from './audit-log.ts'

@@ -1,6 +1,6 @@
 import { desc, eq, gt, inArray, lt, or } from 'drizzle-orm'
 
-import type { RenderedHosts } from '../../core/ports.ts'
+import type { RenderedHosts } from '../../core/state-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { renderedHosts, type Drizzle } from './schema.ts'
 

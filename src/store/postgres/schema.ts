@@ -1,35 +1,13 @@
 import type { PgDatabase, PgQueryResultHKT } from 'drizzle-orm/pg-core'
-import {
-  bigint,
-  boolean,
-  customType,
-  index,
-  integer,
-  pgTable,
-  primaryKey,
-  text,
-  uniqueIndex,
-} from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, integer, pgTable, primaryKey, text, uniqueIndex } from 'drizzle-orm/pg-core'
 
-import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
+import { OPERATOR_ACTIONS } from '../../core/audit-log.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import type { AlertThreshold } from '../../core/usage-alerts.ts'
+import { amount, textArray, time } from './columns.ts'
 
 /** An open database, or a transaction in it. */
 export type Drizzle = PgDatabase<PgQueryResultHKT>
-
-/** Unix milliseconds. */
-const time = (name: string) => bigint(name, { mode: 'number' })
-
-/** A number of requests. */
-const amount = (name: string) => bigint(name, { mode: 'number' })
-
-/** A JSON array of text, as in SQLite. It is never searched, so `jsonb` would have no advantage. */
-const textArray = customType<{ data: readonly string[]; driverData: string }>({
-  dataType: () => 'text',
-  toDriver: (texts) => JSON.stringify(texts),
-  fromDriver: (json) => JSON.parse(json) as string[],
-})
 
 // The same tables as in src/store/sqlite/schema.ts, and those that only PostgreSQL needs. Ids are UUIDs.
 

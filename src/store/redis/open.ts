@@ -1,4 +1,4 @@
-import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../../core/ports.ts'
+import type { FetchLeases, PlaygroundResults, RateLimiter, ResultCache } from '../../core/state-ports.ts'
 import { localFetchLeases } from '../memory/fetch-leases.ts'
 import { memoryPlaygroundResults } from '../memory/playground-results.ts'
 import { memoryRateLimiter } from '../memory/rate-limiter.ts'

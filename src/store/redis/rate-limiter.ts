@@ -1,5 +1,5 @@
 import { minuteEndSeconds, minuteOf } from '../../core/period.ts'
-import type { RateLimiter } from '../../core/ports.ts'
+import type { RateLimiter } from '../../core/state-ports.ts'
 import type { RedisConnection } from './connection.ts'
 import { luaScript } from './script.ts'
 

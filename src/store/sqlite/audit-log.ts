@@ -1,6 +1,6 @@
 import { count, desc, eq, inArray, lt } from 'drizzle-orm'
 
-import type { AuditLog } from '../../core/account-ports.ts'
+import type { AuditLog } from '../../core/audit-log.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { auditLog, type Drizzle } from './schema.ts'
 

@@ -99,6 +99,7 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
     // Merges the write-ahead log into the file.
     withDatabase(draft, (database) => database.run('PRAGMA journal_mode = DELETE'))
     const keptAs = existsSync(path) ? unusedName(`${path}.${keptSuffix}`) : null
+    if (keptAs !== null) mergeLog(path)
     try {
       if (keptAs !== null) setAside(path, keptAs)
       publishFile(draft, path)
@@ -111,6 +112,18 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
     throw toStoreError(error)
   } finally {
     remove()
+  }
+}
+
+/**
+ * Copies the write-ahead log into the database, so that a restore that is killed before it has replaced the database leaves
+ * it complete. A damaged database, or one that a command is reading, keeps its log.
+ */
+function mergeLog(path: string): void {
+  try {
+    withDatabase(path, (database) => database.run('PRAGMA wal_checkpoint(TRUNCATE)'))
+  } catch {
+    // It is replaced because it is damaged.
   }
 }
 

@@ -3,7 +3,7 @@ import { rmSync } from 'node:fs'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
-import type { RenderedHosts } from '../../core/ports.ts'
+import type { RenderedHosts } from '../../core/state-ports.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'

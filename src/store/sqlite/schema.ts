@@ -1,7 +1,7 @@
 import type { BunSQLiteDatabase } from 'drizzle-orm/bun-sqlite'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
-import { OPERATOR_ACTIONS } from '../../core/account-ports.ts'
+import { OPERATOR_ACTIONS } from '../../core/audit-log.ts'
 import { PLAN_NAMES } from '../../core/plan.ts'
 import type { AlertThreshold } from '../../core/usage-alerts.ts'
 

@@ -13,27 +13,27 @@ import type { TestApp, TestAppOptions } from '../../http/app.ts'
 const ROOT = join(import.meta.dir, '../../..')
 const COPIED = ['src', 'views', 'drizzle', 'test/http/app.ts', 'package.json', 'tsconfig.json']
 
-/** The entry of the table before which each new one is inserted. */
+/** The entry of the table before which each new one is inserted. No real field should have their names. */
 const NEW_ENTRIES = {
   locale: `{
-    path: 'keywords',
-    description: 'Keywords of the page.',
-    example: 'aurora, winter',
+    path: 'planet',
+    description: 'Planet of the page.',
+    example: 'Mars',
     kind: line,
-    sources: [meta('keywords'), jsonLd('keywords'), itemprop('keywords'), link('keywords')],
+    sources: [meta('planet'), jsonLd('planet'), itemprop('planet'), link('planet')],
   },`,
   'meta.published_time': `{
-    path: 'meta.section',
-    description: 'Section of the site.',
-    example: 'Travel',
+    path: 'meta.season',
+    description: 'Season of the article.',
+    example: 'Summer',
     kind: line,
-    sources: [meta('article:section')],
+    sources: [meta('article:season')],
   },`,
 }
 
 const PAGE = `<!doctype html>
-  <meta property="article:section" content="Nature"><meta name="author" content="Jo Doe">
-  <meta name="keywords" content="birds, trees"><title>T</title><meta property="og:locale" content="en_US">
+  <meta property="article:season" content="Winter"><meta name="author" content="Jo Doe">
+  <meta name="planet" content="Venus"><title>T</title><meta property="og:locale" content="en_US">
   <meta property="og:type" content="article"><meta property="article:published_time" content="2026-01-01">`
 
 interface Document {
@@ -84,34 +84,30 @@ describe('a field added to the table', () => {
   test('is in the response, in the order of the table', async () => {
     const response = await app.metadata(await app.createKey(), '/page')
     const body = (await response.json()) as Record<string, object>
-    expect(body).toMatchObject({ keywords: 'birds, trees', meta: { author: 'Jo Doe', section: 'Nature' } })
+    expect(body).toMatchObject({ planet: 'Venus', meta: { author: 'Jo Doe', season: 'Winter' } })
     // The favicon is searched for after extraction.
-    const fromPage = ['title', 'favicon', 'type', 'keywords', 'locale', 'meta']
+    const fromPage = ['title', 'favicon', 'type', 'planet', 'locale', 'meta']
     const fromFetch = ['fetched_at', 'fetch_method', 'response_time_ms']
     expect(Object.keys(body)).toEqual(['url', ...fromPage, ...fromFetch])
-    expect(Object.keys(body['meta']!)).toEqual(['author', 'section', 'published_time'])
+    expect(Object.keys(body['meta']!)).toEqual(['author', 'season', 'published_time'])
   })
 
   test('is in the schema and the example of the OpenAPI document, in this order', async () => {
     const { components, paths } = (await (await fetch(`${app.url}/openapi.json`)).json()) as Document
     const properties = components.schemas['MetadataResponse']!.properties
     const names = Object.keys(properties)
-    expect(names.slice(names.indexOf('type'), names.indexOf('locale') + 1)).toEqual(['type', 'keywords', 'locale'])
-    expect(properties['keywords']).toEqual({
-      type: 'string',
-      description: 'Keywords of the page.',
-      examples: ['aurora, winter'],
-    })
+    expect(names[names.indexOf('locale') - 1]).toBe('planet')
+    expect(properties['planet']).toEqual({ type: 'string', description: 'Planet of the page.', examples: ['Mars'] })
     const members = Object.keys(components.schemas['MetaDetails']!.properties)
-    expect(members).toEqual(['author', 'section', 'published_time', 'modified_time'])
+    expect(members[members.indexOf('published_time') - 1]).toBe('season')
     const { example } = paths['/v1/metadata']!.get.responses[200]!.content['application/json']!
-    expect(example).toMatchObject({ keywords: 'aurora, winter', meta: { section: 'Travel' } })
+    expect(example).toMatchObject({ planet: 'Mars', meta: { season: 'Summer' } })
   })
 
   test('is on /docs with its description', async () => {
     const text = await textOf('/docs')
-    expect(text).toContain('keywords string Keywords of the page.')
-    expect(text).toContain('section string Section of the site.')
+    expect(text).toContain('planet string Planet of the page.')
+    expect(text).toContain('season string Season of the article.')
   })
 
   test('is counted on the landing page', async () => {
@@ -127,17 +123,17 @@ describe('a field added to the table', () => {
       },
     )
     const text = await command.stdout.text()
-    expect(text).toMatch(/keywords +birds, trees +← meta keywords/)
-    expect(text).toMatch(/meta\.section +Nature +← article:section/)
+    expect(text).toMatch(/planet +Venus +← meta planet/)
+    expect(text).toMatch(/meta\.season +Winter +← article:season/)
   })
 
   test('is a member of the Metadata type', async () => {
     await Bun.write(
       join(dir, 'src/core/typed.ts'),
       `import type { Metadata } from './metadata.ts'
-       export const known: Metadata = { keywords: 'a', meta: { section: 'b' } }
+       export const known: Metadata = { planet: 'a', meta: { season: 'b' } }
        // @ts-expect-error not a field
-       export const unknown: Metadata = { keyword: 'a' }`,
+       export const unknown: Metadata = { planets: 'a' }`,
     )
     const command = Bun.spawn([process.execPath, 'check', '--no-script'], { cwd: dir, stderr: 'pipe' })
     expect([await command.exited, await command.stdout.text()]).toEqual([0, expect.any(String)])

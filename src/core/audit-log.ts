@@ -1,0 +1,38 @@
+/** The audit log, in which operators see the actions of operators. Times are Unix milliseconds. */
+
+/** The operator actions that are recorded in the audit log. */
+export const OPERATOR_ACTIONS = [
+  'plan_changed',
+  'key_created',
+  'key_updated',
+  'key_rotated',
+  'key_deactivated',
+  'suspended',
+  'resumed',
+  'disconnected',
+  'link_created',
+  'invited',
+] as const
+export type OperatorAction = (typeof OPERATOR_ACTIONS)[number]
+
+/** One operator action. Kept when the account is deleted. */
+export interface AuditEntry {
+  id: string
+  atMs: number
+  /** The operator's email; null for the command line. */
+  actor: string | null
+  action: OperatorAction
+  /** The affected account. */
+  userId: string | null
+  email: string
+  /** `free → growth`, or the key; '' when there is no detail. */
+  detail: string
+}
+
+export interface AuditLog {
+  append(entry: AuditEntry): Promise<void>
+  /** One page, newest first, of all actions or those on one user, and the total number. */
+  list(page: { userId?: string; offset: number; limit: number }): Promise<{ entries: AuditEntry[]; total: number }>
+  /** Deletes entries before this time; returns how many. */
+  sweep(beforeMs: number): Promise<number>
+}
