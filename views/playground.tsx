@@ -94,7 +94,7 @@ function Intro({ csrf }: { csrf: string }) {
         Paste a URL to see its link previews in twelve apps, checks of its tags, the JSON response, and the tag each
         field came from. Images are loaded through this server, so sites do not see your browser.
       </p>
-      <PostForm action="/playground" csrf={csrf} class="examples" label="Examples">
+      <PostForm action="/playground" csrf={csrf} class="examples" label="Examples" busy="Fetching…">
         <p>Or try an example:</p>
         {EXAMPLES.map((url) => (
           <button class="link" name="url" value={url} safe>

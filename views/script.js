@@ -60,25 +60,36 @@ document.addEventListener('keydown', ({ key }) => {
 
 /** Slow forms show that they are busy and can only be submitted once. */
 for (const form of document.querySelectorAll('form[data-busy]')) {
-  const button = form.querySelector('button')
-  const label = button.textContent
+  let pressed = null
   form.addEventListener('submit', (event) => {
-    if (button.ariaDisabled) return event.preventDefault()
+    if (pressed) return event.preventDefault()
+    const button = event.submitter ?? form.querySelector('button')
+    pressed = { button, label: button.textContent }
     button.ariaDisabled = 'true'
     button.textContent = form.dataset.busy
     liveRegion.textContent = form.dataset.busy
   })
   // The back button restores the page with the button still disabled.
   addEventListener('pageshow', () => {
-    button.ariaDisabled = null
-    button.textContent = label
+    if (!pressed) return
+    pressed.button.ariaDisabled = null
+    pressed.button.textContent = pressed.label
+    pressed = null
   })
 }
 
-/** Forms whose result is shown while the user types: one element is replaced by that of the response. */
+/** Forms whose result is shown while the user types: elements are replaced by those of the response. */
 const LIVE_DELAY_MS = 400
 
+/** Replaces an element by another one, in which the same details are open. */
+function replaceKeepingDetails(element, replacement) {
+  const opened = Array.from(element.querySelectorAll('details'), ({ open }) => open)
+  for (const [index, details] of replacement.querySelectorAll('details').entries()) details.open = opened[index]
+  element.replaceWith(replacement)
+}
+
 for (const form of document.querySelectorAll('form[data-live]')) {
+  const failure = form.querySelector('[data-live-failure]')
   let timer
   let request = new AbortController()
   form.addEventListener('input', () => {
@@ -90,9 +101,12 @@ for (const form of document.querySelectorAll('form[data-live]')) {
         const body = new URLSearchParams(new FormData(form))
         const response = await fetch(form.action, { method: 'POST', body, signal: request.signal })
         const page = new DOMParser().parseFromString(await response.text(), 'text/html')
-        const shown = page.getElementById(form.dataset.live)
-        if (!shown) return
-        document.getElementById(form.dataset.live).replaceWith(shown)
+        const elements = form.dataset.live.split(' ').map((id) => page.getElementById(id))
+        // The result has expired, or the user has signed out in another tab.
+        const isMissing = elements.includes(null)
+        failure.hidden = !isMissing
+        if (isMissing) return
+        for (const element of elements) replaceKeepingDetails(document.getElementById(element.id), element)
         liveRegion.textContent = 'Updated'
       } catch {
         // A newer request replaced this one, or the server is unreachable. The button still submits the form.

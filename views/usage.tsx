@@ -18,7 +18,7 @@ export interface UsageProps {
   period: 30 | 90
   /** The viewer's keys for the filter, including deactivated ones. */
   keys: { id: string; name: string; lastFour: string }[]
-  /** The key that `days` is filtered by; null for all keys and the playground. */
+  /** The key that `days` is filtered by, or `PLAYGROUND_FILTER`; null for all keys and the playground. */
   keyId: string | null
   /** Days without requests may be missing; a day may appear once per key. Days outside the period are ignored. */
   days: DailyUsage[]
@@ -30,6 +30,9 @@ export interface UsageProps {
 }
 
 const PERIODS = [30, 90] as const
+
+/** The value of the filter for requests of the playground. */
+export const PLAYGROUND_FILTER = 'playground'
 
 /** This month's usage against its limit, requests per day, and the plans. */
 export function UsagePage(props: UsageProps) {
@@ -102,6 +105,9 @@ function ChartFilter({ period, keys, keyId }: UsageProps) {
           </label>
           <select id="key" name="key">
             <option value="">All keys and playground</option>
+            <option value={PLAYGROUND_FILTER} selected={keyId === PLAYGROUND_FILTER}>
+              Playground
+            </option>
             {keys.map((key) => (
               <option value={Html.escapeHtml(key.id)} selected={key.id === keyId} safe>
                 {`${key.name} …${key.lastFour}`}

@@ -1,5 +1,6 @@
 import type { Config } from '../config.ts'
 import type { FileFetcher, ImageFetcher } from '../core/fetch-ports.ts'
+import { siteOf } from '../core/sites.ts'
 import type { PlaygroundResults, RateLimiter, ResultCache } from '../core/state-ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'
@@ -102,6 +103,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
     imageProxy,
     previewRequests: createPreviewRequests({
       imageProxy,
+      allowsOembed: ({ hostname }) => config.oembed && siteOf(hostname, config.sites).oembed !== 'off',
       pageFiles: createPageFiles({ files: sources.files, cache: memoryRobotsCache(), limiter, ...systemDeps }),
     }),
     runtimeStatus: async () => ({

@@ -4,6 +4,9 @@ export interface ImageSize {
   height: number
 }
 
+/** The problem of a file that was not requested because the user had reached a limit. It is not a fault of the site. */
+export const LIMIT_REACHED = 'not loaded: too many requests'
+
 /** The properties of an image of a page, found by requesting it. */
 export interface ImageFacts {
   /** Absolute. */

@@ -1,11 +1,13 @@
 import { matchesWildcards } from './wildcards.ts'
 
 /** An `Allow` or `Disallow` line. */
-interface Rule {
+export interface Rule {
   isAllowed: boolean
   /** A path with `*` for any text, and `$` for the end. */
   pattern: string
 }
+
+const NO_RULES: readonly Rule[] = []
 
 /** The rules of a robots.txt by crawler, in lower case; `*` is for the others. */
 export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
@@ -13,7 +15,10 @@ export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
 /** Crawlers must read at least this much, and need not read more (RFC 9309 section 2.5). */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** Longer paths are truncated before they are compared, so that a long path with many rules takes only milliseconds. */
+/** Most rules of one crawler. The longest files of large sites have a few hundred; 500 KB could have 50,000. */
+const MAX_RULES = 5_000
+
+/** Longer paths are compared up to here, so that a long path with many rules takes no more than milliseconds. */
 const MAX_PATH_CHARACTERS = 2_048
 
 /** `Disallow: /private  # comment`; keys that are misspelled are ignored like other unknown ones. */
@@ -49,14 +54,21 @@ export function parseRobotsTxt(text: string, crawlers: readonly string[]): Robot
     // An empty path allows everything.
     if (value === '') continue
     const rule = { isAllowed: key.toLowerCase() === 'allow', pattern: normalized(value) }
-    for (const name of agents) rulesByAgent.get(name)!.push(rule)
+    for (const name of agents) {
+      const rules = rulesByAgent.get(name)!
+      if (rules.length < MAX_RULES) rules.push(rule)
+    }
   }
   return rulesByAgent
 }
 
-/** Whether a crawler may request a URL: the longest matching rule decides, and `Allow` wins ties. */
-export function mayCrawl(robots: RobotsTxt, crawler: string, url: URL): boolean {
-  const rules = robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? []
+/** The rules for a crawler: its own, or else those for all crawlers. */
+export function rulesFor(robots: RobotsTxt, crawler: string): readonly Rule[] {
+  return robots.get(crawler.toLowerCase()) ?? robots.get('*') ?? NO_RULES
+}
+
+/** Whether the rules allow a URL: the longest matching one decides, and `Allow` wins ties. */
+export function allows(rules: readonly Rule[], url: URL): boolean {
   const path = normalized(url.pathname + url.search).slice(0, MAX_PATH_CHARACTERS)
   let decision = { isAllowed: true, length: -1 }
   for (const { isAllowed, pattern } of rules) {

@@ -75,6 +75,9 @@ export interface KeyUsage {
   lastUsedAtMs: number
 }
 
+/** Stands for the id of a key in the usage of the playground, which needs no key. */
+export const PLAYGROUND = ''
+
 export interface UsageHistory {
   /** The slots taken in the month, by user. Users without any are absent. */
   used(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, number>>
@@ -83,8 +86,8 @@ export interface UsageHistory {
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>
   /**
-   * Days with requests, oldest first, from `sinceDay` on: of one key of the user, or, with null, of all keys and the
-   * playground together.
+   * Days with requests, oldest first, from `sinceDay` on: of one key of the user, of `PLAYGROUND`, or, with null, of all
+   * keys and the playground together.
    */
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>
   /** The requests of all users on a day. */

@@ -10,6 +10,12 @@ import { type NetworkOptions, openSeparateRequester } from './separate-requester
 /** Most apps accept no larger images. Users' browsers load these images. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
+/**
+ * Browsers use four bytes of memory per pixel, and a file of a few megabytes can have billions of them. Photos have up to
+ * about 50 million.
+ */
+const MAX_PIXELS = 64_000_000
+
 /** Images that take longer are not shown. */
 const DEADLINE_MS = 8_000
 
@@ -68,12 +74,16 @@ async function read(url: URL, { response, hop }: FinalResponse, signal: AbortSig
   // The bytes decide the type. The Content-Type is only used for SVG and in messages.
   const mimeType = imageTypeOf(bytes)
   if (mimeType === null && type?.mimeType !== SVG) {
-    return failed(url, type === null || type.kind === 'empty' ? 'empty' : notAnImage(type))
+    return failed(url, type === null || type.kind === 'empty' ? 'empty response' : notAnImage(type))
   }
-  const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length }
+  const size = imageSizeOf(bytes, mimeType ?? SVG)
+  if (size !== null && size.width * size.height > MAX_PIXELS) {
+    return failed(url, `${size.width} × ${size.height}, over ${MAX_PIXELS / 1_000_000} million pixels`)
+  }
+  const facts = { url: url.href, problem: '', mimeType: mimeType ?? SVG, bytes: bytes.length, size }
   // An SVG is a document that can contain scripts, so it is never displayed.
   const image = mimeType === null ? null : { mimeType, bytes }
-  return { facts: { ...facts, size: imageSizeOf(bytes, facts.mimeType) }, image }
+  return { facts, image }
 }
 
 /** The Content-Length of a body that is not compressed; null when there is none. */

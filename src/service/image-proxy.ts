@@ -1,4 +1,4 @@
-import type { ImageFacts } from '../core/image-facts.ts'
+import { type ImageFacts, LIMIT_REACHED } from '../core/image-facts.ts'
 import type { FetchedImage, Image, ImageFetcher } from '../core/fetch-ports.ts'
 import type { RateLimiter } from '../core/state-ports.ts'
 import { isSigned, sign } from '../core/token.ts'
@@ -68,7 +68,7 @@ export function createImageProxy({ images, limiter, secret, now }: ImageProxyDep
     if (target === null || !/^https?:$/.test(target.protocol)) return refused(url, 'not an http(s) URL')
     const { allowed } = await limiter.take([{ key: `images ${userId}`, limit: PER_MINUTE }], now())
     const pending = pendingByUser.get(userId) ?? 0
-    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, 'not loaded: too many image requests')
+    if (!allowed || pending >= MAX_CONCURRENT) return refused(url, LIMIT_REACHED)
     pendingByUser.set(userId, pending + 1)
     try {
       return await images.fetch(target, signal)

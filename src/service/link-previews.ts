@@ -20,13 +20,14 @@ export interface PreviewFacts {
 /** The inputs of the link previews and checks of a result, from its page or from its edited tags. */
 export function previewFactsOf(outcome: PlaygroundSuccessRecord): PreviewFacts {
   const { result, details, images, oembed, robots, editedTags } = outcome
+  const requestedUrl = outcome.url.split('#', 1)[0]!
   const url = finalUrlOf(outcome)
   const hops = pageHops(outcome)
   const tags = tagsOf(outcome, url)
   return {
-    input: { url, tags, images, favicon: result.favicon ?? null, oembed, robots },
+    input: { requestedUrl, url, tags, images, favicon: result.favicon ?? null, oembed, robots },
     checks: {
-      requestedUrl: outcome.url,
+      requestedUrl,
       url,
       tags,
       images,

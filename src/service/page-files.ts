@@ -1,14 +1,15 @@
+import { LIMIT_REACHED } from '../core/image-facts.ts'
 import { type OembedFacts, oembedFactsOf, unknownOembed } from '../core/oembed/facts.ts'
 import type { FileFetcher } from '../core/fetch-ports.ts'
 import type { RateLimiter, RobotsCache } from '../core/state-ports.ts'
-import { type RobotsFacts, robotsFactsOf, robotsUrlOf, unknownRobots } from '../core/previews/robots.ts'
-import { MAX_ROBOTS_BYTES } from '../core/robots-txt.ts'
+import { type RobotsFacts, robotsFactsOf, robotsTxtOf, robotsUrlOf, unknownRobots } from '../core/previews/robots.ts'
+import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../core/robots-txt.ts'
 
 /** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
 
-/** The maximum number of URLs of a page to look up in robots.txt: the page and its first images. */
-const MAX_URLS = 4
+/** Most URLs of one page to look up in robots.txt: the page, the link that leads to it, and its first images. */
+const MAX_URLS = 5
 
 /** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
 const ROBOTS_TTL_MS = 5 * 60_000
@@ -16,8 +17,8 @@ const ROBOTS_TTL_MS = 5 * 60_000
 /** Real responses have 1 to 5 KB. */
 const MAX_OEMBED_BYTES = 256 * 1024
 
-/** The text of a robots.txt, '' if there is none, or why it could not be read. */
-type RobotsFile = { text: string } | { problem: string }
+/** The rules of a robots.txt, none if there is no such file, or why it could not be read. */
+type RobotsFile = { robots: RobotsTxt } | { problem: string }
 
 export interface InspectOptions {
   signal: AbortSignal
@@ -48,8 +49,8 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
 
   async function readRobots(userId: string, url: URL, { signal, readCache }: InspectOptions): Promise<RobotsFile> {
     const kept = readCache ? cache.get(url.origin) : null
-    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return kept
-    if (!(await isAllowed(userId))) return { problem: 'not requested: too many files in a minute' }
+    if (kept !== null && now() - kept.readAtMs < ROBOTS_TTL_MS) return { robots: robotsTxtOf(kept.text) }
+    if (!(await isAllowed(userId))) return { problem: LIMIT_REACHED }
     const file = await files.fetch(
       robotsUrlOf(url),
       { accept: 'text/plain,*/*;q=0.8', maxBytes: MAX_ROBOTS_BYTES },
@@ -58,9 +59,9 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
     if ('problem' in file) return file
     // Without a robots.txt everything is allowed (RFC 9309 section 2.3.1.3), but not while the server has a problem.
     if (file.status >= 500 || file.status === 429) return { problem: `HTTP ${file.status}` }
-    const robots = { text: new TextDecoder().decode(file.bytes), readAtMs: now() }
-    cache.put(url.origin, robots)
-    return robots
+    const text = new TextDecoder().decode(file.bytes)
+    cache.put(url.origin, { text, readAtMs: now() })
+    return { robots: robotsTxtOf(text) }
   }
 
   return {
@@ -71,13 +72,13 @@ export function createPageFiles({ files, cache, limiter, now }: PageFilesDeps): 
       return Promise.all(
         targets.map(async (url) => {
           const file = await reads.get(url.origin)!
-          return 'problem' in file ? unknownRobots(url, file.problem) : robotsFactsOf(url, file.text)
+          return 'problem' in file ? unknownRobots(url, file.problem) : robotsFactsOf(url, file.robots)
         }),
       )
     },
 
     async oembed(userId, endpoint, signal) {
-      if (!(await isAllowed(userId))) return unknownOembed(endpoint, 'not requested: too many files in a minute')
+      if (!(await isAllowed(userId))) return unknownOembed(endpoint, LIMIT_REACHED)
       const options = { accept: 'application/json,*/*;q=0.8', maxBytes: MAX_OEMBED_BYTES + 1 }
       const file = await files.fetch(new URL(endpoint), options, signal)
       if ('problem' in file) return unknownOembed(endpoint, file.problem)

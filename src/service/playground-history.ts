@@ -11,6 +11,9 @@ import type { FetchTrace } from '../core/trace.ts'
 /** How long the page of a result can be reloaded. */
 const KEPT_MS = 60 * 60_000
 
+/** Changes when records do. During an upgrade, processes of two versions may share Redis. */
+const FORMAT = 1
+
 /** The submitted form. */
 export interface SubmittedForm {
   /** As typed, or with `https://` added. */
@@ -67,7 +70,7 @@ export interface PlaygroundRecord {
 export interface PlaygroundHistory {
   /** Stores a result for an hour, and returns its id, which cannot be guessed. */
   save(userId: string, record: PlaygroundRecord): Promise<string>
-  /** The user's result; null when it is unknown, expired or another user's. */
+  /** The user's result; null when it is unknown, expired, another user's, or stored by another version. */
   find(userId: string, id: string): Promise<PlaygroundRecord | null>
   /** Replaces a result of the user, which is then kept for another hour. */
   replace(userId: string, id: string, record: PlaygroundRecord): Promise<void>
@@ -82,7 +85,7 @@ export interface PlaygroundHistoryDeps {
 
 export function createPlaygroundHistory({ results, now, randomBytes }: PlaygroundHistoryDeps): PlaygroundHistory {
   const put = (userId: string, id: string, record: PlaygroundRecord) =>
-    results.put({ id, userId, json: JSON.stringify(record), expiresAtMs: now() + KEPT_MS })
+    results.put({ id, userId, json: JSON.stringify({ format: FORMAT, ...record }), expiresAtMs: now() + KEPT_MS })
 
   return {
     async save(userId, record) {
@@ -93,7 +96,9 @@ export function createPlaygroundHistory({ results, now, randomBytes }: Playgroun
 
     async find(userId, id) {
       const json = await results.get(userId, id, now())
-      return json === null ? null : (JSON.parse(json) as PlaygroundRecord)
+      if (json === null) return null
+      const { format, ...record } = JSON.parse(json) as PlaygroundRecord & { format?: number }
+      return format === FORMAT ? record : null
     },
 
     replace: put,

@@ -22,12 +22,17 @@ export type PreviewRequests = (
 export interface PreviewRequestDeps {
   imageProxy: ImageProxy
   pageFiles: PageFiles
+  /** Whether the operator allows requests for the oEmbed response of a page. */
+  allowsOembed: (page: URL) => boolean
 }
 
-export function createPreviewRequests({ imageProxy, pageFiles }: PreviewRequestDeps): PreviewRequests {
+export function createPreviewRequests(deps: PreviewRequestDeps): PreviewRequests {
+  const { imageProxy, pageFiles, allowsOembed } = deps
+
   async function withOembed(userId: string, outcome: PlaygroundSuccessRecord, signal: AbortSignal) {
-    const endpoint = oembedUrlOf(previewFactsOf(outcome).input.tags.plain)
-    if (endpoint === null || endpoint === outcome.oembed?.url) return outcome
+    const { url, tags } = previewFactsOf(outcome).input
+    const endpoint = oembedUrlOf(tags.plain)
+    if (endpoint === null || endpoint === outcome.oembed?.url || !allowsOembed(new URL(url))) return outcome
     return { ...outcome, oembed: await pageFiles.oembed(userId, endpoint, signal) }
   }
 
@@ -42,7 +47,7 @@ export function createPreviewRequests({ imageProxy, pageFiles }: PreviewRequestD
     const { input } = previewFactsOf({ ...outcome, robots })
     const known = new Set(robots.map(({ url }) => url))
     const images = imageUrlsOf(input).filter((url) => url !== input.favicon)
-    const unknown = [input.url, ...images].filter((url) => !known.has(url))
+    const unknown = [...new Set([input.url, input.requestedUrl, ...images])].filter((url) => !known.has(url))
     return [...robots, ...(await pageFiles.robots(userId, unknown, options))].slice(-MAX_ROBOTS)
   }
 

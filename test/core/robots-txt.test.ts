@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import { mayCrawl, parseRobotsTxt } from '../../src/core/robots-txt.ts'
+import { allows, parseRobotsTxt, rulesFor } from '../../src/core/robots-txt.ts'
 
 const BOT = 'Twitterbot'
 
 function isAllowed(text: string, path: string, crawler = BOT): boolean {
-  return mayCrawl(parseRobotsTxt(text, [crawler]), crawler, new URL(path, 'https://example.com'))
+  return allows(rulesFor(parseRobotsTxt(text, [crawler]), crawler), new URL(path, 'https://example.com'))
 }
 
 describe('groups', () => {
@@ -51,6 +51,11 @@ describe('rules', () => {
     ['Disallow: /a$', '/ab', true],
     ['Disallow:', '/a', true],
   ])('%j and %s', (rules, path, expected) => expect(isAllowed(`User-agent: *\n${rules}`, path)).toBe(expected))
+})
+
+test('the first 5,000 rules of a crawler are read', () => {
+  const text = (before: number) => `User-agent: *\n${'Disallow: /b\n'.repeat(before)}Disallow: /a`
+  expect([isAllowed(text(4_999), '/a'), isAllowed(text(5_000), '/a')]).toEqual([false, true])
 })
 
 test('files of hostile sites take little time', () => {

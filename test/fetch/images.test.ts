@@ -19,6 +19,8 @@ const PAGES: Record<string, () => Response> = {
   '/untyped': () => new Response(png(3, 2).slice()),
   '/as-html': () => typed(png(3, 2), 'text/html'),
   '/a.svg': () => typed(svg('width="24" height="12"'), 'image/svg+xml'),
+  '/8000x8000.png': () => typed(png(8_000, 8_000), 'image/png'),
+  '/8001x8000.png': () => typed(png(8_001, 8_000), 'image/png'),
   '/gone': () => new Response('gone', { status: 404 }),
   '/page': () => typed(new TextEncoder().encode('<!doctype html><title>T</title>'), 'text/html; charset=utf-8'),
   '/page.png': () => typed(new TextEncoder().encode('not found'), 'image/png'),
@@ -74,6 +76,7 @@ describe('facts', () => {
     ['/as-html', 'image/png', 3, 2, true],
     ['/moved', 'image/png', 1200, 630, true],
     ['/most', 'image/png', 1200, 630, true],
+    ['/8000x8000.png', 'image/png', 8_000, 8_000, true],
     ['/a.svg', 'image/svg+xml', 24, 12, false],
   ])('%s', async (path, mimeType, width, height, isShown) => {
     const { facts, image } = await fetchImage(path)
@@ -91,10 +94,11 @@ describe('a failed image has the reason', () => {
     ['/gone', 'HTTP 404'],
     ['/page', 'not an image: text/html'],
     ['/page.png', 'not an image, although declared as image/png'],
-    ['/empty', 'empty'],
+    ['/empty', 'empty response'],
     ['/more', 'over 5 MB'],
     ['/much', '6 MB, over 5 MB'],
     ['/stream', 'over 5 MB'],
+    ['/8001x8000.png', '8001 × 8000, over 64 million pixels'],
   ])('%s: %s', async (path, problem) => {
     expect(await fetchImage(path)).toMatchObject({ facts: { problem, size: null }, image: null })
   })

@@ -23,6 +23,8 @@ const OEMBED = { type: 'link', version: '1.0', title: 'oEmbed title', author_nam
 
 const PAGES: Record<string, string> = {
   '/unlisted': '<title>T</title>',
+  '/without-image': '<title>T</title><meta name="description" content="D">',
+  '/with-image': '<title>T</title><meta name="description" content="D"><meta property="og:image" content="/large.png">',
   '/described': `<title>T</title><link rel="alternate" type="application/json+oembed" href="/oembed.json">`,
   '/news': `<base href="/images/"><title>T</title><meta property="og:image" content="large.png">
 <script type="application/ld+json">{"@type":"NewsArticle","headline":"Headline"}</script>`,
@@ -116,6 +118,17 @@ describe('cards', () => {
     expect(page.document.querySelectorAll('.previews img:not(.icon)')).toHaveLength(0)
   })
 
+  test.each([
+    ['/with-image', 'lines-2'],
+    ['/without-image', 'lines-4'],
+  ])('the description on the card of Bluesky at %s has the class %s', async (path, lines) => {
+    expect(
+      appOf(await play(path), 'Bluesky')
+        .querySelector('.d')!
+        .classList.contains(lines),
+    ).toBe(true)
+  })
+
   test('a result that the API stored has the tags that it used, and a button for the rest', async () => {
     const key = await service.app.createKey(JO.email)
     await service.app.metadata(key, '/by-api')
@@ -173,12 +186,14 @@ test('the oEmbed response that a page declares is on the cards of the apps that 
   expect(appOf(page, 'Discord').querySelector('.s')!.text.trim()).toBe('Provider')
 })
 
-test('pages that are shown shortly after each other have the same image links', async () => {
+test('the page of a result has the same image links when it is shown again', async () => {
   const sources = ({ document }: Visited) =>
     document.querySelectorAll('.previews img').map((img) => img.attributes['src'])
   const page = await play('/large')
   expect(sources(page).length).toBeGreaterThan(0)
   expect(sources(await jo.get(page.url.href))).toEqual(sources(page))
+  // The image may have changed since.
+  expect(sources(await play('/large'))).not.toEqual(sources(page))
 })
 
 test('Checks read the X-Robots-Tag header', async () => {
@@ -238,9 +253,9 @@ describe('editing', () => {
     expect(titleOf(page, 'Facebook')).toBe('<b>')
   })
 
-  test('is truncated after 20,000 characters', async () => {
-    const page = await edit(await play('/large'), { tags: 'a'.repeat(20_001) })
-    expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(20_000)
+  test('is truncated after 40,000 characters', async () => {
+    const page = await edit(await play('/large'), { tags: 'a'.repeat(40_001) })
+    expect(page.document.querySelector('textarea')!.text.trim()).toHaveLength(40_000)
   })
 
   test('of another user’s result changes nothing', async () => {

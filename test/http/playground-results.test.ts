@@ -86,7 +86,9 @@ test.each([
   const href = first.querySelectorAll('.result .tabs a').map((link) => link.getAttribute('href')!)
   const { document, status } = await jo.get(service.base + href.find((path) => path.endsWith(`?tab=${tab}`)))
   expect(status).toBe(200)
-  expect(document.querySelectorAll('.result .tabs [aria-current]').map(({ text }) => text.toLowerCase())).toEqual([tab])
+  expect(document.querySelectorAll('.result .tabs [aria-current]').map(({ text }) => text.toLowerCase())).toEqual([
+    expect.stringMatching(new RegExp(`^${tab}\\b`)),
+  ])
   expect(document.querySelector(content)).not.toBeNull()
   expect(document.querySelectorAll('.result > :is(.panel, .code, .previews-tab)')).toHaveLength(1)
   expect(url.search).toBe('')
@@ -134,7 +136,19 @@ test('a URL without a scheme gets https; the page says so and offers http', asyn
   expect(plain.document.querySelector('form.scheme')).toBeNull()
 })
 
-test('the page opens in a new tab without access to this one', async () => {
+test('the usage page shows the requests of the playground alone', async () => {
+  const key = await service.app.createKey(ANN.email)
+  await service.app.metadata(key, '/by-key')
+  await play(ann, { url: pathOf('/by-playground') })
+  const successful = async (path: string) =>
+    Number((await ann.get(service.base + path)).document.querySelector('.figures dd')!.text)
+  const page = await ann.get(`${service.base}/usage?key=playground`)
+  expect(page.document.querySelector('#key option[selected]')!.text.trim()).toBe('Playground')
+  expect(await successful('/usage?key=playground')).toBeGreaterThan(0)
+  expect(await successful('/usage?key=playground')).toBeLessThan(await successful('/usage'))
+})
+
+test('the page is opened in a new tab, which cannot reach this one', async () => {
   const { document } = await play(jo, { url: pathOf('/open') })
   const link = document.querySelector('.outcome a')!
   expect([link.getAttribute('target'), link.getAttribute('rel')]).toEqual(['_blank', 'noopener noreferrer'])

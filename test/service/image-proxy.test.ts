@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { LIMIT_REACHED } from '../../src/core/image-facts.ts'
 import type { FetchedImage, Image } from '../../src/core/fetch-ports.ts'
 import { createImageProxy, type SignedImageLink } from '../../src/service/image-proxy.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
@@ -146,9 +147,6 @@ describe('inspecting', () => {
   test('counts towards the limits, and says so', async () => {
     const { fetch, inspect } = setUp()
     for (let n = 0; n < 119; n++) await fetch('jo', '/fast')
-    expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual([
-      '',
-      'not loaded: too many image requests',
-    ])
+    expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual(['', LIMIT_REACHED])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
+import { LIMIT_REACHED } from '../../src/core/image-facts.ts'
 import type { FetchedFile } from '../../src/core/fetch-ports.ts'
 import { createPageFiles } from '../../src/service/page-files.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
@@ -42,10 +43,17 @@ describe('robots.txt', () => {
     expect(await robots([PAGE])).toEqual([{ url: PAGE, file: 'https://example.com/robots.txt', ...expected } as never])
   })
 
-  test('is requested once for each origin, of the first four URLs', async () => {
+  test('is requested once for each origin, of the first five URLs', async () => {
     const { robots, requested } = open(() => ({ status: 404 }))
-    const urls = [PAGE, 'https://example.com/b.png', 'https://cdn.example/c.png', PAGE, 'http://example.com/d.png']
-    expect((await robots([...urls, 'https://fifth.example/'])).map(({ url }) => url)).toEqual(
+    const urls = [
+      PAGE,
+      'https://example.com/b.png',
+      'https://cdn.example/c.png',
+      PAGE,
+      'http://example.com/d.png',
+      'https://cdn.example/e.png',
+    ]
+    expect((await robots([...urls, 'https://sixth.example/'])).map(({ url }) => url)).toEqual(
       urls.filter((_, i) => i !== 3),
     )
     expect(requested.toSorted()).toEqual([
@@ -75,8 +83,8 @@ describe('robots.txt', () => {
   test('60 files are requested per user and minute', async () => {
     const { robots, files, requested } = open(() => ({ status: 404 }))
     for (let i = 0; i < 60; i++) await robots([`https://host${i}.example/`])
-    expect((await robots(['https://another.example/']))[0]!.problem).toStartWith('not requested')
-    expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toStartWith('not requested')
+    expect((await robots(['https://another.example/']))[0]!.problem).toBe(LIMIT_REACHED)
+    expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toBe(LIMIT_REACHED)
     expect((await files.robots('ann', ['https://another.example/'], { signal, readCache: true }))[0]!.problem).toBe('')
     expect(requested).toHaveLength(61)
   })

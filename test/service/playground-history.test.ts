@@ -26,3 +26,13 @@ test('a result is kept for an hour, under an id that cannot be guessed', async (
   now = 3_600_000
   expect(await history.find('jo', ids[0]!)).toBeNull()
 })
+
+test.each(['{"form":{},"outcome":{"kind":"success"}}', '{"format":0}', '{"format":2}'])(
+  'a result that another version stored is not shown: %s',
+  async (json) => {
+    const results = memoryPlaygroundResults()
+    const history = createPlaygroundHistory({ results, now: () => 0, randomBytes: (length) => new Uint8Array(length) })
+    await results.put({ id: 'a', userId: 'jo', json, expiresAtMs: 1 })
+    expect(await history.find('jo', 'a')).toBeNull()
+  },
+)

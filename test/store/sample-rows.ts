@@ -2,10 +2,11 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { hashApiKey } from '../../src/core/api-key.ts'
+import { PLAYGROUND } from '../../src/core/usage-ports.ts'
 import type * as postgresSchema from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
 import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
-import * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
+import type * as sqliteUsageSchema from '../../src/store/sqlite/usage-schema.ts'
 
 type TablesOf<Schema, Table> = { [Name in keyof Schema as Schema[Name] extends Table ? Name : never]: Schema[Name] }
 type SqliteTables = TablesOf<typeof sqliteSchema & typeof sqliteUsageSchema, SQLiteTable>
@@ -160,7 +161,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
     },
     {
       userId: SAMPLE_USER.id,
-      keyId: sqliteUsageSchema.PLAYGROUND,
+      keyId: PLAYGROUND,
       day: '2026-11-20',
       successes: 1,
       cacheHits: 0,

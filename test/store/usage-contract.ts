@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { RequestOutcome, Slot, SlotRequest, Usage } from '../../src/core/usage-ports.ts'
+import { PLAYGROUND, type RequestOutcome, type Slot, type SlotRequest, type Usage } from '../../src/core/usage-ports.ts'
 import type { Open } from './open.ts'
 
 export type UsageStore = { usage: Usage }
@@ -227,6 +227,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       expect(await usedBy(usage, 'u1')).toBe(2)
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([day(2, 1, 0)])
+      expect(await usage.days('u1', PLAYGROUND, '2026-11-01')).toEqual([day(1, 0, 0)])
       expect([...(await usage.keysOf(['u1'], NOVEMBER)).keys()]).toEqual(['k1'])
     })
 

@@ -181,13 +181,31 @@ describeChromium('in a browser', () => {
   test('while tags are edited, the cards change and the text field keeps its focus', async () => {
     await visit('playground', async (page) => {
       await page.getByText('Edit tags', { exact: true }).click()
+      await page.locator('.rules summary').nth(1).click()
       const field = page.locator('textarea[name=tags]')
       await field.fill('<title>New</title>')
       await page.getByText('These cards show your edited tags.').waitFor()
+      expect(
+        await page.locator('.rules').evaluateAll((items) => items.map((item) => item.hasAttribute('open'))),
+      ).toEqual(Array.from({ length: 12 }, (_, index) => index === 1))
       expect(await page.locator('.facebook .t').textContent()).toContain('Where to find the northern lights')
       expect(await page.locator(':focus').getAttribute('name')).toBe('tags')
       expect(await field.inputValue()).toBe('<title>New</title>')
       expect(new URL(page.url()).pathname).toBe('/playground')
+    })
+  }, 20_000)
+
+  test('when the cards cannot be updated any more, the page says so', async () => {
+    await visit('playground', async (page) => {
+      await page.route('**/tags', (route) => route.fulfill({ contentType: 'text/html', body: 'expired' }))
+      await page.getByText('Edit tags', { exact: true }).click()
+      const alert = page.getByText('The cards cannot be updated')
+      expect(await alert.isVisible()).toBe(false)
+      await page.locator('textarea[name=tags]').fill('<title>New</title>')
+      await alert.waitFor()
+      await page.unroute('**/tags')
+      await page.locator('textarea[name=tags]').fill('<title>Newer</title>')
+      await alert.waitFor({ state: 'hidden' })
     })
   }, 20_000)
 

@@ -652,6 +652,34 @@ export const SAMPLES: Sample[] = [
       }),
     },
   }),
+  sample('playground-robots', PlaygroundPage, {
+    ...playground,
+    outcome: {
+      ...playground.outcome,
+      preview: linkPreviewFor({
+        response: ANSWER,
+        html: `${HTML}<link rel="alternate" type="application/json+oembed" href="/oembed">`,
+        images: [IMAGE_FACTS],
+        oembed: {
+          url: new URL('/oembed', ANSWER.url).href,
+          problem: '',
+          type: 'link',
+          title: 'Where to see the northern lights this winter',
+          author: 'Jo Doe',
+          provider: 'Example Travel',
+          image: IMAGE_FACTS.url,
+        },
+        robots: [
+          {
+            url: ANSWER.url,
+            file: new URL('/robots.txt', ANSWER.url).href,
+            problem: '',
+            disallowed: ['x', 'linkedin', 'google'],
+          },
+        ],
+      }),
+    },
+  }),
   sample('playground-edited', PlaygroundPage, {
     ...playground,
     outcome: {

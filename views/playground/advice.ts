@@ -25,7 +25,8 @@ const FETCH_ADVICE: Record<Exclude<FetchFailure, 'http_status'>, Advice> = {
   response_too_large: 'The response is larger than the limit.',
   invalid_response: 'The server sent an invalid HTTP response.',
   overloaded: 'This server is busy. Try again in a few seconds.',
-  blocked_by_site: 'The site sent a bot challenge, a login page or a consent page instead of the page.',
+  blocked_by_site:
+    'The site sent a bot challenge, a login page or a consent page instead of the page. Apps may get the same, and show no card.',
 }
 
 /** Advice for requests that were rejected by a limit. */
@@ -42,7 +43,7 @@ export function adviceOn({ kind, failure, siteStatus }: FailureCause): Advice {
 
 function statusAdvice(status: number): Advice {
   if (status === 401 || status === 403 || status === 429) {
-    return 'The site refuses automated requests or requires a sign-in.'
+    return 'The site refuses automated requests or requires a sign-in. Apps may get the same response, and show no card.'
   }
   if (status === 404 || status === 410) {
     return 'The page does not exist. Check the URL for typing errors.'

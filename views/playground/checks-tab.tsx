@@ -14,14 +14,16 @@ const BADGES: Record<Severity, { class: string; text: string }> = {
 }
 
 /** The findings about the page's cards, and the corrected tags. */
-export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
+export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabProps) {
   const { checks, correctedTags, isEdited, isPartial } = preview
   return (
     <div class="panel checks-panel">
       {isEdited && <p class="callout">These checks are for your edited tags.</p>}
       {isPartial && (
         <p class="callout">
-          The cached result has only the tags that the API used. Bypass the cache to check all tags.
+          {cachedAtMs === null
+            ? 'The page has too many tags to store. Only those that the API used are checked.'
+            : 'The cached result has only the tags that the API used. Bypass the cache to check all tags.'}
         </p>
       )}
       <p class="counts" safe>
@@ -34,7 +36,7 @@ export function ChecksTab({ csrf, outcome: { id, preview } }: TabProps) {
       </ul>
       <h3 id="corrected">Corrected tags</h3>
       <CodeBlock code={correctedTags} />
-      <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags">
+      <PostForm action={tagsPath(id)} csrf={csrf} label="Preview the corrected tags" busy="Loading…">
         <input type="hidden" name="tags" value={Html.escapeHtml(correctedTags)} />
         <input type="hidden" name="images" value="true" />
         <button class="button">Preview these tags</button>

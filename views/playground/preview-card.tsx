@@ -31,7 +31,7 @@ const APP_CLASSES: Record<PlatformId, string> = {
 }
 
 /** Classes that truncate a text after this many lines; 0 for no limit. */
-const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3']
+const LINE_CLASSES = ['', 'lines-1', 'lines-2', 'lines-3', 'lines-4']
 
 const CROP_CLASSES: Record<Crop, string> = { '2:1': 'two-one', '1.91:1': 'wide', '1:1': 'square', whole: 'whole' }
 
@@ -131,11 +131,14 @@ function OverlaySource({ card }: { card: PreviewCard }) {
 
 /** The texts in the order of the app. */
 function Lines({ card, url }: { card: PreviewCard; url: string }) {
-  const { platform, source, title, author, description, iconPath } = card
+  const { platform, source, title, author, description, image, iconPath } = card
+  const { maxLines } = platform
+  const descriptionLines =
+    image === null ? (maxLines.descriptionWithoutImage ?? maxLines.description) : maxLines.description
   const texts = {
     source: source === '' ? null : <Source card={card} url={url} iconPath={iconPath} />,
     title: (
-      <p class={`t ${LINE_CLASSES[platform.maxLines.title]}`} dir="auto" safe>
+      <p class={`t ${LINE_CLASSES[maxLines.title]}`} dir="auto" safe>
         {title}
       </p>
     ),
@@ -147,7 +150,7 @@ function Lines({ card, url }: { card: PreviewCard; url: string }) {
       ),
     description:
       description === '' ? null : (
-        <p class={`d ${LINE_CLASSES[platform.maxLines.description]}`} dir="auto" safe>
+        <p class={`d ${LINE_CLASSES[descriptionLines]}`} dir="auto" safe>
           {description}
         </p>
       ),

@@ -7,13 +7,13 @@ import { PreviewCardItem } from './preview-card.tsx'
 import { TagEditor, tagsPath } from './tag-editor.tsx'
 
 /** The page's link as apps show it. */
-export function PreviewsTab({ csrf, outcome: { id, preview, response } }: TabProps) {
+export function PreviewsTab({ csrf, outcome: { id, preview, response, cachedAtMs } }: TabProps) {
   return (
     <div class="previews-tab">
       <TagEditor csrf={csrf} id={id} text={preview.editorText} isEdited={preview.isEdited} />
       {/* Replaced as a whole while tags are edited. */}
       <div id="link-cards" class="link-cards">
-        <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} />
+        <Notes csrf={csrf} id={id} preview={preview} requestedUrl={response.url} isCached={cachedAtMs !== null} />
         <ul class="previews">
           {preview.cards.map((card) => (
             <PreviewCardItem card={card} url={preview.url} />
@@ -30,9 +30,10 @@ interface NotesProps {
   id: string
   preview: LinkPreview
   requestedUrl: string
+  isCached: boolean
 }
 
-function Notes({ csrf, id, preview, requestedUrl }: NotesProps) {
+function Notes({ csrf, id, preview, requestedUrl, isCached }: NotesProps) {
   const { isEdited, isPartial, cards } = preview
   return (
     <>
@@ -50,7 +51,10 @@ function Notes({ csrf, id, preview, requestedUrl }: NotesProps) {
           Google runs scripts, so cards marked “plain HTML” show the page as the server sends it.
         </p>
       )}
-      {isPartial && (
+      {isPartial && !isCached && (
+        <p class="callout">The page has too many tags to keep. These cards show those that the API used.</p>
+      )}
+      {isPartial && isCached && (
         <PostForm action="/playground" csrf={csrf} class="callout scheme" label="Fetch again" busy="Fetching…">
           <input type="hidden" name="url" value={Html.escapeHtml(requestedUrl)} />
           <input type="hidden" name="fresh" value="true" />

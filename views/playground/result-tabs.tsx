@@ -1,5 +1,6 @@
 import { Html } from '@elysiajs/html'
 
+import type { Check } from '../../src/core/previews/checks/check.ts'
 import { ChecksTab } from './checks-tab.tsx'
 import { CodeTab } from './code-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -29,6 +30,22 @@ export interface ResultTabsProps extends TabProps {
   tab: TabId
 }
 
+/** The number of errors and warnings. */
+function ProblemCount({ checks }: { checks: readonly Check[] }) {
+  const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
+  if (count === 0) return null
+  const hasErrors = checks.some(({ severity }) => severity === 'error')
+  return (
+    <>
+      {' '}
+      <span class={hasErrors ? 'badge bad' : 'badge warn'}>
+        <span safe>{String(count)}</span>
+        <span class="visually-hidden">{count === 1 ? ' problem' : ' problems'}</span>
+      </span>
+    </>
+  )
+}
+
 /**
  * Shows one part of a result at a time. Tabs are links to separate pages, so that they work without scripts and with
  * Back and bookmarks.
@@ -38,10 +55,11 @@ export function ResultTabs({ tab, ...content }: ResultTabsProps) {
   const { label, Content } = TABS.find(({ id }) => id === tab)!
   return (
     <section class="result" aria-labelledby="tab-head">
-      <nav class="tabs" aria-label="Result">
+      <nav class="tabs" id="result-tabs" aria-label="Result">
         {TABS.map(({ id, label: text }) => (
           <a href={Html.escapeHtml(`${path}?tab=${id}`)} aria-current={id === tab ? 'page' : undefined}>
             {text}
+            {id === 'checks' && <ProblemCount checks={content.outcome.preview.checks} />}
           </a>
         ))}
       </nav>

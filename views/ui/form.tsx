@@ -8,7 +8,7 @@ export interface PostFormProps {
   class?: string
   /** The button's text while the form is being submitted. */
   busy?: string
-  /** The id of the element that shows the response while the form is being filled in. */
+  /** The ids of the elements that show the response while the form is being filled in, separated by spaces. */
   live?: string
 }
 

@@ -7,6 +7,8 @@ import { isDisallowed, type RobotsFacts } from './robots.ts'
 
 /** The inputs of a card. */
 export interface CardInput {
+  /** The URL that is shared, without its fragment. It may redirect to `url`. */
+  requestedUrl: string
   /** The URL of the page, as apps show its host. */
   url: string
   page: PageTags

@@ -25,7 +25,7 @@ export interface Card {
   author: string
   description: string
   image: CardImage | null
-  /** Why the app shows no card although there are tags: `robots.txt disallows Twitterbot`; '' otherwise. */
+  /** Why the app shows no card, or does not list the page: `robots.txt disallows Twitterbot`; '' when it does. */
   problem: string
   /** Why the page's image is missing or small: `og:image: HTTP 404`; '' when it is neither. */
   imageProblem: string
@@ -46,7 +46,7 @@ const MAX_SOURCE_CHARACTERS = 100
 
 /** The card of one app. */
 export function cardOf(platform: Platform, input: CardInput): Card {
-  const { url, page, robots, favicon } = input
+  const { url, page, favicon } = input
   const { tags } = page
   const { title, description, author, siteName, image: wanted } = contentOf(platform, input)
   const image = wanted !== null && wanted.problem === '' ? wanted.facts : null
@@ -58,18 +58,17 @@ export function cardOf(platform: Platform, input: CardInput): Card {
   const sideIcon = platform.icon === 'instead of image' ? icon : null
   const isSearch = placement.layout === 'search'
   const isEmpty = !isSearch && title === null && description === null && image === null
-  // Search engines still list the page.
-  const isKeptOut = !isSearch && isDisallowed(robots, url, platform.id)
+  const problem = problemOf(platform, input, isSearch)
   const shownDescription = author !== null && platform.author.replacesDescription ? null : description
   return {
     platform,
-    layout: isEmpty || isKeptOut ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
+    layout: isEmpty || (problem !== '' && !isSearch) ? 'none' : layoutOf(placement, platform, image ?? sideIcon),
     source: clipped(siteName?.value ?? (platform.source === 'host' ? host : ''), MAX_SOURCE_CHARACTERS),
     title: limited(title?.value ?? host, platform.limits, 'title', MAX_TITLE_CHARACTERS),
     author: author === null ? '' : clipped(platform.author.prefix + author.value, MAX_SOURCE_CHARACTERS),
     description: limited(shownDescription?.value ?? '', platform.limits, 'description', MAX_DESCRIPTION_CHARACTERS),
     image: image && { url: image.url, size: image.size, crop: placement.crop },
-    problem: isKeptOut ? `robots.txt disallows ${platform.crawler}` : '',
+    problem,
     imageProblem: wanted === null || wanted.problem === '' ? '' : `${wanted.key}: ${wanted.problem}`,
     icon,
     accent,
@@ -85,6 +84,16 @@ export function cardOf(platform: Platform, input: CardInput): Card {
       ...(accent === '' ? [] : ['theme-color']),
     ],
   }
+}
+
+function problemOf(platform: Platform, input: CardInput, isSearch: boolean): string {
+  const { requestedUrl, url, page, robots } = input
+  const { tags } = page
+  if ([requestedUrl, url].some((address) => isDisallowed(robots, address, platform.id)))
+    return `robots.txt disallows ${platform.crawler}`
+  const values = [...tagsNamed(tags, 'robots'), ...tagsNamed(tags, 'googlebot')].map(({ value }) => value)
+  const isUnlisted = values.some((value) => /(?:^|[\s,])(?:noindex|none)(?:$|[\s,])/i.test(value))
+  return isSearch && isUnlisted ? 'noindex: not listed' : ''
 }
 
 /** A card without an image, and without a placeholder for one, has only text. */

@@ -1,5 +1,5 @@
 import type { ImageFacts } from '../image-facts.ts'
-import type { PageTag } from '../page-tags.ts'
+import { firstTag, type PageTag } from '../page-tags.ts'
 import { imageUrlOf } from './card-content.ts'
 import { oembedUrlOf } from './preview.ts'
 import { addressOf, CARD_TYPES, type CheckFacts, valueOf } from './checks/check.ts'
@@ -30,8 +30,8 @@ export function correctedTags(facts: CheckFacts): string {
   const title = valueOf(all, 'og:title', '<title>', 'twitter:title')
   const description = valueOf(all, 'og:description', 'description', 'twitter:description')
   const address =
-    addressOf(valueOf(all, 'link canonical'), tags.plain.baseUrl) ??
-    addressOf(valueOf(all, 'og:url'), tags.plain.baseUrl) ??
+    addressOf(wholeValueOf(all, 'link canonical'), tags.plain.baseUrl) ??
+    addressOf(wholeValueOf(all, 'og:url'), tags.plain.baseUrl) ??
     new URL(url)
   const lines = [
     ...charsetLines(facts),
@@ -51,7 +51,13 @@ export function correctedTags(facts: CheckFacts): string {
   return lines.join('\n')
 }
 
-/** Declares the encoding if the page does not, or only does so too late. */
+/** A truncated URL leads nowhere. */
+function wholeValueOf(tags: readonly PageTag[], name: string): string {
+  const tag = firstTag(tags, [name])
+  return tag === undefined || tag.isTruncated ? '' : tag.value
+}
+
+/** A declaration for a page that has none, or has it too late. */
 function charsetLines({ charset }: CheckFacts): string[] {
   const isDeclared = charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta'
   return isDeclared || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
@@ -104,6 +110,9 @@ function imageLines(tags: readonly PageTag[], { tags: { plain }, images }: Check
       ? [meta('og:image', '', 'an image of 1200 × 630, up to 600 KB')]
       : [meta('og:image', image.url, '')]),
     ...sizeLines(image?.facts),
+    ...(image === null || valueOf(tags, 'og:image:alt') !== ''
+      ? []
+      : [meta('og:image:alt', '', 'what the image shows')]),
     meta('twitter:card', cardType(tags, image?.facts), ''),
     ...(twitterImage === null || twitterImage.url === image?.url ? [] : [meta('twitter:image', twitterImage.url, '')]),
   ]

@@ -110,7 +110,7 @@ export interface Platform {
   /** The lines of text in order. */
   lines: readonly ('source' | 'title' | 'author' | 'description')[]
   /** The maximum number of lines of each text; 0 for no limit. */
-  maxLines: { title: number; description: number }
+  maxLines: { title: number; description: number; descriptionWithoutImage?: number }
   limits: TextLimits
   imageLimits: ImageLimits
   /** Whether it shows the icon of the page beside the source, or instead of a missing image. */

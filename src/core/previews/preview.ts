@@ -10,6 +10,8 @@ import type { RobotsFacts } from './robots.ts'
 
 /** The inputs of the cards of a page. */
 export interface PreviewInput {
+  /** The URL that is shared, without its fragment. It may redirect to `url`. */
+  requestedUrl: string
   /** The URL of the page, as apps show its host. */
   url: string
   tags: ResultTags
@@ -24,13 +26,13 @@ export interface PreviewInput {
 }
 
 /** The card of each app. Apps whose crawlers do not run scripts use the tags of the plain page. */
-export function cardsOf({ url, tags, images, favicon, oembed, robots }: PreviewInput): Card[] {
+export function cardsOf({ tags, images, favicon, oembed, ...common }: PreviewInput): Card[] {
   const icon = images.find((image) => image.url === favicon)
   const shownIcon = icon === undefined || isShowable(icon) ? favicon : null
   return PLATFORMS.map((platform) => {
     const page = platform.runsScripts ? (tags.rendered ?? tags.plain) : tags.plain
     const declared = oembed !== null && oembedUrlOf(page) === oembed.url ? oembed : null
-    return cardOf(platform, { url, page, images, favicon: shownIcon, oembed: declared, robots })
+    return cardOf(platform, { ...common, page, images, favicon: shownIcon, oembed: declared })
   })
 }
 

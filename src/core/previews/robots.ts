@@ -1,4 +1,4 @@
-import { mayCrawl, parseRobotsTxt } from '../robots-txt.ts'
+import { allows, parseRobotsTxt, type RobotsTxt, rulesFor } from '../robots-txt.ts'
 import type { PlatformId } from './platform.ts'
 import { PLATFORMS } from './platforms.ts'
 
@@ -22,13 +22,21 @@ export function robotsUrlOf(url: URL): URL {
   return new URL('/robots.txt', url)
 }
 
-/** The facts for a URL from the text of its robots.txt. */
-export function robotsFactsOf(url: URL, text: string): RobotsFacts {
-  const robots = parseRobotsTxt(
+/** The rules of a robots.txt for the crawlers of apps. */
+export function robotsTxtOf(text: string): RobotsTxt {
+  return parseRobotsTxt(
     text,
     CRAWLERS.map(({ crawler }) => crawler),
   )
-  const disallowed = CRAWLERS.filter(({ crawler }) => !mayCrawl(robots, crawler, url)).map(({ id }) => id)
+}
+
+/** The facts for a URL from its robots.txt. */
+export function robotsFactsOf(url: URL, robots: RobotsTxt): RobotsFacts {
+  // Most crawlers share the rules for all crawlers, which are compared once.
+  const decisions = new Map([...robots.values()].map((rules) => [rules, allows(rules, url)]))
+  const disallowed = CRAWLERS.flatMap(({ id, crawler }) => {
+    return decisions.get(rulesFor(robots, crawler)) === false ? [id] : []
+  })
   return { url: url.href, file: robotsUrlOf(url).href, problem: '', disallowed }
 }
 

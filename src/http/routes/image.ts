@@ -18,9 +18,14 @@ const IMAGE_HEADERS = {
   'x-content-type-options': 'nosniff',
 }
 
-/** The path of a proxied image. */
-export function imagePath({ url, expiresAtMs, signature }: SignedImageLink): string {
-  return `${PATH}?${new URLSearchParams({ url, expires: String(expiresAtMs), signature })}`
+/**
+ * The path of a proxied image.
+ * @param result the id of the result that shows it: another result gets the image as it is then, not from the cache of
+ *   the browser
+ */
+export function imagePath({ url, expiresAtMs, signature }: SignedImageLink, result: string): string {
+  const version = result.slice(0, 8)
+  return `${PATH}?${new URLSearchParams({ url, expires: String(expiresAtMs), signature, version })}`
 }
 
 /** `/playground/image`: proxies an image of a fetched page, so that the browser does not contact that site. */

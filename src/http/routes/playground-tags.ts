@@ -4,8 +4,8 @@ import type { PlaygroundHistory } from '../../service/playground-history.ts'
 import type { PreviewRequests } from '../../service/preview-requests.ts'
 import { type Auth, redirect } from '../auth.ts'
 
-/** Longer text is truncated. The tags of large sites have about 8,000 characters. */
-const MAX_TEXT_CHARACTERS = 20_000
+/** Longer text is truncated. All listed tags of a page have fewer characters. */
+const MAX_TEXT_CHARACTERS = 40_000
 
 export interface PlaygroundTagsRouteDeps {
   auth: Auth

@@ -77,7 +77,7 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
       id,
       response: { url, ...result },
       cachedAtMs: cached ? Date.parse(result.fetched_at) : null,
-      preview: linkPreviewOf(outcome, (image) => imagePath(imageProxy.link(viewer.user.id, image))),
+      preview: linkPreviewOf(outcome, (image) => imagePath(imageProxy.link(viewer.user.id, image), id)),
       explanation: details && {
         sources: details.sources,
         trace: traceFor(viewer, details.trace),

@@ -4,8 +4,9 @@ import { Elysia } from 'elysia'
 import type { ApiKey } from '../../core/account-ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
+import { PLAYGROUND } from '../../core/usage-ports.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
-import { UsagePage } from '../../../views/usage.tsx'
+import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import type { Auth } from '../auth.ts'
 import { queryOf } from '../metadata-query.ts'
 
@@ -18,26 +19,31 @@ export interface UsageRouteDeps {
   upgradeUrl: string | null
 }
 
-/** `/usage`: usage of the month against its limit, and requests per day for all keys or one. */
+/** `/usage`: usage of the month against its limit, and requests per day for everything, one key or the playground. */
 export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: UsageRouteDeps) =>
   new Elysia().use(auth.signedInUser).get('/usage', async ({ request, context, viewer: { user } }) => {
     const query = queryOf(request)
     const period = query('days') === '90' ? 90 : 30
-    const keyId = query('key') || null
+    const wanted = query('key') || null
+    const isPlayground = wanted === PLAYGROUND_FILTER
+    const keyId = isPlayground ? null : wanted
     const firstKeys: ApiKey[] = (await keyRing.list(user.id, 1)).keys
     const keys =
       keyId === null || firstKeys.some(({ id }) => id === keyId)
         ? firstKeys
         : [...firstKeys, await keyRing.find(user.id, keyId)]
 
-    const [month, days] = await Promise.all([reports.month(user), reports.days(user.id, period, keyId)])
+    const [month, days] = await Promise.all([
+      reports.month(user),
+      reports.days(user.id, period, isPlayground ? PLAYGROUND : keyId),
+    ])
     return context.render({ path: '/usage' }, (frame) => (
       <UsagePage
         frame={frame}
         month={month}
         period={period}
         keys={keys.map(({ id, name, lastFour }) => ({ id, name, lastFour }))}
-        keyId={keyId}
+        keyId={wanted}
         days={days}
         plans={PLAN_NAMES.map((name) => plans[name])}
         plan={user.plan}

@@ -6,7 +6,7 @@ import { MAX_PER_USER, MAX_RESULT_CHARS } from '../playground-limits.ts'
 /** The maximum number of results of all users. */
 const MAX_RESULTS = 2_000
 
-/** The maximum memory of all results, in bytes of UTF-16 text. A typical result takes 10 KB; more than 100 KB is rare. */
+/** The maximum memory of all results, in bytes of UTF-16 text. A typical result takes 16 to 22 KB. */
 const MAX_BYTES = 32 * 1024 * 1024
 
 /** The overhead of an entry in bytes: map entries, key, object, list links. */

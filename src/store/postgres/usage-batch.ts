@@ -1,6 +1,5 @@
 import { dayOf } from '../../core/period.ts'
-import type { RequestOutcome, Slot, SlotResult, UsageBatch } from '../../core/usage-ports.ts'
-import { PLAYGROUND } from './usage-schema.ts'
+import { PLAYGROUND, type RequestOutcome, type Slot, type SlotResult, type UsageBatch } from '../../core/usage-ports.ts'
 
 /** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
 const COUNTED: Record<RequestOutcome, { successes: number; cache_hits: number; failures: number }> = {

@@ -1,11 +1,11 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 
-import type { UsageHistory } from '../../core/usage-ports.ts'
+import { PLAYGROUND, type UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { isAmong } from './is-among.ts'
 import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 export function postgresUsageHistory(db: Drizzle): UsageHistory {
   // `createMonths` of the metering leaves a row of zero when the limit refused the first request of a month.

@@ -33,9 +33,6 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** The `key_id` of requests without a key. */
-export const PLAYGROUND = ''
-
 /** Slots used by deleted accounts, by keyed hash of the email address and of each identity. */
 export const deletedAccountUsage = pgTable(
   'deleted_account_usage',

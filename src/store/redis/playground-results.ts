@@ -9,8 +9,8 @@ const RESULT_PREFIX = 'urlmeta:playground:result:'
 /** A list of the result ids of one user, newest first. */
 const USER_PREFIX = 'urlmeta:playground:user:'
 
-/** The maximum number of results of all users: about 100 MB. */
-const MAX_RESULTS = 10_000
+/** The maximum number of results of all users: about 50 MB at 12 KB each, and 1 GB if all have the maximum size. */
+const MAX_RESULTS = 4_000
 
 /** Longer than any result is kept. Redis deletes by its own clock, and `get` compares with the clock of the caller. */
 const TTL_MS = 2 * 3_600_000

@@ -1,10 +1,10 @@
 import { and, asc, eq, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 
-import type { UsageHistory } from '../../core/usage-ports.ts'
+import { PLAYGROUND, type UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 /** Uses a single parameter, because SQLite limits the number of parameters of a statement. */
 const isAmong = (column: SQLWrapper, values: readonly string[]): SQL =>

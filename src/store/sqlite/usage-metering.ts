@@ -1,9 +1,17 @@
 import { and, eq, sql } from 'drizzle-orm'
 
 import { dayOf } from '../../core/period.ts'
-import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResult } from '../../core/usage-ports.ts'
+import {
+  PLAYGROUND,
+  type Metering,
+  type RequestOutcome,
+  type Settlement,
+  type Slot,
+  type SlotRequest,
+  type SlotResult,
+} from '../../core/usage-ports.ts'
 import type { Drizzle } from './schema.ts'
-import { dailyUsage, monthlyUsage, PLAYGROUND } from './usage-schema.ts'
+import { dailyUsage, monthlyUsage } from './usage-schema.ts'
 
 type Counts = Record<'successes' | 'cacheHits' | 'failures', number>
 

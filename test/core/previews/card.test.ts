@@ -3,6 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { OembedFacts } from '../../../src/core/oembed/facts.ts'
 import type { Card } from '../../../src/core/previews/card.ts'
 import { PLATFORMS } from '../../../src/core/previews/platforms.ts'
+import { robotsFactsOf, robotsTxtOf } from '../../../src/core/previews/robots.ts'
 import { cardFor, IMAGE_URL, PAGE_URL } from './preview-page.ts'
 
 const ALL = [
@@ -470,13 +471,28 @@ describe('author', () => {
   })
 })
 
+test.each([
+  ['google', 'robots=noindex, nofollow', 'noindex: not listed'],
+  ['google', 'googlebot=none', 'noindex: not listed'],
+  ['google', 'robots=index, max-snippet:none-such', ''],
+  ['slack', 'robots=noindex', ''],
+])('%s with %s', (platform, tag, problem) => {
+  const card = cardFor(platform, [...ALL, tag])
+  expect([card.layout === 'none', card.problem]).toEqual([false, problem])
+})
+
 describe('robots.txt', () => {
   const disallowed = (url: string) => ({
-    robots: PLATFORMS.map(({ id }) => ({ url, file: '', problem: '', disallowed: [id] })),
+    robots: [robotsFactsOf(new URL(url), robotsTxtOf('User-agent: *\nDisallow: /'))],
   })
-  test.each(['x', 'facebook', 'linkedin', 'telegram'])('%s shows no card of a page that it may not request', (id) => {
+  test.each(['x', 'facebook', 'linkedin'])('%s shows no card of a page that it may not request', (id) => {
     const { layout, problem } = cardFor(id, [...ALL, SMALL], '', disallowed(PAGE_URL))
     expect([layout, problem]).toEqual(['none', expect.stringMatching(/^robots\.txt disallows \w+$/)])
+  })
+
+  test('a link that it may not request has no card, wherever it leads', () => {
+    const requestedUrl = 'https://short.example/x'
+    expect(cardFor('x', [...ALL, SMALL], '', { requestedUrl, ...disallowed(requestedUrl) }).layout).toBe('none')
   })
 
   test('an image that it may not request is missing', () => {
@@ -488,8 +504,13 @@ describe('robots.txt', () => {
     ])
   })
 
-  test('Google still lists the page', () => {
-    expect(cardFor('google', ALL, '', disallowed(PAGE_URL)).layout).toBe('search')
+  test.each(['slack', 'telegram', 'discord'])('%s ignores it, or does not say', (id) => {
+    expect(cardFor(id, ALL, '', disallowed(PAGE_URL)).problem).toBe('')
+  })
+
+  test('Google may still list the page', () => {
+    const { layout, problem } = cardFor('google', ALL, '', disallowed(PAGE_URL))
+    expect([layout, problem]).toEqual(['search', 'robots.txt disallows Googlebot'])
   })
 })
 

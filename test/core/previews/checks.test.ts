@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { LIMIT_REACHED } from '../../../src/core/image-facts.ts'
 import { unknownOembed } from '../../../src/core/oembed/facts.ts'
 import { keyOf } from '../../../src/core/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
@@ -415,6 +416,20 @@ describe('robots.txt', () => {
     ],
   ])('%s', (_, facts, expected) => expect(findings(checksOf(factsFor([], facts)))).toEqual(expected))
 
+  test('of a link that redirects to the page', () => {
+    const requestedUrl = 'https://short.example/x'
+    expect(findings(checksOf(factsFor([], { requestedUrl, ...robots(['x'], requestedUrl) })))).toEqual([
+      'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from the page, so they show no card.',
+    ])
+  })
+
+  test('of an image that could not be loaded says nothing more', () => {
+    const facts = robots(['x'], 'https://www.example.com/a.jpg', 'address not allowed')
+    expect(findings(checksOf(factsFor([], facts, '!address not allowed')))).toEqual([
+      'error og:image: address not allowed.',
+    ])
+  })
+
   test('the fix names the crawlers and the path', () => {
     const [check] = checksOf(factsFor([], robots(['x', 'linkedin'])))
     expect(check!.fix).toBe('Add "Allow: /lights" for Twitterbot, LinkedInBot.')
@@ -438,6 +453,41 @@ test.each(['javascript:alert(1)', 'data:text/html,x', 'mailto:jo@example.com'])(
     ])
   },
 )
+
+test.each(['data:image/png;base64,AAAA', 'javascript:alert(1)', 'https://'])(
+  '%s is no address of an image',
+  (value) => {
+    expect(findings(checksOf(factsFor([`og:image=${value}`])))[0]).toBe(
+      `error og:image: "${value}" is not an http(s) address, so no app loads it.`,
+    )
+  },
+)
+
+test.each([
+  ['HTTP 404', 'Make the URL return an image with status 200 to every client.'],
+  ['timed out', 'Make the URL return an image with status 200 to every client.'],
+  ['5.2 MB, over 5 MB', 'Use a PNG or JPEG of 1200 × 630, up to 600 KB.'],
+  ['9000 × 9000, over 64 million pixels', 'Use a PNG or JPEG of 1200 × 630, up to 600 KB.'],
+  ['not an image: text/html', 'Make the URL return a PNG or JPEG.'],
+  ['empty response', 'Make the URL return a PNG or JPEG.'],
+])('an image with the problem %p has a fix', (problem, fix) => {
+  expect(checksOf(factsFor([], {}, `!${problem}`))[0]).toMatchObject({ severity: 'error', reason: `${problem}.`, fix })
+})
+
+test('what was not requested because of a limit of the user is not a problem of the site', () => {
+  const facts = {
+    oembed: unknownOembed('https://www.example.com/oembed', LIMIT_REACHED),
+    robots: [{ url: PAGE_URL, file: 'https://www.example.com/robots.txt', problem: LIMIT_REACHED, disallowed: [] }],
+  }
+  expect(findings(checksOf(factsFor([], facts, `!${LIMIT_REACHED}`)))).toEqual([
+    'notice og:image: It was not checked, because you requested too many images in a short time.',
+  ])
+})
+
+test('a long card type is quoted in part', () => {
+  const [check] = checksOf(factsFor([`twitter:card=${a(2_000)}`]))
+  expect(check!.reason).toBe(`"${a(59)}…" is not a card type.`)
+})
 
 test('an image whose URL is too long to be requested', () => {
   const facts = factsFor([`og:image=https://www.example.com/${a(2_048)}`])
@@ -493,7 +543,15 @@ describe('corrected tags', () => {
     const facts = factsFor(changes)
     const again = { plain: tagsOf(correctedTags(facts)) }
     const cards = (tags: CheckFacts['tags']) =>
-      cardsOf({ url: PAGE_URL, tags, images: facts.images, favicon: null, oembed: null, robots: [] })
+      cardsOf({
+        requestedUrl: PAGE_URL,
+        url: PAGE_URL,
+        tags,
+        images: facts.images,
+        favicon: null,
+        oembed: null,
+        robots: [],
+      })
     expect(cards(again)).toEqual(cards(facts.tags))
     const pairs = (tags: CheckFacts['tags']) => tags.plain.tags.map((tag) => `${keyOf(tag)}=${tag.value}`).toSorted()
     expect(pairs(again)).toEqual(pairs(facts.tags))
@@ -512,6 +570,17 @@ describe('corrected tags', () => {
   test('include those that scripts add', () => {
     const tags = { plain: tagsOf(''), rendered: tagsOf(htmlOf(GOOD)) }
     expect(correctedTags(factsFor([], { tags }))).toContain('<meta property="og:title" content="Northern lights">')
+  })
+
+  test('have no address that was truncated', () => {
+    const long = `https://www.example.com/${a(2_048)}`
+    const html = correctedTags(factsFor([`link canonical=${long}`, `og:url=${long}`]))
+    expect(html).toContain('<link rel="canonical" href="https://www.example.com/lights">')
+  })
+
+  test('say that an image needs a description', () => {
+    const html = correctedTags(factsFor(['-og:image:alt']))
+    expect(html).toContain('<!-- og:image:alt: what the image shows -->')
   })
 
   test('leave out an image that failed', () => {

@@ -38,5 +38,14 @@ export function cardFor(id: string, tags: readonly string[], image = '', facts: 
   const images = image === '' ? [] : [imageFacts(image)]
   const page = tagsOf(htmlOf(tags))
   const favicon = 'https://www.example.com/favicon.ico'
-  return cardOf(platform, { url: PAGE_URL, page, images, favicon, oembed: null, robots: [], ...facts })
+  return cardOf(platform, {
+    requestedUrl: PAGE_URL,
+    url: PAGE_URL,
+    page,
+    images,
+    favicon,
+    oembed: null,
+    robots: [],
+    ...facts,
+  })
 }

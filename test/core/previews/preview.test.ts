@@ -12,7 +12,14 @@ const NOTHING = { oembed: null, robots: [] }
 const favicon = 'https://www.example.com/favicon.ico'
 
 test('apps whose crawlers run no scripts get the plain page', () => {
-  const cards = cardsOf({ url: PAGE_URL, tags: { plain, rendered }, images: [], favicon, ...NOTHING })
+  const cards = cardsOf({
+    requestedUrl: PAGE_URL,
+    url: PAGE_URL,
+    tags: { plain, rendered },
+    images: [],
+    favicon,
+    ...NOTHING,
+  })
   const titles = Object.groupBy(cards, ({ title }) => title)
   expect(titles['Done']!.map(({ platform }) => platform.id)).toEqual(['google'])
   expect(titles['Loading']).toHaveLength(10)
@@ -25,6 +32,7 @@ test.each([
   ['an icon that failed', '!HTTP 404', null],
 ])('%s beside the source', (_, facts, expected) => {
   const cards = cardsOf({
+    requestedUrl: PAGE_URL,
     url: PAGE_URL,
     tags: { plain: rendered },
     images: [imageFacts(facts, favicon)],

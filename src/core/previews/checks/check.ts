@@ -32,7 +32,7 @@ export interface CheckedHop {
 
 /** The inputs of the checks. */
 export interface CheckFacts {
-  /** The requested URL. */
+  /** The requested URL, without its fragment. */
   requestedUrl: string
   /** The URL after redirects. */
   url: string

@@ -1,5 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
-import type { ImageFacts } from '../../image-facts.ts'
+import { type ImageFacts, LIMIT_REACHED } from '../../image-facts.ts'
 import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts'
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
@@ -54,6 +54,9 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
+  } else if (imageUrlOf(tag, page.baseUrl) === null) {
+    const reason = `"${shortened(tag.value)}" is not an http(s) address, so no app loads it.`
+    checks.push({ severity: 'error', subject, reason, fix: 'Write the whole URL of an image file, with https://.' })
   } else if (!/^https?:\/\//i.test(tag.value)) {
     const reason = `"${shortened(tag.value)}" is not absolute, and some crawlers do not resolve it.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Write the whole URL, with https://.' })
@@ -63,11 +66,20 @@ function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts
   }
   const facts = factsOf(tag, page, images)
   if (facts === undefined) return checks
+  if (facts.problem === LIMIT_REACHED) {
+    const reason = 'It was not checked, because you requested too many images in a short time.'
+    return [{ severity: 'notice', subject, reason, fix: 'Fetch the page again in a minute.' }, ...checks]
+  }
   if (facts.problem !== '') {
-    const fix = 'Make the URL return an image with status 200 to every client.'
-    return [{ severity: 'error', subject, reason: `${facts.problem}.`, fix }, ...checks]
+    return [{ severity: 'error', subject, reason: `${facts.problem}.`, fix: fixOf(facts.problem) }, ...checks]
   }
   return [...checks, ...sizeChecks(subject, facts), ...limitChecks(subject, facts)]
+}
+
+function fixOf(problem: string): string {
+  if (/\bover\b/.test(problem)) return `Use a PNG or JPEG of ${sizeText(GOOD)}, up to ${bytesText(WHATSAPP_BYTES)}.`
+  if (/image|empty/.test(problem)) return 'Make the URL return a PNG or JPEG.'
+  return 'Make the URL return an image with status 200 to every client.'
 }
 
 function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {

@@ -1,8 +1,9 @@
+import { LIMIT_REACHED } from '../../image-facts.ts'
 import type { Check, CheckFacts } from './check.ts'
 
 /** The oEmbed response that the page declares. Most pages declare none. */
 export function oembedChecks({ oembed }: CheckFacts): Check[] {
-  if (oembed === null || oembed.problem === '') return []
+  if (oembed === null || oembed.problem === '' || oembed.problem === LIMIT_REACHED) return []
   const reason = `The declared endpoint cannot be used: ${oembed.problem}. Mastodon and Discord fall back to the tags.`
   const fix = 'Make it return JSON with version and type, or remove the link to it.'
   return [{ severity: 'warning', subject: 'oEmbed', reason, fix }]

@@ -1,15 +1,20 @@
+import { LIMIT_REACHED } from '../../image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
 
-/** Checks for crawlers that the robots.txt of the page or of its images excludes. */
-export function robotsFileChecks({ url, robots }: CheckFacts): Check[] {
-  return [...unreadable(robots), ...robots.flatMap((facts) => disallowed(facts, url))]
+/** What the robots.txt of the page and of its images keep out. */
+export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): Check[] {
+  // Where the image itself could not be loaded, that is the problem to mend.
+  const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
+  const relevant = robots.filter((facts) => !failed.has(facts.url))
+  return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, [requestedUrl, url]))]
 }
 
 /** One finding per robots.txt, which may apply to both the page and its images. */
 function unreadable(robots: readonly RobotsFacts[]): Check[] {
-  const problems = new Map(robots.flatMap(({ file, problem }) => (problem === '' ? [] : [[file, problem] as const])))
+  const failed = robots.filter(({ problem }) => problem !== '' && problem !== LIMIT_REACHED)
+  const problems = new Map(failed.map(({ file, problem }) => [file, problem]))
   return [...problems].map(([file, problem]): Check => {
     const reason = `${file}: ${problem}. Crawlers that obey it may not request anything until they can read it.`
     const fix = 'Return it with status 200, or status 404 if there is none.'
@@ -17,10 +22,10 @@ function unreadable(robots: readonly RobotsFacts[]): Check[] {
   })
 }
 
-function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrl: string): Check[] {
+function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): Check[] {
   const platforms = PLATFORMS.filter(({ id }) => ids.includes(id))
   const apps = platforms.filter(({ id }) => id !== 'google')
-  const isPage = url === pageUrl
+  const isPage = pageUrls.includes(url)
   const checks: Check[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')

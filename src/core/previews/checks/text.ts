@@ -1,7 +1,7 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { CARD_TYPES, type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { CARD_TYPES, type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -80,7 +80,7 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Chec
     const { unit } = platform.limits
     const length = unit === 'bytes' ? new TextEncoder().encode(tag.value).length : lengthOf(tag.value)
     if (length <= limit) return []
-    const reason = `${length} ${unit}. ${platform.name} cuts it after ${limit}.`
+    const reason = `${tag.isTruncated ? 'More than ' : ''}${length} ${unit}. ${platform.name} cuts it after ${limit}.`
     return [{ severity: 'warning', subject: keyOf(tag), reason, fix: 'Shorten it.' }]
   })
 }
@@ -102,7 +102,7 @@ function twitterCard(tags: readonly PageTag[]): Check[] {
     return [{ severity: 'warning', subject: 'twitter:card', reason, fix }]
   }
   if (CARD_TYPES.includes(card)) return [ok('twitter:card', card)]
-  const reason = `"${card}" is not a card type.`
+  const reason = `"${shortened(card)}" is not a card type.`
   return [{ severity: 'error', subject: 'twitter:card', reason, fix: `Use ${CARD_TYPES.join(', ')}.` }]
 }
 

@@ -9,7 +9,6 @@ export const TELEGRAM: Platform = {
   lines: ['source', 'title', 'description'],
   maxLines: { title: 0, description: 0 },
   usesTwitterCard: true,
-  crawler: 'TelegramBot',
   place: ({ twitterCard }) =>
     twitterCard === 'summary_large_image' ? { layout: 'below', crop: 'whole' } : { layout: 'right', crop: '1:1' },
   sources: [
@@ -25,7 +24,7 @@ export const TELEGRAM: Platform = {
       rule: 'Open Graph before Twitter Card tags; no scripts',
       url: 'https://ogproof.veridux.ai/blog/telegram-open-graph-tags',
     },
-    { rule: 'Obeys robots.txt', url: 'https://opengraphplus.com/consumers/telegram/crawling' },
   ],
-  approximate: 'Telegram does not document which tags it reads, or when the photo is large.',
+  approximate:
+    'Telegram does not document which tags it reads, when the photo is large, or whether it obeys robots.txt.',
 }
