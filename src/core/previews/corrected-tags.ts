@@ -51,13 +51,13 @@ export function correctedTags(facts: CheckFacts): string {
   return lines.join('\n')
 }
 
-/** A truncated URL leads nowhere. */
+/** The value of a tag; '' if it is missing or truncated, because a truncated URL is a different URL. */
 function wholeValueOf(tags: readonly PageTag[], name: string): string {
   const tag = firstTag(tags, [name])
   return tag === undefined || tag.isTruncated ? '' : tag.value
 }
 
-/** A declaration for a page that has none, or has it too late. */
+/** Declares the encoding if the page does not, or only does so too late. */
 function charsetLines({ charset }: CheckFacts): string[] {
   const isDeclared = charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta'
   return isDeclared || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
