@@ -152,7 +152,7 @@ async function renderHostilePages(executable: string, count: number) {
     idleTimeout: 0,
     fetch(request) {
       const { pathname } = new URL(request.url)
-      return HOSTILE_PAGES.find(({ path }) => path === pathname)?.answer() ?? new Response('<title>Good</title>')
+      return HOSTILE_PAGES.find(({ path }) => path === pathname)?.respond() ?? new Response('<title>Good</title>')
     },
   })
   const openBefore = await openFiles()

@@ -90,7 +90,7 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
 }
 
 /**
- * Writes coloured text to terminals and JSON to other outputs. pino-pretty runs in this thread, because a worker thread
+ * Writes colored text to terminals and JSON to other outputs. pino-pretty runs in this thread, because a worker thread
  * cannot find its files inside the executable. If the output is ready, lines are written before `write` returns, so that
  * the last lines before a crash are not lost.
  */

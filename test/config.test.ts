@@ -146,7 +146,7 @@ describe('accepted', () => {
       'x'.repeat(40),
     ],
     [
-      'many at once: GitHub, Google, and the others by name',
+      'several: GitHub, Google, and others by name',
       { ...oidc('OKTA', 'https://b.example'), ...google, ...oidc('ENTRA', 'https://a.example/t/v2.0'), ...github },
       (c) => c.providers.map(({ name }) => name),
       ['github', 'google', 'entra', 'okta'],
@@ -619,8 +619,8 @@ describe('an unknown name', () => {
   test.each([
     ['two letters swapped', 'URLMETA_PROT', ', did you mean URLMETA_PORT?'],
     ['lower case', 'urlmeta_port', ', did you mean URLMETA_PORT?'],
-    ['a word too many', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
-    ['a word too few', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
+    ['a name with an additional word', 'URLMETA_LOG_LEVEL', ', did you mean URLMETA_LOG?'],
+    ['a name with a missing word', 'URLMETA_GITHUB_SECRET', ', did you mean URLMETA_GITHUB_CLIENT_SECRET?'],
     ['part of a name', 'URLMETA_TTL', ', did you mean URLMETA_CACHE_TTL?'],
     ['one letter wrong', 'URLMETA_DATABASE_URI', ', did you mean URLMETA_DATABASE_URL?'],
     ['no similar variable', 'URLMETA_XYZZY', ''],
@@ -641,7 +641,7 @@ test('a mistyped variable of an issuer is unknown', () => {
   ])
 })
 
-test('all problems are reported at once', () => {
+test('all problems are reported together', () => {
   const faults = faultsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',
@@ -779,7 +779,7 @@ describe('the egress proxy', () => {
       'URLMETA_EGRESS_PROXY_EXCEPT: has no effect without URLMETA_EGRESS_PROXY',
     ],
     [
-      'an exception that is none',
+      'an invalid exception',
       { URLMETA_EGRESS_PROXY, URLMETA_EGRESS_PROXY_EXCEPT: '*.example' },
       'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
     ],

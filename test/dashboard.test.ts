@@ -123,7 +123,7 @@ describeChromium('the dashboard, in a browser', () => {
     return copied
   }
 
-  const ask = (key: string, path: string) =>
+  const requestMetadata = (key: string, path: string) =>
     fetch(`${base}/v1/metadata?url=${encodeURIComponent(`http://127.0.0.1:${origin.port}${path}`)}`, {
       headers: { 'x-api-key': key },
     })
@@ -142,7 +142,7 @@ describeChromium('the dashboard, in a browser', () => {
       await signIn(page, person, by)
       const key = await makeKey(page, name)
       expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
-      expect((await ask(key, '/article')).status).toBe(200)
+      expect((await requestMetadata(key, '/article')).status).toBe(200)
 
       await page.goto(`${base}/keys`)
       const row = page.getByRole('row').filter({ hasText: name })
@@ -151,7 +151,7 @@ describeChromium('the dashboard, in a browser', () => {
       await row.locator('summary').click()
       await row.getByRole('button', { name: 'Deactivate permanently' }).click()
       await page.getByText('Key deactivated').waitFor()
-      expect((await ask(key, '/article')).status).toBe(401)
+      expect((await requestMetadata(key, '/article')).status).toBe(401)
 
       for (const path of ['/', '/keys', '/usage', '/playground', '/docs', '/account']) {
         await page.goto(base + path)
@@ -199,7 +199,7 @@ describeChromium('the dashboard, in a browser', () => {
     await using member = await visit()
     await signIn(member.page, ANN)
     const key = await makeKey(member.page, 'planned')
-    expect((await ask(key, '/article')).headers.get('x-ratelimit-limit')).toBe('10')
+    expect((await requestMetadata(key, '/article')).headers.get('x-ratelimit-limit')).toBe('10')
 
     await using visited = await visit()
     const { page, complaints } = visited
@@ -209,7 +209,7 @@ describeChromium('the dashboard, in a browser', () => {
     await page.getByRole('combobox', { name: 'Plan' }).selectOption('business')
     await page.getByRole('button', { name: 'Change plan' }).click()
     await page.getByText('Plan changed').waitFor()
-    expect((await ask(key, '/article')).headers.get('x-ratelimit-limit')).toBe('1000')
+    expect((await requestMetadata(key, '/article')).headers.get('x-ratelimit-limit')).toBe('1000')
     for (const path of ['/admin/audit', '/admin/health']) {
       await page.goto(base + path)
       expect(await hasNoSideways(page)).toBe(true)
@@ -231,7 +231,7 @@ describeChromium('the dashboard, in a browser', () => {
     await page.getByRole('button', { name: 'Rotate key' }).click()
     const next = await page.locator('section.created code').innerText()
     expect(next).not.toBe(key)
-    for (const either of [key, next]) expect((await ask(either, '/article')).status).toBe(200)
+    for (const either of [key, next]) expect((await requestMetadata(either, '/article')).status).toBe(200)
     // The script gave the response the URL of the key's page.
     await page.reload()
     await page.getByText('Replaced by').waitFor()
@@ -244,8 +244,8 @@ describeChromium('the dashboard, in a browser', () => {
     const { page, complaints } = visited
     await signIn(page, OPERATOR)
     const key = await makeKey(page, 'logged')
-    await ask(key, '/article')
-    await ask(key, '/missing')
+    await requestMetadata(key, '/article')
+    await requestMetadata(key, '/missing')
     await page.goto(`${base}/usage`)
     await page.getByRole('link', { name: 'View requests' }).click()
     const results = page.locator('[data-label="Result"]')
@@ -278,7 +278,7 @@ describeChromium('the dashboard, in a browser', () => {
     expect(complaints).toEqual([])
   }, 60_000)
 
-  test('signing out ends the session, and deleting the account stops its keys', async () => {
+  test('signing out ends the session, and the keys of a deleted account stop working', async () => {
     await using visited = await visit(PHONE)
     const { page, complaints } = visited
     await signIn(page, JO)
@@ -290,13 +290,13 @@ describeChromium('the dashboard, in a browser', () => {
 
     await signIn(page, JO)
     const key = await makeKey(page, 'last')
-    expect((await ask(key, '/article')).status).toBe(200)
+    expect((await requestMetadata(key, '/article')).status).toBe(200)
     await page.goto(`${base}/account`)
     await page.locator('summary').filter({ hasText: 'Delete my account' }).click()
     await page.getByLabel(`Type ${JO.email} to confirm`).fill(JO.email)
     await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.getByText('Account deleted').waitFor()
-    expect((await ask(key, '/article')).status).toBe(401)
+    expect((await requestMetadata(key, '/article')).status).toBe(401)
     expect(complaints).toEqual([])
   }, 60_000)
 

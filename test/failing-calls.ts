@@ -12,8 +12,8 @@ export function failingCalls(
 }
 
 /**
- * Makes system calls of a running process on the given files fail with EIO, as when the disk is broken. Disposing it ends
- * that; the process keeps running. Needs the permission to trace the process, which root has.
+ * Makes system calls of a running process on the given files fail with EIO, as when the disk is broken. Disposing it removes
+ * the fault; the process keeps running. Needs the permission to trace the process, which root has.
  * @param strace the path of strace
  */
 export async function failCalls(strace: string, pid: number, calls: string, files: readonly string[]) {

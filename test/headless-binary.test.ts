@@ -133,7 +133,7 @@ describeChromium('the executable, alone in an empty directory', () => {
   })
 
   test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
-    'on %s a rendering server ends Chromium and removes its files',
+    'on %s a rendering server stops Chromium and removes its files',
     async (signal) => {
       const { place, temporary, env } = openPlace()
       await using workplace = place

@@ -196,12 +196,12 @@ const CASES: Readonly<Record<string, Case>> = {
   },
 }
 
-const isHasty = (name: string) => CASES[name]!.timeoutMs !== undefined
+const hasShortDeadline = (name: string) => CASES[name]!.timeoutMs !== undefined
 
 /** Only browsers send this header with a navigation. */
 const isBrowser = (request: Request) => request.headers.has('upgrade-insecure-requests')
 
-describeChromium('the better answer of the two', () => {
+describeChromium('the better of the two results', () => {
   const rendered = new Set<string>()
   let app: TestApp
   let key: string
@@ -241,10 +241,13 @@ describeChromium('the better answer of the two', () => {
   }
 
   // Cases with a short deadline run alone.
-  const [hasty, patient] = [Object.keys(CASES).filter(isHasty), Object.keys(CASES).filter((name) => !isHasty(name))]
+  const [short, long] = [
+    Object.keys(CASES).filter(hasShortDeadline),
+    Object.keys(CASES).filter((name) => !hasShortDeadline(name)),
+  ]
   const inTurn = atMost(CONCURRENCY)
-  test.concurrent.each(patient)('%s', (name) => inTurn(() => expectCase(name)), 3 * PATIENT_MS)
-  test.each(hasty)('%s', expectCase)
+  test.concurrent.each(long)('%s', (name) => inTurn(() => expectCase(name)), 3 * PATIENT_MS)
+  test.each(short)('%s', expectCase)
 
   test('the target of a redirect is rendered, and URLs are resolved against it', async () => {
     const { body } = await ask('/short')

@@ -25,7 +25,7 @@ describeRoot('I/O errors of the database', () => {
       ['syncing', 'fsync,fdatasync', [200]],
       ['reading', 'pread64', [200, 500]],
     ])(
-      'errors while %s: not ready, every answer is charged; recovers without a restart',
+      'errors while %s: not ready, every response is charged; recovers without a restart',
       async (_, calls, expected) => {
         await using place = openWorkplace()
         const key = await createKey(place)

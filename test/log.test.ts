@@ -130,7 +130,7 @@ describe('the executable', () => {
        const log = createLog({ level: 'info', destination })
        log.info({ key: '${KEY}' }, 'hello')
        log.error({ err: new Error('boom') }, 'last words')
-       if (process.argv[2] === 'crash') throw new Error('nobody caught this')
+       if (process.argv[2] === 'crash') throw new Error('uncaught')
        process.exit(3)`,
     )
     await Bun.build({ entrypoints: [source], compile: { outfile: program } })

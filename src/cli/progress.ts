@@ -16,7 +16,7 @@ const SIGNAL_EXITS = { SIGINT: 130, SIGTERM: 143 } as const
  * A progress bar on stderr when that is a terminal and stdout is not: on a shared terminal, the bar and the output
  * would overwrite each other.
  *
- * The bar changes no terminal mode (cursor, wrapping, colour), so no mode has to be restored if the process crashes.
+ * The bar changes no terminal mode (cursor, wrapping, color), so no mode has to be restored if the process crashes.
  */
 export function startProgress(total: number): Progress {
   if (total < 2 || !process.stderr.isTTY || process.stdout.isTTY) return NO_PROGRESS

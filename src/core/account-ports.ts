@@ -105,7 +105,7 @@ export interface Keys {
     recent?: RecentKeys,
   ): Promise<'created' | 'repeated' | 'too_many' | 'too_many_recent'>
   /**
-   * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `ended` for
+   * Stores the successor of its owner's key `id`, which then expires at `endsAtMs` unless it expires earlier. `inactive` for
    * a key that is unknown, deactivated, expired when the successor is created, or already replaced. Atomic.
    */
   rotate(
@@ -113,7 +113,7 @@ export interface Keys {
     successor: NewApiKey,
     endsAtMs: number,
     recent?: RecentKeys,
-  ): Promise<'rotated' | 'ended' | 'too_many_recent'>
+  ): Promise<'rotated' | 'inactive' | 'too_many_recent'>
   /**
    * Changes the settings of a key of the user. Null for a key that is unknown, deactivated, expired or replaced. Atomic.
    */

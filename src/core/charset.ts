@@ -21,7 +21,7 @@ export interface CharsetEvidence {
 /** The WHATWG prescan covers this many bytes; declarations after them are late. */
 const PRESCAN_BYTES = 1_024
 
-/** Bounds the declarations checked; a page with this many unknown encodings declares none. */
+/** The maximum number of declarations to check. A page with this many unknown encodings counts as having none. */
 const MAX_DECLARATIONS = 16
 
 /**

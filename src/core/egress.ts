@@ -128,13 +128,13 @@ function judge(target: EgressTarget, text: string, { allow, own }: EgressRules):
   const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }
 
-  const opened = allow.filter((rule) => matchesRule(rule, target, parsed))
+  const matching = allow.filter((rule) => matchesRule(rule, target, parsed))
   const isOwnAddress = verdict === 'loopback' || own.addresses.includes(address)
   const isOwnListener = isOwnAddress && own.ports.includes(target.port)
   // A range without a port does not include this process's own port, which must be allowed explicitly.
   if (isOwnListener)
-    return { address, verdict, refusal: opened.some(({ port }) => port !== null) ? null : 'own_address' }
-  if (opened.length > 0) return { address, verdict, refusal: null }
+    return { address, verdict, refusal: matching.some(({ port }) => port !== null) ? null : 'own_address' }
+  if (matching.length > 0) return { address, verdict, refusal: null }
   if (verdict !== 'public') return { address, verdict, refusal: verdict }
   // Connections to the machine's own public address bypass the firewall that protects its other services.
   if (isOwnAddress && !WEB_PORTS.includes(target.port)) return { address, verdict, refusal: 'own_address' }

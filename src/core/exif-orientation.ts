@@ -6,13 +6,13 @@ const ORIENTATION = 0x0112
 const SHORT = 3
 const ENTRY_BYTES = 12
 
-/** The values that turn the image by a quarter: 5 to 8. */
+/** The values that rotate the image by 90 degrees: 5 to 8. */
 const FIRST_TURNED = 5
 const LAST_TURNED = 8
 
 /**
- * Whether a JPEG is shown turned by a quarter, so that its width and height are exchanged. Cameras store photos in
- * portrait format like this, and browsers and apps follow it. Never throws.
+ * Whether a JPEG is displayed rotated by 90 degrees, which swaps its width and height. Cameras store portrait photos
+ * this way, and browsers and apps apply the rotation. Never throws.
  */
 export function isTurned(bytes: Uint8Array): boolean {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
@@ -36,7 +36,7 @@ function isExif(view: DataView, at: number): boolean {
   return at + 6 <= view.byteLength && view.getUint32(at) === 0x45786966 && view.getUint16(at + 4) === 0
 }
 
-/** The orientation in a TIFF structure; 1, which is upright, when it has none or is broken. */
+/** The orientation in a TIFF structure; 1 (upright) when it is missing or the structure is invalid. */
 function orientationOf(view: DataView, start: number, end: number): number {
   if (start + 8 > end) return 1
   const isLittleEndian = view.getUint16(start) === 0x4949

@@ -54,7 +54,7 @@ export interface Fetcher {
   fetch(url: URL, budget: Budget, trace?: FetchTrace): Promise<FetchedPage>
   /**
    * Whether there is an image at `url`, such as a site's `/favicon.ico`. Cached for a day. Null when the time ran out;
-   * a later call may return the answer. Never throws, and never exceeds the budget.
+   * a later call may have the result. Never throws, and never exceeds the budget.
    *
    * @param after the earlier requests of the same fetch
    */
@@ -86,7 +86,9 @@ export type RenderOutcome =
 
 /** Renders pages that need JavaScript, in a browser. All its requests are subject to the same egress rules. */
 export interface Renderer {
-  /** Ends shortly before the budget does, so that the caller can still return the plain result. Never throws. */
+  /**
+   * Finishes shortly before the budget runs out, so that the caller can still return the plain result. Never throws.
+   */
   render(url: URL, budget: Budget): Promise<RenderOutcome>
 }
 

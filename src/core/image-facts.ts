@@ -1,4 +1,4 @@
-/** Width and height in pixels, as the image is shown: a JPEG may be stored turned by a quarter. */
+/** Width and height in pixels, as the image is displayed: a JPEG may be stored rotated by 90 degrees. */
 export interface ImageSize {
   width: number
   height: number

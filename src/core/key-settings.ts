@@ -84,8 +84,8 @@ export function expiryDayOf(expiresAtMs: number | null): string {
 }
 
 /**
- * The expiry of a key that replaces another at `nowMs`: it lasts as many days as the replaced key did. Null when that
- * one does not expire.
+ * The expiry of a key that replaces another at `nowMs`: it lasts as many days as the replaced key did. Null when the
+ * replaced key does not expire.
  */
 export function successorExpiry(
   { createdAtMs, expiresAtMs }: { createdAtMs: number; expiresAtMs: number | null },

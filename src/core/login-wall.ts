@@ -1,6 +1,6 @@
 import { hasReturnUrl } from './return-url.ts'
 
-/** The page at the end of a redirect chain, for recognising login pages. */
+/** The page at the end of a redirect chain, for recognizing login pages. */
 export interface LandedPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   previousUrls: readonly URL[]
@@ -93,7 +93,7 @@ const LOGIN_TITLE =
 /** The maximum number of visible characters on a login page. Longer pages are articles or documentation. */
 const MAX_LOGIN_TEXT = 1_500
 
-/** The maximum number of visible characters on a page that is recognised by its title and password field alone. */
+/** The maximum number of visible characters on a page that is recognized by its title and password field alone. */
 const MAX_LOGIN_FORM_TEXT = 500
 
 /** The same for pages without a password field, which scripts may add. */
@@ -153,7 +153,7 @@ function isReturningLogin({ previousUrls, url }: LandedPage): boolean {
   return (isLoginPath(url) || isAccountPath || isLoginHost(url)) && hasReturnUrl(url, previousUrls)
 }
 
-/** A short page with a password field that leads back to a requested URL, whatever its path and language. */
+/** A short page with a password field that leads back to a requested URL, at any path and in any language. */
 function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: LandedPage): boolean {
   const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
   return isForm && hasReturnUrl(url, previousUrls)

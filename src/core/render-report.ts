@@ -7,9 +7,9 @@ export type RenderFailure =
   | 'out_of_time'
   /** The browser did not start. */
   | 'not_started'
-  /** The browser process ended. */
+  /** The browser process exited. */
   | 'browser_gone'
-  /** The page's renderer process ended. */
+  /** The page's renderer process exited. */
   | 'crashed'
   /** The document could not be loaded. */
   | 'unreachable'

@@ -6,7 +6,7 @@ export interface LoggedRequest {
   keyId: string
   /** The `X-Request-Id` of the response. */
   requestId: string
-  /** When it ended, in Unix milliseconds. */
+  /** When the request finished, in Unix milliseconds. */
   atMs: number
   method: string
   status: number

@@ -13,8 +13,8 @@ export interface ResultDetails {
 }
 
 /**
- * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a page that was rendered
- * may have 16,000 characters twice, and as much again as JSON.
+ * Larger details are not stored. Typical ones have 1,500 characters without tags. The tags of a rendered page may take
+ * 16,000 characters before and after its scripts ran, and twice as much as JSON.
  */
 const MAX_DETAILS_CHARACTERS = 64 * 1024
 
@@ -24,8 +24,8 @@ const MAX_LIST_ITEMS = 8
 const MAX_TEXT_CHARACTERS = 300
 
 /**
- * The details as JSON text for the cache, without the tags if they are too large; undefined if it is still too large
- * then.
+ * The details as JSON text for the cache, without the tags if they are too large; undefined if it is too large even
+ * without them.
  */
 export function detailsText({ tags, ...details }: ResultDetails): string | undefined {
   const texts = [JSON.stringify({ ...details, tags }), JSON.stringify(details)]

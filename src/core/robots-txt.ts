@@ -15,10 +15,13 @@ export type RobotsTxt = ReadonlyMap<string, readonly Rule[]>
 /** Crawlers must read at least this much, and need not read more (RFC 9309 section 2.5). */
 export const MAX_ROBOTS_BYTES = 500 * 1024
 
-/** Most rules of one crawler. The longest files of large sites have a few hundred; 500 KB could have 50,000. */
+/**
+ * The maximum number of rules of one crawler. The longest files of large sites have a few hundred; 500 KB could have
+ * 50,000.
+ */
 const MAX_RULES = 5_000
 
-/** Longer paths are compared up to here, so that a long path with many rules takes no more than milliseconds. */
+/** Longer paths are truncated before they are compared, so that a long path with many rules takes only milliseconds. */
 const MAX_PATH_CHARACTERS = 2_048
 
 /** `Disallow: /private  # comment`; keys that are misspelled are ignored like other unknown ones. */

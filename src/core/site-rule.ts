@@ -21,7 +21,7 @@ export interface SiteRule {
   egressProxy?: EgressProxy | 'direct'
 }
 
-/** How a site's walls are recognised, beyond the rules for all sites. */
+/** How a site's walls are recognized, beyond the rules for all sites. */
 export interface SiteWalls {
   /**
    * Titles of the site itself, compared without case. A page other than the home page with such a title is a login page or

@@ -18,7 +18,7 @@ export interface SiteResponse {
   evidence: Pick<PageEvidence, 'hasNoScriptTitle'> | null
 }
 
-/** Recognises a wall by the rules of its site; null for other pages. */
+/** Recognizes a wall by the rules of its site; null for other pages. */
 export function siteWallOf({ status, url, previousUrls, site, metadata, evidence }: SiteResponse): Interstitial | null {
   const { titles = [], challengeTitles = [], challengeStatuses = [], challengePaths = [] } = site.walls ?? {}
   const { title = '' } = metadata

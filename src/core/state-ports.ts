@@ -110,15 +110,15 @@ export interface RenderedHosts {
   put(host: RenderedHost): Promise<void>
   delete(host: string): Promise<void>
   /**
-   * Deletes hosts confirmed before the one time, and those confirmed after the other by a clock that ran ahead; returns
-   * how many.
+   * Deletes hosts confirmed before `confirmedBeforeMs`, and those confirmed after `confirmedAfterMs` while the clock
+   * was ahead; returns how many.
    */
   sweep(confirmedBeforeMs: number, confirmedAfterMs: number): Promise<number>
 }
 
 /** The robots.txt files that were read, by origin. Their memory is limited. */
 export interface RobotsCache {
-  /** Null when it was not read, or removed for newer ones. */
+  /** Null when it was not read, or was removed to make room for newer ones. */
   get(origin: string): { text: string; readAtMs: number } | null
   put(origin: string, file: { text: string; readAtMs: number }): void
 }

@@ -100,7 +100,7 @@ export interface UsageHistory {
 export interface DeletedAccountUsage {
   /**
    * Deletes all usage of the user, and stores the number of requests in the month under each of the hashes, by which the
-   * same person is recognised. Atomic.
+   * same person is recognized. Atomic.
    */
   archive(userId: string, hashes: readonly string[], month: string): Promise<void>
   /** Raises the user's count of the month to the highest one stored under any of the hashes. Atomic. */

@@ -14,7 +14,7 @@ export interface ExtractedResponse {
   url: URL
   /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]
-  /** Recognised by the head of the response. */
+  /** Recognized by the head of the response. */
   defence: Defence | null
   /** The rules for the host of the response. */
   site: Site
@@ -26,13 +26,16 @@ export interface ExtractedResponse {
 /** The maximum number of visible characters on a challenge with an uncertain sign. */
 const MAX_CHALLENGE_TEXT = 500
 
-/** The same without scripts, which challenges need: only a short sentence, as on a refusal. */
+/**
+ * The same for a page without scripts. A challenge needs scripts, so such a page only refuses the request, in a short
+ * sentence.
+ */
 const MAX_CHALLENGE_TEXT_WITHOUT_SCRIPTS = 60
 
 /** Error statuses of login pages. Others, such as 404, are those of the requested page. */
 const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
-/** Recognises a page sent instead of the requested one; null for others. The most certain signs are checked first. */
+/** Recognizes a page sent instead of the requested one; null for others. The most certain signs are checked first. */
 export function wallOf(response: ExtractedResponse): Interstitial | null {
   const { status, defence, evidence } = response
   if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name

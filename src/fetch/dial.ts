@@ -99,7 +99,7 @@ function connected(socket: Socket, signal: AbortSignal): Promise<void> {
     }
     signal.addEventListener('abort', abort)
     socket.on('connect', () => settle(resolve))
-    // This listener stays, because an error event without a listener would end the process.
+    // This listener stays, because an error event without a listener would crash the process.
     socket.on('error', (error) => settle(() => reject(error)))
   })
 }

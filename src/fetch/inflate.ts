@@ -39,7 +39,7 @@ export const ACCEPT_ENCODING = 'gzip, deflate, br, zstd'
 
 /**
  * The encodings of a body in the order in which to decode them. Unknown ones are ignored, as in browsers: servers send
- * `utf-8` and `none`, and a body that is really encoded is not recognised as a page.
+ * `utf-8` and `none`, and a body that is really encoded is not recognized as a page.
  * @throws FetchError `invalid_response` for more than `MAX_ENCODINGS`
  */
 export function encodingsOf(header: string): string[] {

@@ -21,7 +21,10 @@ export interface IssuersDeps {
   closing: AbortSignal
 }
 
-/** Most concurrent requests for intermediate certificates. Each is used for many pages, and cached. */
+/**
+ * The maximum number of concurrent requests for intermediate certificates. Each certificate is cached and used for many
+ * pages.
+ */
 export const MAX_CERTIFICATE_REQUESTS = 16
 
 /** Certificates have 1 to 3 KB, or up to 20 KB with post-quantum signatures. */

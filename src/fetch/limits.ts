@@ -29,7 +29,7 @@ const JSON_CHARACTER_BYTES = 6
 /** The maximum size of a DevTools response: a rendered document, and a megabyte for the rest of the message. */
 export const MAX_DEVTOOLS_RESPONSE_BYTES = JSON_CHARACTER_BYTES * MAX_PAGE_CHARACTERS + 1024 * 1024
 
-/** The maximum number of requests of a rendered page. Pages with many small modules make some hundred. */
+/** The maximum number of requests of a rendered page. Pages with many small modules send a few hundred. */
 export const MAX_PAGE_REQUESTS = 500
 
 /**

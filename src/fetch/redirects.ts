@@ -33,7 +33,7 @@ export interface RedirectChain {
   readonly isAfterEncrypted?: boolean
   redirectsLeft: number
   /** The requests sent so far, to detect loops. */
-  readonly made: Set<string>
+  readonly sent: Set<string>
 }
 
 /** The response at the end of a redirect chain. */
@@ -58,7 +58,7 @@ export function startRedirectChain(
     | 'redirectsLeft'
   >,
 ): RedirectChain {
-  return { ...start, cookies: createHostCookies(), made: new Set() }
+  return { ...start, cookies: createHostCookies(), sent: new Set() }
 }
 
 /**
@@ -83,14 +83,14 @@ async function requestHop<T>(
   by: Hop['by'],
   read: (final: FinalResponse) => Promise<T>,
 ): Promise<{ next: URL } | { result: T }> {
-  const { send, signal, caller, trace, cookies, made } = chain
+  const { send, signal, caller, trace, cookies, sent } = chain
   const site = siteFor(chain, url)
   const userAgent = userAgentFor(chain, url)
   const cookie = cookieHeader(cookies.headerFor(url), site)
   // A site may redirect to the same URL once it has set its cookie; the same request twice is a loop.
   const identity = [url.href, cookie, userAgent].join('\n')
-  if (made.has(identity)) throw tooManyRedirects()
-  made.add(identity)
+  if (sent.has(identity)) throw tooManyRedirects()
+  sent.add(identity)
 
   const isDowngrade = url.protocol === 'http:' && trace.hops.at(-1)?.url.startsWith('https:') === true
   const hop = { ...startHop(url, by), isDowngrade, cookiesSent: cookieNames(cookie) }

@@ -24,7 +24,7 @@ export const apiKeyAuth = ({ admission, observer, clientOf }: ApiKeyAuthDeps) =>
     const caller = await admission.authenticate(key, client)
     const { userId, keyId, allowedRanges } = caller
     observer.note(request, { key: keyId })
-    // Before the check of the address: the user's log shows attempts to use the key from elsewhere.
+    // Set before the address is checked, so that the user's log also shows requests from refused addresses.
     observer.attribute(request, { userId, keyId, path: null })
     if (!isClientAllowed(client, allowedRanges)) throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
     return { caller }

@@ -1,7 +1,7 @@
 import { PAGE_ROWS } from '../core/limits.ts'
 import type { Paging } from '../../views/admin/pager.tsx'
 
-/** Exceeds the last page of any list. */
+/** Beyond the last page of any list. */
 const MAX_PAGE = 1_000_000
 
 /** Parses a page number; 1 for anything invalid. */

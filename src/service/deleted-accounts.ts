@@ -6,7 +6,7 @@ import { sign } from '../core/token.ts'
 import type { DeletedAccountUsage } from '../core/usage-ports.ts'
 
 /**
- * The owner of an account, with the address and identities by which the same person is recognised in a later account.
+ * The owner of an account, with the address and identities by which the same person is recognized in a later account.
  */
 export interface AccountOwner {
   userId: string

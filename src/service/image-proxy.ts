@@ -3,7 +3,10 @@ import type { FetchedImage, Image, ImageFetcher } from '../core/fetch-ports.ts'
 import type { RateLimiter } from '../core/state-ports.ts'
 import { isSigned, sign } from '../core/token.ts'
 
-/** The minimum lifetime of an image link, that of a result: images below the fold are loaded when they are scrolled to. */
+/**
+ * The minimum lifetime of an image link, equal to that of a result: browsers load images below the fold only when the
+ * user scrolls to them.
+ */
 const LINK_MS = 60 * 60_000
 
 /**
@@ -12,7 +15,7 @@ const LINK_MS = 60 * 60_000
  */
 const ROUND_MS = 10 * 60_000
 
-/** Images per user and minute: those of a few pages. Each is requested twice, to find its size and to show it. */
+/** Images per user and minute, enough for a few pages. Each is requested twice, to find its size and to show it. */
 const PER_MINUTE = 120
 
 /** The maximum number of images of a page to inspect: those of the first tags, and the icon. */

@@ -180,7 +180,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       const { key, row } = generate(userId, newId(), settings)
       const endsAtMs = nowMs + overlapMs
       const outcome = await keys.rotate(keyId, row, endsAtMs, recentOf(perHour))
-      if (outcome === 'ended') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
+      if (outcome === 'inactive') throw notChangeable((await keys.findOf(userId, keyId)) ?? previous)
       if (outcome === 'too_many_recent') throw tooManyRecent(perHour)
       const previousEndsAtMs = Math.min(previous.expiresAtMs ?? endsAtMs, endsAtMs)
       return { id: row.id, key, lastFour: row.lastFour, name: row.name, previousEndsAtMs }

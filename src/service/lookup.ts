@@ -26,7 +26,7 @@ export interface LookupResult {
   cached: boolean
   /** Where a cached result was found. */
   layer?: CacheLayer
-  /** The JSON text of the `ResultDetails` of a cached result, if they were asked for and stored. */
+  /** The JSON text of the `ResultDetails` of a cached result, if they were requested and stored. */
   details?: string
   /** Whether a later request may get a better result. A provisional result is not cached. */
   isProvisional: boolean

@@ -8,10 +8,13 @@ import { MAX_ROBOTS_BYTES, type RobotsTxt } from '../core/robots-txt.ts'
 /** Files per user and minute: those of a few pages, each with a robots.txt for the page and for its images. */
 const PER_MINUTE = 60
 
-/** Most URLs of one page to look up in robots.txt: the page, the link that leads to it, and its first images. */
+/**
+ * The maximum number of URLs of a page to look up in robots.txt: the page, the link that leads to it, and its first
+ * images.
+ */
 const MAX_URLS = 5
 
-/** How long a robots.txt is used again. A fetch that bypasses the cache bypasses this one too. */
+/** How long a robots.txt is cached. A fetch that bypasses the result cache bypasses this cache too. */
 const ROBOTS_TTL_MS = 5 * 60_000
 
 /** Real responses have 1 to 5 KB. */

@@ -3,15 +3,15 @@ import type { ImageProxy } from './image-proxy.ts'
 import { type PlaygroundSuccessRecord, previewFactsOf } from './link-previews.ts'
 import type { InspectOptions, PageFiles } from './page-files.ts'
 
-/** Most images that edits add to a result; the oldest are removed. */
+/** The maximum number of images of a result. Edits add images; the oldest are removed. */
 const MAX_IMAGES = 24
 
-/** The same for facts from robots.txt. */
+/** The maximum number of URLs of a result whose robots.txt is known; the oldest are removed. */
 const MAX_ROBOTS = 12
 
 /**
- * Requests what link previews and checks need beyond the page, as far as the result does not have it yet: the oEmbed
- * response, the images, and the robots.txt of both. Never throws.
+ * Requests what link previews and checks need and the result lacks: the oEmbed response, the images, and the robots.txt
+ * of the page and its images. Never throws.
  */
 export type PreviewRequests = (
   userId: string,

@@ -135,7 +135,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     page.trace.method = early !== null && isShell(choice) ? { method: 'headless', reason: 'learned' } : choice
     const plain = described === null ? http : describedBy(described, http)
     const note = (neededBrowser: boolean) => {
-      // After a redirect to another host, the response is not typical for the requested one.
+      // After a redirect to another host, the response says nothing about the requested host.
       if (page.url.host === url.host) history?.note(url.host, neededBrowser)
     }
     if (renderer === null || choice.method === 'http') {

@@ -5,7 +5,8 @@ import type { Repeat } from './sweeper.ts'
 const FLUSH_EVERY_MS = 1_000
 
 /**
- * Requests of one user per write. A user with more requests sees a sample of them and cannot displace those of others.
+ * Requests of one user per write. A user with more requests sees a sample of them and cannot displace the requests of
+ * others.
  */
 const MAX_PER_USER = 100
 
@@ -29,7 +30,7 @@ export interface RequestRecorder extends AsyncDisposable {
 export interface RequestRecorderDeps {
   log: RequestLog
   repeat: Repeat
-  /** A number from 0 to 1. Which logs are trimmed is random, so that nothing has to be remembered about users. */
+  /** A number from 0 to 1. Decides which logs are trimmed, so that no state per user is needed. */
   random: () => number
   /** Called with the number of requests that were dropped since the last write. */
   onDropped: (count: number) => void

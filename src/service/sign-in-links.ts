@@ -22,7 +22,7 @@ export interface SignInLinks {
   create(email: string): Promise<{ token: string; expiresAtMs: number }>
   /**
    * Creates an invitation: a link that creates the account with this address, and is invalid once the account exists.
-   * Otherwise its author could use it to sign in as the invited person.
+   * Otherwise the operator could use it to sign in as the invited person.
    */
   invite(email: string): Promise<{ token: string; expiresAtMs: number }>
   /** The account of a link that is still valid, or null. Does not redeem it. */

@@ -12,7 +12,7 @@ export interface WaitOptions {
 
 /**
  * Single flight: concurrent callers with the same key share one task, each with its own timeout. The task continues
- * while any caller waits for it, and is aborted when none does any more.
+ * while any caller waits for it, and is aborted when the last one stops waiting.
  */
 export interface SingleFlight<T> {
   /**

@@ -29,8 +29,8 @@ const HOUR_MS = 60 * MINUTE_MS
 const CHECK_EVERY_MS = MINUTE_MS
 
 /**
- * The delays after failed attempts, long enough for a restart, an outage or a night. After the last one the alert is
- * given up.
+ * The delays after failed attempts, long enough for a restart, an outage or a night. After the last one, the alert is
+ * not retried.
  */
 const RETRY_DELAYS_MS = [MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, 2 * HOUR_MS, 6 * HOUR_MS, 12 * HOUR_MS]
 

@@ -4,7 +4,7 @@ import type { UsageMeter } from './usage-meter.ts'
 /** Delay before settlements that could not be recorded are retried. */
 export const RETRY_MS = 5_000
 
-/** The most settlements kept for a retry: those of a busy service during a fault of several minutes. */
+/** The maximum number of settlements kept for a retry, enough for a fault of several minutes on a busy service. */
 const MAX_KEPT = 100_000
 
 /** Settlements retried in one batch: well below the number that may wait for the store. */

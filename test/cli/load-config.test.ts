@@ -25,7 +25,7 @@ describe('.env', () => {
     })
   })
 
-  test('may have a byte-order mark, Windows line ends, and anything for other programs', async () => {
+  test('may have a byte-order mark, Windows line endings, and anything for other programs', async () => {
     await using place = openWorkplace()
     await Bun.write(
       join(place.dir, '.env'),

@@ -54,16 +54,16 @@ describe('a backup is not written to', () => {
     ['the database, by a link', 'link.db', ITSELF],
     ['the database, by a hard link', 'hard.db', ITSELF],
     ['the database, by a link to its directory', 'link-to-data/urlmeta.db', ITSELF],
-    ['its write-ahead log, which does not exist now', 'data/urlmeta.db-wal', ITSELF],
+    ['its write-ahead log, which does not exist', 'data/urlmeta.db-wal', ITSELF],
     ['the cache', 'data/urlmeta-cache.db', ITSELF],
     ['the secret', 'data/secret', NOT_REPLACED],
     ['the lock of the server, an empty file', 'data/serve.lock', NOT_REPLACED],
     ['a file that is shorter than the header of a database', 'short', NOT_REPLACED],
     ['a directory', 'folder', 'that is a directory'],
     ['a FIFO', 'fifo', 'that is not a regular file'],
-    ['a link to nothing', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
+    ['a broken link', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
     ['a file in a missing directory', 'no/new.db', `there is no directory ${inside('no')}`],
-    ['a file in a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
+    ['a path below a file', 'copy.db/new.db', `there is no directory ${inside('copy.db')}`],
   ])('%s', (_, path, reason) => {
     expect(() => backupTarget(inside(path), DATABASE)).toThrow(reason)
   })
@@ -80,7 +80,7 @@ describe('a backup is not written to', () => {
 describe('a restore', () => {
   test.each([
     ['a backup', 'copy.db', 'copy.db'],
-    ['the target of a link, beside which its write-ahead log is', 'link-to-copy.db', 'copy.db'],
+    ['the target of a link, next to its write-ahead log', 'link-to-copy.db', 'copy.db'],
   ])('reads %s', (_, path, expected) => {
     expect(backupSource(inside(path), DATABASE)).toBe(inside(expected))
   })
@@ -91,7 +91,7 @@ describe('a restore', () => {
     ['a directory', 'folder', 'that is a directory'],
     ['a FIFO', 'fifo', 'that is not a regular file'],
     ['a missing file', 'nothing.db', 'there is no such file'],
-    ['a link to nothing', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
+    ['a broken link', 'link-to-nothing.db', 'that is a link to a file that does not exist'],
   ])('does not read %s', (_, path, reason) => {
     expect(() => backupSource(inside(path), DATABASE)).toThrow(reason)
   })

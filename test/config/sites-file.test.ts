@@ -11,7 +11,7 @@ const HOST = { hosts: ['a.test'] }
 describe('accepted', () => {
   test.each<[name: string, json: unknown, rules: unknown]>([
     ['no rules', [], []],
-    ['hosts alone', [HOST], [HOST]],
+    ['only hosts', [HOST], [HOST]],
     [
       'hosts in capitals, with a dot and of other scripts',
       [{ hosts: ['A.Test.', '*.Bücher.test'] }],

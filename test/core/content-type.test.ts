@@ -12,7 +12,7 @@ const CASES: readonly (readonly [name: string, header: string, start: string, ty
   ['a feed', 'application/rss+xml', '<?xml?><rss>', { kind: 'html', mimeType: 'application/rss+xml' }],
   ['XML', 'text/xml', '<?xml?>', { kind: 'html', mimeType: 'text/xml' }],
   ['an empty page', 'text/html', '', { kind: 'empty', mimeType: 'text/html' }],
-  ['nothing at all', '', '', { kind: 'empty', mimeType: '' }],
+  ['no bytes and no header', '', '', { kind: 'empty', mimeType: '' }],
   ['a page that is a PDF', 'text/html', '%PDF-1.7', { kind: 'other', mimeType: 'application/pdf' }],
   ['a page that is a PNG', 'text/html', PNG, { kind: 'image', mimeType: 'image/png' }],
   ['a page that is gzip', 'text/html', '\x1f\x8b\x08\0', { kind: 'other', mimeType: 'application/gzip' }],

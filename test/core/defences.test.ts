@@ -6,7 +6,7 @@ import { defenceOf, type ResponseHeaders } from '../../src/core/defences.ts'
 // From npm's is-antibot 2.5.15, with its license in the same folder.
 import { providers } from '../fixtures/is-antibot/providers.json'
 
-describe('a bot defence is recognised by the head of its response', () => {
+describe('a bot defence is recognized by the head of its response', () => {
   test.each<[name: string, status: number, headers: ResponseHeaders, expected: ReturnType<typeof defenceOf>]>([
     ['Cloudflare', 403, { 'cf-mitigated': 'challenge' }, { name: 'cloudflare', isCertain: true }],
     ['Cloudflare with 200', 200, { 'cf-mitigated': 'challenge' }, { name: 'cloudflare', isCertain: true }],
@@ -21,7 +21,7 @@ describe('a bot defence is recognised by the head of its response', () => {
     ['a page that DataDome let through', 200, { 'x-datadome': 'protected' }, null],
     ['an uncertain sign of DataDome', 200, { 'x-datadome-cid': 'A' }, { name: 'datadome', isCertain: false }],
     ['Kasada', 429, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: true }],
-    ['Kasada by its own name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
+    ['Kasada, by a header with its name', 403, { 'x-kasada': '1' }, { name: 'kasada', isCertain: true }],
     ['an uncertain sign of Kasada', 200, { 'x-kpsdk-ct': 'A' }, { name: 'kasada', isCertain: false }],
     ['a longer name', 403, { 'x-kpsdkish': 'A' }, null],
     ['Imperva', 403, { 'x-iinfo': '1-2-3' }, { name: 'imperva', isCertain: true }],
@@ -74,7 +74,7 @@ describe('the rules of is-antibot for headers', () => {
         all.map((rule) => ({ name, label: headerOf(rule).join(': '), rule, status: statusCodes?.[0] ?? 403 })),
       ),
   )
-  test('are many', () => expect(rules.length).toBeGreaterThan(12))
+  test('are more than 12', () => expect(rules.length).toBeGreaterThan(12))
 
   test.each(rules)('of $name, $label', ({ label, rule, status }) => {
     const [header, value] = headerOf(rule)

@@ -70,7 +70,7 @@ describe('the client of a key', () => {
     ['any without a list', null, [], true],
     ['an unknown one with a list', null, mapped, false],
     ['inside a range written as IPv6', '10.1.2.3', mapped, true],
-    ['inside, itself written as IPv6', '::ffff:10.1.2.3', mapped, true],
+    ['inside, written as IPv6', '::ffff:10.1.2.3', mapped, true],
     ['outside', '11.0.0.1', mapped, false],
     ['an IPv6 address with the bytes of the range', '::a00:1', mapped, false],
   ])('%s', (_, client, ranges, expected) => {

@@ -176,7 +176,7 @@ describe('blocks', () => {
   })
 })
 
-describe('a wall is recognised', () => {
+describe('a wall is recognized', () => {
   const challenge = '<title>Just a moment...</title><body><script>window._cf_chl_opt = {}</script>'
   const consent = extractHtml({
     bytes: new TextEncoder().encode(`<title>Before you continue</title>${SCRIPT}`),
@@ -207,7 +207,7 @@ describe('a rule for the site', () => {
   type Choice = [method: string, reason: MethodReason]
   test.each<[name: string, result: HttpResult, options: object, expected: Choice]>([
     ['renders an article', article, { render: 'always' }, ['headless', 'site_always']],
-    ['renders a shell for its own reason', shell, { render: 'always' }, ['headless', 'empty_mount_point']],
+    ['renders a shell, with the reason of the shell', shell, { render: 'always' }, ['headless', 'empty_mount_point']],
     ['does not render a 404', withoutPage(404, 'html'), { render: 'always' }, ['http', 'error_status']],
     ['does not render an image', withoutPage(200, 'image'), { render: 'always' }, ['http', 'not_html']],
     ['cannot render without a browser', article, { render: 'always', hasBrowser: false }, ['http', 'no_browser']],
@@ -274,7 +274,7 @@ describe('the rendered page is used', () => {
   ])('%s', (_, http, rendered, isTaken) => expect(prefersRendered(http, rendered, false)).toBe(isTaken))
 
   test.each<[name: string, rendered: MethodResult, isTaken: boolean]>([
-    ['also when it has the same values', resultWith({ title: 'App' }), true],
+    ['even if it has the same values', resultWith({ title: 'App' }), true],
     ['but not an error', resultWith({ title: 'Oops' }, 500), false],
     ['but not a challenge', challenge, false],
   ])('forced: %s', (_, rendered, isTaken) => expect(prefersRendered(shell, rendered, true)).toBe(isTaken))

@@ -46,7 +46,7 @@ describe('the filter', () => {
   })
 })
 
-test('the values of a log are its reasons of failures and its most frequent hosts, in order', () => {
+test('the values of a log are the reasons of its failures and its most frequent hosts, sorted', () => {
   const requests = [
     logged({ keyId: 'k2', reason: 'timeout', host: 'z.example' }),
     logged({ reason: 'http_status 404', host: 'a.example' }),

@@ -16,7 +16,11 @@ describe('groups', () => {
     ['the crawler with a version', 'User-agent: Twitterbot/1.0\nDisallow: /', false],
     ['another crawler', 'User-agent: Googlebot\nDisallow: /', true],
     ['a crawler whose name starts with it', 'User-agent: Twitterbot-Image\nDisallow: /', true],
-    ['its own group instead of that of all', 'User-agent: *\nDisallow: /\n\nUser-agent: Twitterbot\nAllow: /', true],
+    [
+      'its own group instead of the group of all',
+      'User-agent: *\nDisallow: /\n\nUser-agent: Twitterbot\nAllow: /',
+      true,
+    ],
     ['its own group without rules', 'User-agent: Twitterbot\nDisallow:\nUser-agent: *\nDisallow: /', true],
     ['a group of several crawlers', 'User-agent: Googlebot\nUser-agent: Twitterbot\nDisallow: /', false],
     ['blank lines and others in a group', 'User-agent: Twitterbot\n\nCrawl-delay: 1\nDisallow: /', false],

@@ -72,7 +72,7 @@ describe('the most certain sign decides', () => {
   ])('%s', (_, response, expected) => expect(wallOfResponse(response)).toBe(expected))
 })
 
-describe('only the fixtures that are walls are recognised as walls', async () => {
+describe('only the fixtures that are walls are recognized as walls', async () => {
   /** Fixtures that look like challenges but are not. */
   const ALSO_LOGIN = ['page-with-preconnect-to-a-captcha-host']
   const folder = join(import.meta.dir, '../fixtures/pages')

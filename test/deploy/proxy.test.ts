@@ -106,10 +106,10 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
     rmSync(folder, { recursive: true })
   })
 
-  const ask = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
+  const visitMetadata = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
 
   test('forwards the key and the response', async () => {
-    const { status, body } = await ask(`http://127.0.0.1:${origin.port}/`)
+    const { status, body } = await visitMetadata(`http://127.0.0.1:${origin.port}/`)
     expect([status, (JSON.parse(body) as { title: string }).title]).toEqual([
       200,
       expect.stringContaining('characters'),
@@ -118,18 +118,18 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
 
   test('forwards the longest URL', async () => {
     const base = `http://127.0.0.1:${origin.port}/?`
-    const { status, body } = await ask(base + ':'.repeat(MAX_URL_CHARACTERS - base.length))
+    const { status, body } = await visitMetadata(base + ':'.repeat(MAX_URL_CHARACTERS - base.length))
     expect([status, body]).toEqual([200, expect.stringContaining(`${MAX_URL_CHARACTERS} characters`)])
   })
 
   test.each([
     ['the longest head, percent-encoded in nine bytes a character', MAX_URL_CHARACTERS],
-    ['what is too long by one character', MAX_URL_CHARACTERS + 1],
-  ])('leaves the answer to the service: %s', async (_, length) => {
+    ['one character more', MAX_URL_CHARACTERS + 1],
+  ])('returns the response of the service for %s', async (_, length) => {
     const base = 'http://[::1]/?'
     const url = base + '€'.repeat(length - base.length)
     const direct = await fetch(service.url + metadataPath(url), { headers: { 'x-api-key': key } })
-    expect(await ask(url)).toEqual({ status: direct.status, body: await direct.text() })
+    expect(await visitMetadata(url)).toEqual({ status: direct.status, body: await direct.text() })
     expect(direct.status).toBe(400)
   })
 

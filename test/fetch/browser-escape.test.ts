@@ -272,7 +272,7 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
       await render(pageOf(ways, busyMs))
     }
   })
-  test.concurrent.each(OPEN_WAYS)('%s: a hit where it may go', async (name) => {
+  test.concurrent.each(OPEN_WAYS)('%s: a hit at an allowed server', async (name) => {
     await renderAllowed(name)
     expect(isHit(name)).toBe(true)
   })

@@ -48,7 +48,7 @@ describe('a Chromium that', () => {
     ['writes random bytes to its pipe', 'head -c 300000 /dev/urandom >&4; printf "\\000" >&4; sleep 60'],
     ['sends an invalid message', 'printf "null\\000" >&4; sleep 60'],
     ['sends a response without a request', 'printf \'{"id":4711,"result":{}}\\000\' >&4; sleep 60'],
-    ['ends immediately', 'exit 1'],
+    ['exits immediately', 'exit 1'],
   ])('%s is stopped, reported, and retried with growing delays', async (name, script) => {
     const fake = fakeChromium(name.replaceAll(' ', '-'), script)
     const faults: unknown[] = []

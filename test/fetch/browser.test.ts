@@ -24,19 +24,19 @@ const GOOD = `<!doctype html><div id="root"></div><script>
 
 /** Pages by path; any other path is a good page. */
 function openPages(pages: Record<string, () => Response | Promise<Response>> = {}) {
-  const asked: string[] = []
+  const requested: string[] = []
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
     idleTimeout: 0,
     fetch(request) {
       const { pathname } = new URL(request.url)
-      asked.push(pathname)
+      requested.push(pathname)
       return pages[pathname]?.() ?? new Response(GOOD, { headers: HTML })
     },
   })
   return {
-    asked,
+    requested,
     allowed: `127.0.0.1:${server.port}`,
     urlOf: (path: string) => new URL(`http://127.0.0.1:${server.port}${path}`),
     [Symbol.dispose]: () => void server.stop(true),
@@ -136,7 +136,7 @@ describeEachChromium('a rendered page', (executable) => {
   test('loads no images, media, fonts and manifests, and gets empty style sheets', async () => {
     expect(htmlOf((await rendered('/heavy')).bytes)).toContain('Styled')
     const unwanted = ['/style.css', '/font.woff2', '/paper.png', '/i.png', '/v.mp4', '/m.json', '/favicon.ico']
-    expect(pages.asked.filter((path) => unwanted.includes(path))).toEqual([])
+    expect(pages.requested.filter((path) => unwanted.includes(path))).toEqual([])
   })
 
   test('looks like an ordinary browser', async () => {
@@ -149,7 +149,7 @@ describeEachChromium('a rendered page', (executable) => {
     ['/image', { page: expect.objectContaining({ kind: 'other', bytes: new Uint8Array() }) }],
     ['/text', { page: expect.objectContaining({ kind: 'other' }) }],
     ['/file', { failure: 'unreachable' }],
-  ])('is none: %s', async (path, expected) => expect(await render(path)).toMatchObject(expected))
+  ])('is not rendered: %s', async (path, expected) => expect(await render(path)).toMatchObject(expected))
 
   test('reports its cost', async () => {
     const { report } = await render('/')
@@ -177,11 +177,11 @@ describeEachChromium('hostile pages', (executable) => {
   const requestedAtMs = new Map<string, number>()
   const pages = openPages(
     Object.fromEntries(
-      HOSTILE_PAGES.map(({ path, answer }) => [
+      HOSTILE_PAGES.map(({ path, respond }) => [
         path,
         () => {
           if (!requestedAtMs.has(path)) requestedAtMs.set(path, performance.now())
-          return answer()
+          return respond()
         },
       ]),
     ),
@@ -212,13 +212,13 @@ describeEachChromium('hostile pages', (executable) => {
       },
     }
     await renderer.render(pages.urlOf(path), budget)
-    expect(pages.asked).toContain(path)
+    expect(pages.requested).toContain(path)
   }
 
   const openGroup = groupedRuns(groupsOf(HOSTILE_PAGES, GROUP_SIZE), async (group) => {
     await Promise.all(group.map(open))
-    using patient = budgetOf(PATIENT_MS)
-    return await renderer.render(pages.urlOf('/good'), patient)
+    using longBudget = budgetOf(PATIENT_MS)
+    return await renderer.render(pages.urlOf('/good'), longBudget)
   })
 
   test.each(HOSTILE_PAGES.map((page) => [page.name, page] as const))(
@@ -255,7 +255,7 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
     '/holding': () =>
       new Response(`<title>x</title><script>fetch('/held').then(() => { ${MADE} })</script>`, { headers: HTML }),
     '/held': async () => {
-      await until(() => pages.asked.includes('/over'))
+      await until(() => pages.requested.includes('/over'))
       return new Response('')
     },
   })
@@ -269,13 +269,13 @@ describeEachChromium('a page that exceeds a limit', (executable) => {
       onStart: (opened) => started.push(opened),
       onError: (fault) => faults.push(fault),
     })
-    using patient = budgetOf(PATIENT_MS)
+    using longBudget = budgetOf(PATIENT_MS)
     const render = async (path: string) => {
       using budget = budgetOf(GENEROUS_MS)
       return await renderer.render(pages.urlOf(path), budget)
     }
-    const other = renderer.render(pages.urlOf('/holding'), patient)
-    await until(() => pages.asked.includes('/held'))
+    const other = renderer.render(pages.urlOf('/holding'), longBudget)
+    await until(() => pages.requested.includes('/held'))
     const outcomes = new Map<string, { page: RenderOutcome; next: RenderOutcome }>()
     for (const name of names) outcomes.set(name, { page: await render(pathOf(name)), next: await render('/next') })
     await render('/over')
@@ -300,7 +300,7 @@ describeEachChromium('when Chromium', (executable) => {
     await using renderer = rendererFor(executable, [pages.allowed], { onStart: (started) => (opened = started) })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     for (const { pid, command } of processesOf(opened!.process!.profile)) {
       if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL')
     }
@@ -308,7 +308,7 @@ describeEachChromium('when Chromium', (executable) => {
     expect(await renderer.render(pages.urlOf('/'), budget)).toHaveProperty('page.status', 200)
   })
 
-  test('ends during a page, it is replaced and the page is retried', async () => {
+  test('exits during a page, it is replaced and the page is retried', async () => {
     let visits = 0
     using pages = openPages({
       '/holding': () => (visits++ === 0 ? holding() : new Response(GOOD, { headers: HTML })),
@@ -316,23 +316,23 @@ describeEachChromium('when Chromium', (executable) => {
     })
     const started: OpenBrowser[] = []
     const faults: unknown[] = []
-    let ends = 0
+    let stops = 0
     await using renderer = rendererFor(executable, [pages.allowed], {
       onStart: (opened) => started.push(opened),
-      onEnd: () => ends++,
+      onEnd: () => stops++,
       onError: (error) => faults.push(error),
     })
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
-    await until(() => pages.asked.includes('/held'))
+    await until(() => pages.requested.includes('/held'))
     const { profile } = started[0]!.process!
     killProcessesOf(profile)
     expect(await outcome).toHaveProperty('page.status', 200)
     expect(started).toHaveLength(2)
-    await until(() => !existsSync(profile) && ends === 1)
-    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium ended unexpectedly')])
+    await until(() => !existsSync(profile) && stops === 1)
+    expect(faults.map(String)).toEqual([expect.stringContaining('Chromium exited unexpectedly')])
     await renderer[Symbol.asyncDispose]()
-    expect({ ends, faults: faults.length }).toEqual({ ends: 2, faults: 1 })
+    expect({ stops, faults: faults.length }).toEqual({ stops: 2, faults: 1 })
   })
 
   test('does not start, each page reports it once and no files are left', async () => {
@@ -368,9 +368,9 @@ describeEachChromium('when Chromium', (executable) => {
     const stop = new AbortController()
     const greedy = { userId: 'greedy', signal: stop.signal, remainingMs: () => PATIENT_MS }
     const outcomes = Array.from({ length: 50 }, () => renderer.render(pages.urlOf('/holding'), greedy))
-    await until(() => pages.asked.includes('/held'))
-    using modest = budgetOf(PATIENT_MS, 'modest')
-    expect(await renderer.render(pages.urlOf('/'), modest)).toHaveProperty('page.status', 200)
+    await until(() => pages.requested.includes('/held'))
+    using otherUser = budgetOf(PATIENT_MS, 'other')
+    expect(await renderer.render(pages.urlOf('/'), otherUser)).toHaveProperty('page.status', 200)
     stop.abort()
     const failures = (await Promise.all(outcomes)).map((outcome) => ('failure' in outcome ? outcome.failure : 'none'))
     expect(failures.filter((failure) => failure === 'busy')).toHaveLength(50 - 2 - 2 * 16)
@@ -380,45 +380,45 @@ describeEachChromium('when Chromium', (executable) => {
 describeEachChromium('the supervisor', (executable) => {
   const open = (options: { idleMs?: number; maxPages?: number }) => {
     const started: OpenBrowser[] = []
-    const ended: { isUnexpected: boolean }[] = []
-    const keeper = createBrowserSupervisor({
+    const stopped: { isUnexpected: boolean }[] = []
+    const supervisor = createBrowserSupervisor({
       open: () => openBrowser(executable, 9),
       onStart: (opened) => started.push(opened),
-      onEnd: (_, isUnexpected) => ended.push({ isUnexpected }),
+      onEnd: (_, isUnexpected) => stopped.push({ isUnexpected }),
       ...options,
     })
-    return { started, ended, keeper }
+    return { started, stopped, supervisor }
   }
 
   test('starts one browser for concurrent requests, on demand', async () => {
-    const { started, keeper } = open({})
-    await using _keeper = keeper
+    const { started, supervisor } = open({})
+    await using _supervisor = supervisor
     expect(started).toHaveLength(0)
-    const loans = await Promise.all([keeper.lease(), keeper.lease()])
+    const leases = await Promise.all([supervisor.lease(), supervisor.lease()])
     expect(started).toHaveLength(1)
-    expect(loans[0]!.opened).toBe(loans[1]!.opened)
+    expect(leases[0]!.opened).toBe(leases[1]!.opened)
   })
 
   test('stops an idle browser', async () => {
-    const { started, ended, keeper } = open({ idleMs: 50 })
-    await using _keeper = keeper
-    using loan = await keeper.lease()
-    const { profile } = loan.opened.process!
+    const { started, stopped, supervisor } = open({ idleMs: 50 })
+    await using _supervisor = supervisor
+    using lease = await supervisor.lease()
+    const { profile } = lease.opened.process!
     await Bun.sleep(150)
     expect(existsSync(profile)).toBe(true)
-    loan[Symbol.dispose]()
-    await until(() => !existsSync(profile) && ended.length === 1)
-    expect(ended).toEqual([{ isUnexpected: false }])
-    const again = await keeper.lease()
+    lease[Symbol.dispose]()
+    await until(() => !existsSync(profile) && stopped.length === 1)
+    expect(stopped).toEqual([{ isUnexpected: false }])
+    const again = await supervisor.lease()
     expect(started).toHaveLength(2)
     again[Symbol.dispose]()
   })
 
   test('replaces a browser after its maximum number of pages, when the last one is done', async () => {
-    const { started, keeper } = open({ maxPages: 2 })
-    await using _keeper = keeper
-    const [first, second] = [await keeper.lease(), await keeper.lease()]
-    const third = await keeper.lease()
+    const { started, supervisor } = open({ maxPages: 2 })
+    await using _supervisor = supervisor
+    const [first, second] = [await supervisor.lease(), await supervisor.lease()]
+    const third = await supervisor.lease()
     expect(started).toHaveLength(2)
     expect(third.opened).not.toBe(first.opened)
     first[Symbol.dispose]()
@@ -429,11 +429,11 @@ describeEachChromium('the supervisor', (executable) => {
   })
 
   test('replaces a discarded browser', async () => {
-    const { keeper } = open({})
-    await using _keeper = keeper
-    const loan = await keeper.lease()
-    loan.discard()
-    await until(() => !existsSync(loan.opened.process!.profile))
-    expect((await keeper.lease()).opened).not.toBe(loan.opened)
+    const { supervisor } = open({})
+    await using _supervisor = supervisor
+    const lease = await supervisor.lease()
+    lease.discard()
+    await until(() => !existsSync(lease.opened.process!.profile))
+    expect((await supervisor.lease()).opened).not.toBe(lease.opened)
   })
 })

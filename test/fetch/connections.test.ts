@@ -132,7 +132,7 @@ describe('a connection', () => {
   })
 
   test.each<[string, string, ((url: URL) => PageScan)?]>([
-    ['with much left after the head', `${OK}Content-Length: 1000000\r\n\r\n<head></head>${' '.repeat(999_987)}`],
+    ['with a long rest after the head', `${OK}Content-Length: 1000000\r\n\r\n<head></head>${' '.repeat(999_987)}`],
     ['with Connection: close', `${OK}Connection: close\r\nContent-Length: 3\r\n\r\n<p>`],
     ['of HTTP/1.0', 'HTTP/1.0 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\n\r\n<p>'],
     ['of HTTP/1.0 with keep-alive', 'HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 3\r\n\r\n<p>'],

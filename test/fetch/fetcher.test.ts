@@ -99,9 +99,9 @@ describe('a request', () => {
     await using site = await openRawOrigin(() => {})
     const fetcher = fetcherFor([`127.0.0.1:${site.port}`])
     using budget = budgetOf()
-    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget).catch(() => 'ended')
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget).catch(() => 'rejected')
     await fetcher[Symbol.asyncDispose]()
-    expect(await fetched).toBe('ended')
+    expect(await fetched).toBe('rejected')
   })
 })
 
@@ -215,7 +215,7 @@ describe('reading', () => {
     expect(trace.hops[0]?.stopped).toBe('rest not needed')
   })
 
-  test('recognises a tag that is split between two chunks, in any case', async () => {
+  test('recognizes a tag that is split between two chunks, in any case', async () => {
     await using site = await openSlow(`<title>${'a'.repeat(100)}</title></HE`, 'AD>')
     expect((await fetchFrom(site)).trace.hops[0]?.stopped).toBe('rest not needed')
   })
@@ -335,10 +335,12 @@ describe('many requests', () => {
     await using silent = await openRawOrigin(() => {})
     await using site = await openSite({ '/': page('<p>') })
     await using fetcher = fetcherFor(['127.0.0.1'], { concurrency: 20 })
-    using patience = budgetOf(1_000)
+    using shortBudget = budgetOf(1_000)
     using budget = budgetOf()
-    const stuck = new URL(`http://127.0.0.1:${silent.port}/`)
-    const waiting = Array.from({ length: 30 }, () => fetcher.fetch(stuck, patience).catch(() => 'given up' as const))
+    const silentUrl = new URL(`http://127.0.0.1:${silent.port}/`)
+    const waiting = Array.from({ length: 30 }, () =>
+      fetcher.fetch(silentUrl, shortBudget).catch(() => 'given up' as const),
+    )
     const page1 = await Promise.race([fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget), ...waiting])
     expect(page1).toMatchObject({ status: 200 })
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
@@ -348,16 +350,16 @@ describe('many requests', () => {
 
 describe('one user who requests slow pages', () => {
   test.each([
-    ['of that host', { asking: 40, concurrency: 64, held: 16 }],
-    ['at all', { asking: 40, concurrency: 4, held: 4 }],
-  ])('has every slot %s, and another one is served all the same', async (_, { asking, concurrency, held }) => {
+    ['all slots of the host', { requests: 40, concurrency: 64, held: 16 }],
+    ['all slots', { requests: 40, concurrency: 4, held: 4 }],
+  ])('can use %s, and another user is still served', async (_, { requests, concurrency, held }) => {
     await using site = await openRawOrigin((socket, head) => {
       if (pathOf(head) === '/page') socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency })
-    using patient = budgetOf(GENEROUS_MS, 'jo')
-    const hanging = Array.from({ length: asking }, (_unused, i) =>
-      fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), patient).catch(() => null),
+    using longBudget = budgetOf(GENEROUS_MS, 'jo')
+    const hanging = Array.from({ length: requests }, (_unused, i) =>
+      fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/hang/${i}`), longBudget).catch(() => null),
     )
     while (site.connections() < held) await Bun.sleep(5)
     using other = budgetOf(GENEROUS_MS, 'ann')

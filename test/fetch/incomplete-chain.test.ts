@@ -174,7 +174,7 @@ describe('the TLS error is returned', () => {
       'for another intermediate with the same name',
       () => send(() => issueCertificate({ name: 'Intermediate', issuer: root })),
     ],
-    ['for the root itself', () => send(() => root)],
+    ['for the root', () => send(() => root)],
     [
       'for an intermediate whose own issuer is missing too',
       async () => {

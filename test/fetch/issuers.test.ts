@@ -37,7 +37,7 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   })
   const owned = stack.move()
   return {
-    asked: authority.heads,
+    requested: authority.heads,
     closing,
     find: (caller: string | null = 'u1') =>
       issuers.issuersOf(new X509Certificate(leaf.cert), caller, new AbortController().signal),
@@ -62,7 +62,7 @@ test('an overload is thrown, and the next page requests the certificate again', 
   await expect(issuers.find()).rejects.toMatchObject(OVERLOADED)
   isFull = false
   expect(await issuers.find()).not.toBeNull()
-  expect(issuers.asked).toHaveLength(1)
+  expect(issuers.requested).toHaveLength(1)
 })
 
 test('an end while waiting for a slot is an overload, not a failure of the URL', async () => {

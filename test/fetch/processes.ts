@@ -35,7 +35,7 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(10)
 }
 
-/** Kills all processes of the Chromium with this profile directory. Some may have ended with an earlier one. */
+/** Kills all processes of the Chromium with this profile directory. Some may exit when another one is killed. */
 export function killProcessesOf(profile: string): void {
   for (const { pid } of processesOf(profile)) {
     try {

@@ -59,16 +59,16 @@ export async function startRemoteChromium(executable: string, debuggingPort = 0)
 }
 
 async function webSocketUrlIn(stderr: ReadableStream<Uint8Array>): Promise<string> {
-  const told = Promise.withResolvers<string>()
+  const endpoint = Promise.withResolvers<string>()
   void (async () => {
     let output = ''
     // Read to the end: a full pipe would stop Chromium.
     for await (const chunk of stderr) {
       output = (output + Buffer.from(chunk).toString()).slice(-10_000)
       const url = /DevTools listening on (ws:\S+)/.exec(output)?.[1]
-      if (url !== undefined) told.resolve(url)
+      if (url !== undefined) endpoint.resolve(url)
     }
-    told.reject(new Error(`Chromium did not start: ${output}`))
+    endpoint.reject(new Error(`Chromium did not start: ${output}`))
   })()
-  return await told.promise
+  return await endpoint.promise
 }

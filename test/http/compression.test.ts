@@ -58,7 +58,7 @@ describe('text of more than 1 KB', () => {
   })
 
   test.each([
-    ['nothing is accepted', '/docs', 'identity'],
+    ['no encoding is accepted', '/docs', 'identity'],
     ['gzip is refused', '/docs', 'gzip;q=0'],
     ['plain text is preferred', '/docs', 'gzip;q=0.5, identity'],
     ['a weight is not a number', '/docs', 'gzip;q=high'],

@@ -183,7 +183,7 @@ describe('the expiry of a key', () => {
 })
 
 describe('rotation', () => {
-  test('both keys work during the overlap, and the old one ends by its expiry', async () => {
+  test('both keys work during the overlap, and the old one expires', async () => {
     const browser = await service.signedIn(JO)
     const { key, id } = await createKey(browser, { hosts: '127.0.0.1' })
     await browser.get(`/keys/${id}`)

@@ -246,7 +246,7 @@ describe('editing', () => {
     expect(service.app.requestCounts.get('/typed.png')).toBe(1)
   })
 
-  test('escapes what was typed', async () => {
+  test('escapes the typed text', async () => {
     const tags = '</textarea><script>alert(1)</script><meta property="og:title" content="&lt;b>">'
     const page = await edit(await play('/large'), { tags })
     expect(page.body).not.toContain('<script>alert(1)')

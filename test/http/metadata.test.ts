@@ -359,8 +359,8 @@ describe('targets that fail', () => {
   test.each([
     ['404', () => new Response('<title>Rich</title>', { status: 404, headers: HTML }), 'HTTP 404'],
     ['503', () => new Response('', { status: 503, headers: HTML }), 'HTTP 503'],
-    ['401, never passed on as our own', () => new Response('', { status: 401, headers: HTML }), 'HTTP 401'],
-    ['429, never passed on as our own', () => new Response('', { status: 429, headers: HTML }), 'HTTP 429'],
+    ['401, which is returned as 502', () => new Response('', { status: 401, headers: HTML }), 'HTTP 401'],
+    ['429, which is returned as 502', () => new Response('', { status: 429, headers: HTML }), 'HTTP 429'],
   ])('%s', async (_, answer, reason) => {
     await using app = await startApp({ origin: answer })
     const key = await app.createKey()

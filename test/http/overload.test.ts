@@ -52,14 +52,14 @@ test.each([
   ['send nothing', ''],
   ['send half a head', 'GET /healthz HTTP/1.1\r\nHost: x\r\nX-'],
   ['send half a body', 'POST /sign-out HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\nx'],
-  ['request much and read nothing', GET_DOCUMENT.repeat(20)],
+  ['send many requests and read no responses', GET_DOCUMENT.repeat(20)],
 ])('clients that %s do not block other requests', async (_, text) => {
   await using app = await startApp()
   using _clients = await openClients(app.url, 200, text)
   expect((await fetch(`${app.url}/healthz`)).status).toBe(200)
 })
 
-test('pipelined requests are answered in order', async () => {
+test('pipelined requests get their responses in order', async () => {
   await using app = await startApp()
   const { hostname, port } = new URL(app.url)
   const socket = connect(Number(port), hostname)

@@ -8,7 +8,7 @@ const PLAIN = '<title>A page</title><body>'
 const SHELL = '<title>Shell</title><link rel=icon href=/i><body><div id="root"></div><script></script>'
 
 /** The relevant parts of a response. */
-async function ask(app: TestApp, key: string, path: string, parameters: Record<string, string> = {}) {
+async function fetchParts(app: TestApp, key: string, path: string, parameters: Record<string, string> = {}) {
   const response = await app.metadata(key, path, parameters)
   const { title, favicon } = (await response.json()) as Body
   const header = (name: string) => response.headers.get(name)
@@ -18,21 +18,21 @@ async function ask(app: TestApp, key: string, path: string, parameters: Record<s
 describe('a favicon', () => {
   test('shared by many concurrent pages is requested once, and every response has it', async () => {
     const PAGES = 32
-    const allAsked = Promise.withResolvers<void>()
+    const allRequested = Promise.withResolvers<void>()
     let pages = 0
     await using app = await startApp({
       env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
       async origin(request) {
         if (request.url.endsWith('/favicon.ico')) {
-          await allAsked.promise
+          await allRequested.promise
           return new Response(ICON)
         }
-        if (++pages === PAGES) allAsked.resolve()
+        if (++pages === PAGES) allRequested.resolve()
         return new Response(PLAIN, { headers: HTML })
       },
     })
     const key = await app.createKey()
-    const responses = await Promise.all(Array.from({ length: PAGES }, (_, i) => ask(app, key, `/page/${i}`)))
+    const responses = await Promise.all(Array.from({ length: PAGES }, (_, i) => fetchParts(app, key, `/page/${i}`)))
     expect(responses).toEqual(
       responses.map(() => ({ title: 'A page', hasFavicon: true, cache: 'MISS', provisional: null })),
     )
@@ -40,21 +40,21 @@ describe('a favicon', () => {
   })
 
   test('that takes too long makes the response provisional: it is not cached, and the next one is complete', async () => {
-    const answered = Promise.withResolvers<void>()
+    const released = Promise.withResolvers<void>()
     await using app = await startApp({
       async origin(request) {
         if (!request.url.endsWith('/favicon.ico')) return new Response(PLAIN, { headers: HTML })
-        await answered.promise
+        await released.promise
         return new Response(ICON)
       },
     })
     const key = await app.createKey()
-    const hasty = await ask(app, key, '/page', { timeout: '500' })
-    expect(hasty).toEqual({ title: 'A page', hasFavicon: false, cache: 'MISS', provisional: 'true' })
-    answered.resolve()
+    const early = await fetchParts(app, key, '/page', { timeout: '500' })
+    expect(early).toEqual({ title: 'A page', hasFavicon: false, cache: 'MISS', provisional: 'true' })
+    released.resolve()
     const complete = { title: 'A page', hasFavicon: true, provisional: null }
-    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
-    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
+    expect(await fetchParts(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
+    expect(await fetchParts(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
     expect(app.requestCounts.get('/favicon.ico')).toBe(1)
   })
 
@@ -64,8 +64,8 @@ describe('a favicon', () => {
     })
     const key = await app.createKey()
     const complete = { title: 'A page', hasFavicon: false, provisional: null }
-    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
-    expect(await ask(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
+    expect(await fetchParts(app, key, '/page')).toEqual({ ...complete, cache: 'MISS' })
+    expect(await fetchParts(app, key, '/page')).toEqual({ ...complete, cache: 'HIT' })
   })
 })
 
@@ -80,8 +80,8 @@ describe('a page that needs a browser gets its plain HTML', () => {
       origin: () => new Response(SHELL, { headers: HTML }),
     })
     const key = await app.createKey()
-    const answer = { title: 'Shell', hasFavicon: true, provisional }
-    expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: 'MISS' })
-    expect(await ask(app, key, '/', { timeout })).toEqual({ ...answer, cache: next })
+    const expected = { title: 'Shell', hasFavicon: true, provisional }
+    expect(await fetchParts(app, key, '/', { timeout })).toEqual({ ...expected, cache: 'MISS' })
+    expect(await fetchParts(app, key, '/', { timeout })).toEqual({ ...expected, cache: next })
   })
 })

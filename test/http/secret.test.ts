@@ -16,8 +16,8 @@ const BASE = { URLMETA_BASE_URL: 'http://localhost:3000' }
 test.each<[name: string, env: Record<string, string>, status: number]>([
   ['the same secret', { URLMETA_SECRET: SECRET }, 303],
   ['another secret', { URLMETA_SECRET: 'a-secret-of-another-installation' }, 403],
-  ['a secret of its own', {}, 403],
-])('a sign-in that began on one process ends on another with %s: %s', async (_, env, status) => {
+  ['a generated secret', {}, 403],
+])('a sign-in that starts on one process and continues on another with %s: %s', async (_, env, status) => {
   const shared = { ...BASE, URLMETA_SECRET: SECRET }
   await using first = await startApp({ env: shared })
   const parsed = parseConfig({ ...shared, URLMETA_DATA_DIR: first.dataDir })

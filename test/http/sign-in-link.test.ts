@@ -40,7 +40,7 @@ describe('a sign-in link', () => {
     expect((await browser.send('/sign-in/link', { token: tokenIn(first) })).url.pathname).toBe('/')
   })
 
-  test('opened with a session of another account replaces that session', async () => {
+  test('opened with a session of another account, replaces that session', async () => {
     await using app = await startApp()
     const browser = createBrowser(app.url)
     for (const email of ['jo@example.com', 'ann@example.com']) {

@@ -292,7 +292,7 @@ describe('a failing provider', () => {
     ['sends no JSON', () => new Response('<html>')],
     ['sends no token', () => Response.json({})],
     ['redirects', () => new Response(null, { status: 302, headers: { location: 'http://127.0.0.1:1/' } })],
-    ['sends too much', () => new Response('x'.repeat(1024 * 1024))],
+    ['sends a response over the size limit', () => new Response('x'.repeat(1024 * 1024))],
   ])('%s', async (_, respond) => {
     service.github.tokenResponse = respond
     try {

@@ -6,9 +6,9 @@ export interface Identity {
   cert: string
 }
 
-/** An authority of our own, and certificates by it that are good or bad in one way each. */
+/** A test authority, and a valid certificate and several invalid ones, each with one defect. */
 export interface Certificates {
-  /** What a client must trust for `good` to be good. */
+  /** The authority's certificate, which clients must trust to accept `good`. */
   authority: string
   good: Identity
   expired: Identity
@@ -18,7 +18,7 @@ export interface Certificates {
 
 const DAY_MS = 24 * 60 * 60 * 1_000
 
-/** Makes certificates for `hosts`; about 20 ms. */
+/** Creates certificates for `hosts`, which takes about 20 ms. */
 export async function makeCertificates(hosts: readonly string[]): Promise<Certificates> {
   const now = Date.now()
   const root = await generate([{ name: 'commonName', value: 'urlmeta test authority' }], {

@@ -7,10 +7,10 @@ export type Zone = Readonly<Record<string, (count: number, type: string) => Reco
 export interface Records {
   A?: readonly string[]
   AAAA?: readonly string[]
-  /** The name is an alias of this one; the addresses belong to it. */
+  /** The CNAME target of the name, which has the addresses. */
   alias?: string
   ttl?: number
-  /** Milliseconds before the answer goes out. */
+  /** Milliseconds before the response is sent. */
   afterMs?: number
   /** A response code other than "no error" (RFC 1035 section 4.1.1). */
   code?: 'SERVFAIL' | 'NXDOMAIN' | 'REFUSED'
@@ -18,7 +18,7 @@ export interface Records {
 
 /** A DNS server on UDP whose responses may change with every query. */
 export interface DnsServer extends AsyncDisposable {
-  /** As URLMETA_DNS_SERVERS takes it. */
+  /** In the format of URLMETA_DNS_SERVERS. */
   address: string
   /** Received queries: name and record type. */
   queries: string[]
@@ -44,7 +44,7 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
     const records: Records | null = zone[name] ? zone[name](count, question.type) : { code: 'NXDOMAIN' }
     if (records === null) return
     setTimeout(() => {
-      if (!isClosed) socket.send(encode(answerTo(query, name, question.type, records)), peer.port, peer.address)
+      if (!isClosed) socket.send(encode(responseTo(query, name, question.type, records)), peer.port, peer.address)
     }, records.afterMs ?? 0)
   })
   await new Promise<void>((resolve) => socket.bind(0, '127.0.0.1', () => resolve()))
@@ -58,7 +58,7 @@ export async function openDnsServer(zone: Zone): Promise<DnsServer> {
   }
 }
 
-function answerTo(query: Packet, name: string, type: string, records: Records): Packet {
+function responseTo(query: Packet, name: string, type: string, records: Records): Packet {
   const { alias, ttl = 0, code } = records
   const owner = alias ?? name
   const addresses = type === 'A' ? (records.A ?? []) : type === 'AAAA' ? (records.AAAA ?? []) : []

@@ -1,12 +1,12 @@
 import { connect, createServer, isIPv4, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** A small forward proxy on loopback, as a company runs one. */
+/** A small forward proxy on loopback, like those of companies. */
 export interface TestProxy extends AsyncDisposable {
   port: number
   /** Requested destinations as `host:port`, as the client wrote them. */
   destinations: string[]
-  /** Connections so far, and those that are open. */
+  /** The number of connections so far, and of those that are open. */
   connections(): number
   open(): number
 }
@@ -17,9 +17,9 @@ export interface TestProxyOptions {
   tls?: TlsOptions
   /** Required of every client, as `user:password`. */
   credentials?: string
-  /** What an HTTP proxy answers to CONNECT in place of a tunnel. */
+  /** Responds to CONNECT instead of opening a tunnel; only for an HTTP proxy. */
   reply?: (socket: Socket) => void
-  /** What it does as soon as a client connects, in place of its protocol. */
+  /** Called when a client connects, instead of the proxy protocol. */
   onConnect?: (socket: Socket) => void
   /** The real address of a destination; the destination itself by default. */
   addressOf?: (host: string) => string
@@ -38,7 +38,7 @@ export async function openTestProxy(options: TestProxyOptions): Promise<TestProx
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket)).on('error', () => {})
     if (onConnect) {
-      // Bytes that nobody reads would keep the end of the connection from being noticed.
+      // The end of the connection is only noticed once all bytes before it are read.
       socket.resume()
       return onConnect(socket)
     }
@@ -84,7 +84,7 @@ function serveConnect(
   socket.on('data', read)
 }
 
-/** RFC 1928 with RFC 1929; every message of a client arrives in one piece on loopback. */
+/** RFC 1928 and RFC 1929. On loopback, every message of a client arrives in one piece. */
 function serveSocks(socket: Socket, { credentials, addressOf }: TestProxyOptions, destinations: string[]): void {
   const [NONE, PASSWORD, NO_METHOD] = [0, 2, 0xff]
   socket.once('data', (greeting: Buffer) => {

@@ -3,19 +3,19 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompress
 
 import { answerOf, drip, writeForever, type Respond } from './raw-origin.ts'
 
-/** One way in which a server can behave badly, and what a fetch is to make of it. */
+/** One way in which a server can misbehave, and the expected result of a fetch. */
 export interface HostileCase {
   name: string
   respond: Respond
-  /** Acts on the bare connection, before any request. */
+  /** Acts on a new connection, before any request. */
   onConnect?: (socket: Socket) => void
   expected: { reason: string } | { status: number; kind: 'html' | 'image' | 'other' | 'empty'; contains?: string }
-  /** True when only the deadline can end it. */
+  /** Whether only the deadline ends the fetch. */
   isEndless?: boolean
 }
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
-const HEAD = '<head><title>Before it went wrong</title></head><body>'
+const HEAD = '<head><title>Before the fault</title></head><body>'
 const BOMB_BYTES = 32 * 1024 * 1024
 
 const write =
@@ -46,38 +46,43 @@ const CUT = { status: 200, kind: 'html' } as const
 
 export const HOSTILE: readonly HostileCase[] = [
   // Connections
-  { name: 'resets at once', respond: () => {}, onConnect: (socket) => socket.resetAndDestroy(), expected: RESET },
-  { name: 'resets after the request', respond: (socket) => socket.resetAndDestroy(), expected: RESET },
-  { name: 'closes without a word', respond: (socket) => socket.end(), expected: RESET },
-  { name: 'never answers', respond: () => {}, expected: TIMED_OUT, isEndless: true },
   {
-    name: 'resets inside the body',
+    name: 'resets the connection immediately',
+    respond: () => {},
+    onConnect: (socket) => socket.resetAndDestroy(),
+    expected: RESET,
+  },
+  { name: 'resets the connection after the request', respond: (socket) => socket.resetAndDestroy(), expected: RESET },
+  { name: 'closes without a response', respond: (socket) => socket.end(), expected: RESET },
+  { name: 'never responds', respond: () => {}, expected: TIMED_OUT, isEndless: true },
+  {
+    name: 'resets the connection within the body',
     respond: (socket) => {
       socket.write(`${OK}Content-Length: 100\r\n\r\n<ti`, () => setTimeout(() => socket.resetAndDestroy(), 20))
     },
     expected: RESET,
   },
 
-  // What is no HTTP
-  { name: 'greets like SSH', respond: write('SSH-2.0-OpenSSH_9.2\r\n'), expected: INVALID },
+  // Not HTTP
+  { name: 'sends an SSH banner', respond: write('SSH-2.0-OpenSSH_9.2\r\n'), expected: INVALID },
   {
-    name: 'greets like SMTP before the request',
+    name: 'sends an SMTP banner before the request',
     respond: () => {},
     onConnect: (socket) => socket.end('220 mail.test ESMTP\r\n'),
     expected: INVALID,
   },
-  { name: 'speaks HTTP/0.9', respond: write('<title>x</title>'), expected: INVALID },
-  { name: 'sends bytes', respond: write(Buffer.alloc(1_000, 0xff)), expected: INVALID },
+  { name: 'responds with HTTP/0.9', respond: write('<title>x</title>'), expected: INVALID },
+  { name: 'sends binary data', respond: write(Buffer.alloc(1_000, 0xff)), expected: INVALID },
   {
-    name: 'changes the protocol',
+    name: 'switches to another protocol',
     respond: write('HTTP/1.1 101 x\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n'),
     expected: INVALID,
   },
 
   // Heads
-  { name: 'drips the status line', respond: (socket) => drip(socket, 'H'), expected: INVALID },
+  { name: 'sends an invalid status line slowly', respond: (socket) => drip(socket, 'H'), expected: INVALID },
   {
-    name: 'drips headers',
+    name: 'sends endless headers slowly',
     respond: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       drip(socket, 'X-A: b\r\n')
@@ -90,7 +95,7 @@ export const HOSTILE: readonly HostileCase[] = [
   { name: 'sends 201 headers', respond: write(`${OK}${'X-A: b\r\n'.repeat(200)}\r\n<p>`), expected: TOO_LARGE },
   { name: 'sends 200 headers', respond: write(`${OK}${'X-A: b\r\n'.repeat(199)}\r\n<p>`), expected: CUT },
   {
-    name: 'never ends its headers',
+    name: 'sends endless headers',
     respond: (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n')
       writeForever(socket, `X-A: ${'a'.repeat(1_000)}\r\n`)
@@ -98,7 +103,7 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'never ends its status line',
+    name: 'sends an endless status line',
     respond: (socket) => {
       socket.write('HTTP/1.1 200 ')
       writeForever(socket, 'a'.repeat(10_000))
@@ -106,26 +111,30 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'sends interim answers for ever',
+    name: 'sends endless interim responses',
     respond: (socket) => writeForever(socket, 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'),
     expected: INVALID,
   },
   {
-    name: 'sends three interim answers',
+    name: 'sends three interim responses',
     respond: write('HTTP/1.1 103 x\r\n\r\n'.repeat(3) + `${OK}\r\n<p>`),
     expected: CUT,
   },
   {
-    name: 'names two lengths',
+    name: 'sends two Content-Length headers',
     respond: write(`${OK}Content-Length: 3\r\nContent-Length: 4\r\n\r\n<p>x`),
     expected: INVALID,
   },
   {
-    name: 'ends its lines without carriage returns',
+    name: 'ends lines without carriage returns',
     respond: write(`${OK}\r\n<p>`.replaceAll('\r', '')),
     expected: CUT,
   },
-  { name: 'redirects to nowhere', respond: write('HTTP/1.1 302 x\r\n\r\n'), expected: { reason: 'invalid redirect' } },
+  {
+    name: 'redirects without a Location',
+    respond: write('HTTP/1.1 302 x\r\n\r\n'),
+    expected: { reason: 'invalid redirect' },
+  },
   {
     name: 'redirects to itself',
     respond: write('HTTP/1.1 302 x\r\nLocation: /\r\n\r\n'),
@@ -142,7 +151,7 @@ export const HOSTILE: readonly HostileCase[] = [
 
   // Bodies
   {
-    name: 'drips the body',
+    name: 'sends an endless title slowly',
     respond: (socket) => {
       socket.write(`${OK}\r\n<title>`)
       drip(socket, 'a')
@@ -151,7 +160,7 @@ export const HOSTILE: readonly HostileCase[] = [
     isEndless: true,
   },
   {
-    name: 'stops inside the head',
+    name: 'stops within the head',
     respond: (socket) => socket.write(`${OK}Content-Length: 1000\r\n\r\n<head><title>`),
     expected: TIMED_OUT,
     isEndless: true,
@@ -159,10 +168,10 @@ export const HOSTILE: readonly HostileCase[] = [
   {
     name: 'stops after the head',
     respond: (socket) => socket.write(`${OK}Content-Length: 1000\r\n\r\n${HEAD}`),
-    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+    expected: { status: 200, kind: 'html', contains: 'Before the fault' },
   },
   {
-    name: 'never ends the body',
+    name: 'sends an endless body',
     respond: (socket) => {
       socket.write(`${OK}\r\n`)
       writeForever(socket, '<p>'.repeat(10_000))
@@ -170,7 +179,7 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: CUT,
   },
   {
-    name: 'never ends the title',
+    name: 'sends an endless title',
     respond: (socket) => {
       socket.write(`${OK}\r\n<title>`)
       writeForever(socket, 'a'.repeat(10_000))
@@ -178,22 +187,22 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: CUT,
   },
   {
-    name: 'breaks a chunk off',
+    name: 'truncates a chunk',
     respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n40\r\n<title>`),
     expected: INVALID,
   },
   {
-    name: 'breaks a chunk off after the head',
+    name: 'truncates a chunk after the head',
     respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n400\r\n${HEAD}`),
-    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+    expected: { status: 200, kind: 'html', contains: 'Before the fault' },
   },
   {
-    name: 'sends a chunk size that is none',
+    name: 'sends an invalid chunk size',
     respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\nzz\r\n<p>`),
     expected: INVALID,
   },
   {
-    name: 'never ends a chunk extension',
+    name: 'sends an endless chunk extension',
     respond: (socket) => {
       socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n1;`)
       writeForever(socket, 'a'.repeat(10_000))
@@ -201,7 +210,7 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'never ends its trailers',
+    name: 'sends endless trailers',
     respond: (socket) => {
       socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n0\r\n`)
       writeForever(socket, `X-A: ${'a'.repeat(1_000)}\r\n`)
@@ -209,7 +218,7 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'sends a page in chunks of a byte for ever',
+    name: 'sends endless chunks of one byte',
     respond: (socket) => {
       socket.write(`${OK}Transfer-Encoding: chunked\r\n\r\n`)
       writeForever(socket, '1\r\na\r\n'.repeat(1_000))
@@ -217,23 +226,27 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'sends 5,000 chunks of a byte',
+    name: 'sends 5,000 chunks of one byte',
     respond: write(`${OK}Transfer-Encoding: chunked\r\n\r\n${'1\r\na\r\n'.repeat(5_000)}0\r\n\r\n`),
     expected: CUT,
   },
   {
-    name: 'sends less than it announced',
+    name: 'sends less than its Content-Length',
     respond: write(`${OK}Content-Length: 100\r\n\r\n<title>`),
     expected: INVALID,
   },
   {
-    name: 'sends less than it announced, but a head',
+    name: 'sends less than its Content-Length, but a complete head',
     respond: write(`${OK}Content-Length: 1000\r\n\r\n${HEAD}`),
-    expected: { status: 200, kind: 'html', contains: 'Before it went wrong' },
+    expected: { status: 200, kind: 'html', contains: 'Before the fault' },
   },
-  { name: 'sends more than it announced', respond: write(`${OK}Content-Length: 3\r\n\r\n<p>and more`), expected: CUT },
   {
-    name: 'sends nothing with 200',
+    name: 'sends more than its Content-Length',
+    respond: write(`${OK}Content-Length: 3\r\n\r\n<p>and more`),
+    expected: CUT,
+  },
+  {
+    name: 'sends an empty body with 200',
     respond: write(`${OK}Content-Length: 0\r\n\r\n`),
     expected: { status: 200, kind: 'empty' },
   },
@@ -243,12 +256,12 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: { status: 204, kind: 'empty' },
   },
   {
-    name: 'says that nothing was modified',
+    name: 'responds with 304',
     respond: write('HTTP/1.1 304 x\r\n\r\n'),
     expected: { status: 304, kind: 'empty' },
   },
   {
-    name: 'sends a file as a page for ever',
+    name: 'sends an endless PDF as HTML',
     respond: (socket) => {
       socket.write(`${OK}\r\n%PDF-1.7\n`)
       writeForever(socket, Buffer.alloc(10_000))
@@ -270,12 +283,12 @@ export const HOSTILE: readonly HostileCase[] = [
   { name: 'sends a brotli bomb', respond: lazily(() => encoded('br', brotliCompressSync(zeros()))), expected: CUT },
   { name: 'sends a zstd bomb', respond: lazily(() => encoded('zstd', zstdCompressSync(zeros()))), expected: CUT },
   {
-    name: 'sends a bomb in a bomb',
+    name: 'sends a gzip bomb in a gzip bomb',
     respond: lazily(() => encoded('gzip, gzip', gzipSync(gzipSync(zeros())))),
     expected: CUT,
   },
   {
-    name: 'sends empty gzip members for ever',
+    name: 'sends endless empty gzip members',
     respond: (socket) => {
       socket.write(`${OK}Content-Encoding: gzip\r\n\r\n`)
       const nothing = gzipSync('')
@@ -284,33 +297,33 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: TOO_LARGE,
   },
   {
-    name: 'encodes twice',
+    name: 'compresses twice',
     respond: lazily(() => encoded('gzip, br', brotliCompressSync(gzipSync(page('Twice'))))),
     expected: { status: 200, kind: 'html', contains: 'Twice' },
   },
   {
-    name: 'encodes three times',
+    name: 'compresses three times',
     respond: lazily(() => encoded('gzip, gzip, gzip', gzipSync(gzipSync(gzipSync(page('x')))))),
     expected: INVALID,
   },
   {
-    name: 'claims a thousand encodings',
+    name: 'declares a thousand encodings',
     respond: lazily(() => encoded(Array.from({ length: 1_000 }, () => 'gzip').join(), page('x'))),
     expected: INVALID,
   },
   {
-    name: 'sends bare deflate',
+    name: 'sends raw deflate',
     respond: lazily(() => encoded('deflate', deflateRawSync(page('Bare')))),
     expected: { status: 200, kind: 'html', contains: 'Bare' },
   },
   {
-    name: 'announces deflate and stays silent',
+    name: 'declares deflate and sends no body',
     respond: (socket) => socket.write(`${OK}Content-Encoding: deflate\r\nContent-Length: 100\r\n\r\n`),
     expected: TIMED_OUT,
     isEndless: true,
   },
   {
-    name: 'announces deflate and resets',
+    name: 'declares deflate and resets the connection',
     respond: (socket) => {
       const head = `${OK}Content-Encoding: deflate\r\nContent-Length: 100\r\n\r\n`
       socket.write(head, () => setTimeout(() => socket.resetAndDestroy(), 20))
@@ -318,20 +331,20 @@ export const HOSTILE: readonly HostileCase[] = [
     expected: RESET,
   },
   {
-    name: 'names an encoding that is none',
+    name: 'declares an unknown encoding',
     respond: lazily(() => encoded('utf-8', page('Plain'))),
     expected: { status: 200, kind: 'html', contains: 'Plain' },
   },
-  { name: 'sends gzip that is none', respond: lazily(() => encoded('gzip', page('x'))), expected: INVALID },
-  { name: 'sends brotli that is none', respond: lazily(() => encoded('br', page('x'))), expected: INVALID },
-  { name: 'sends zstd that is none', respond: lazily(() => encoded('zstd', page('x'))), expected: INVALID },
+  { name: 'sends invalid gzip', respond: lazily(() => encoded('gzip', page('x'))), expected: INVALID },
+  { name: 'sends invalid brotli', respond: lazily(() => encoded('br', page('x'))), expected: INVALID },
+  { name: 'sends invalid zstd', respond: lazily(() => encoded('zstd', page('x'))), expected: INVALID },
   {
-    name: 'sends no gzip at all',
+    name: 'sends an empty body as gzip',
     respond: lazily(() => encoded('gzip', Buffer.alloc(0))),
     expected: { status: 200, kind: 'empty' },
   },
   {
-    name: 'breaks gzip off, within its length',
+    name: 'sends truncated gzip with a matching Content-Length',
     respond: lazily(() => encoded('gzip', gzipSync(page('Cut short')).subarray(0, -8))),
     expected: { status: 200, kind: 'html', contains: 'Cut short' },
   },

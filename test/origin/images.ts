@@ -1,4 +1,4 @@
-/** Images with nothing but the header that states their size. */
+/** Images that consist only of the header with their dimensions. */
 
 const ascii = (text: string) => new TextEncoder().encode(text)
 
@@ -14,7 +14,7 @@ export function png(width: number, height: number): Uint8Array {
   return joined([0x89], ascii('PNG\r\n'), [0x1a, 0x0a], u32(13), header, u32(0))
 }
 
-/** @param metadataBytes size of each of the segments before the size */
+/** @param metadataBytes the size of each segment before the one with the dimensions */
 export function jpeg(width: number, height: number, metadataBytes = 14, segments = 1): Uint8Array {
   const segment = joined([0xff, 0xe1], u16(metadataBytes + 2), new Uint8Array(metadataBytes))
   const frame = [0xff, 0xc0, ...u16(17), 8, ...u16(height), ...u16(width), 3]

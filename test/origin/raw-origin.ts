@@ -1,12 +1,12 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
-/** A server that says exactly the bytes it is told to, right or wrong. */
+/** A server that sends exactly the given bytes, valid or not. */
 export interface RawOrigin extends AsyncDisposable {
   port: number
   /** Connections so far. */
   connections(): number
-  /** Request heads so far, each as it came. */
+  /** Request heads so far, as received. */
   heads: string[]
 }
 
@@ -16,10 +16,10 @@ export interface RawOriginOptions {
   tls?: TlsOptions
 }
 
-/** What happens once a request head has come. */
+/** Called when a request head has arrived. */
 export type Respond = (socket: Socket, head: string) => void
 
-/** Listens on a loopback address; `onConnect` acts before any byte was read. */
+/** Listens on a loopback address; `onConnect` is called before any byte is read. */
 export async function openRawOrigin(
   respond: Respond,
   { host = '127.0.0.1', port = 0, tls }: RawOriginOptions = {},
@@ -36,7 +36,7 @@ export async function openRawOrigin(
       head += chunk.toString('latin1')
       if (!head.includes('\r\n\r\n')) return
       socket.off('data', read)
-      // Bytes that nobody reads would keep the end of the connection from being noticed.
+      // The end of the connection is only noticed once all bytes before it are read.
       socket.resume()
       heads.push(head)
       respond(socket, head)
@@ -74,7 +74,7 @@ export function pathOf(head: string): string {
   return head.split(' ', 2)[1] ?? ''
 }
 
-/** One whole answer with a right Content-Length. */
+/** A complete response with a correct Content-Length. */
 export function answerOf(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Buffer {
   const bytes = Buffer.from(body)
   const fields = Object.entries({ 'Content-Length': String(bytes.length), ...headers })
@@ -82,7 +82,7 @@ export function answerOf(status: number, headers: Record<string, string>, body: 
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} Some Reason\r\n${head}\r\n`, 'latin1'), bytes])
 }
 
-/** Writes for as long as the other side reads. */
+/** Writes endlessly, as fast as the client reads. */
 export function writeForever(socket: Socket, part: string | Uint8Array): void {
   const write = () => {
     while (!socket.destroyed && socket.write(part)) {
@@ -93,7 +93,7 @@ export function writeForever(socket: Socket, part: string | Uint8Array): void {
   write()
 }
 
-/** Writes one small part after the other, for ever. */
+/** Writes a small part at regular intervals until the connection closes. */
 export function drip(socket: Socket, part: string, everyMs = 20): void {
   const timer = setInterval(() => socket.write(part), everyMs)
   socket.on('close', () => clearInterval(timer))

@@ -1,9 +1,9 @@
 import { answerOf, openRawOrigin, pathOf, type RawOrigin, type RawOriginOptions } from './raw-origin.ts'
 
-/** One page of a site: its bytes on the wire, or what makes them from the request head. */
+/** A page of a site: the bytes of the response, or a function from the request head to them. */
 export type Route = Uint8Array | ((head: string) => Uint8Array)
 
-/** A well-behaved server with a few pages; all others are 404. */
+/** A server with the given pages; all other paths are 404. */
 export async function openSite(
   routes: Readonly<Record<string, Route>>,
   options: RawOriginOptions = {},

@@ -86,9 +86,9 @@ test('a rotated key works for the overlap, does not count against the plan, and 
 })
 
 test.each([
-  ['an earlier expiry date stays', DAY_MS, 7 * DAY_MS, DAY_MS],
-  ['the overlap ends a later expiry', 30 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS],
-])('of a rotated key, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
+  ['an expiry before the end of the overlap is kept', DAY_MS, 7 * DAY_MS, DAY_MS],
+  ['an expiry after the end of the overlap is moved to it', 30 * DAY_MS, 7 * DAY_MS, 7 * DAY_MS],
+])('when a key is rotated, %s; its successor lasts as many days', async (_, lifetimeMs, overlapMs, leftMs) => {
   const { keyRing, clock, user } = await setUp()
   const { id } = await keyRing.issue(user, { ...SETTINGS, expiresAtMs: clock.nowMs + lifetimeMs })
   const rotated = await keyRing.rotate(user.id, id, overlapMs)

@@ -11,11 +11,11 @@ const signal = new AbortController().signal
 
 function open(answer: (url: URL) => { status?: number; text?: string } | { problem: string }) {
   const clock = { nowMs: Date.UTC(2026, 10, 20) }
-  const asked: string[] = []
+  const requested: string[] = []
   const files = createPageFiles({
     files: {
       async fetch(url, { maxBytes }): Promise<FetchedFile> {
-        asked.push(url.href)
+        requested.push(url.href)
         const file = answer(url)
         if ('problem' in file) return file
         const bytes = new TextEncoder().encode(file.text ?? '').subarray(0, maxBytes)
@@ -27,7 +27,7 @@ function open(answer: (url: URL) => { status?: number; text?: string } | { probl
     now: () => clock.nowMs,
   })
   const robots = (urls: string[], readCache = true) => files.robots('jo', urls, { signal, readCache })
-  return { files, robots, asked, clock }
+  return { files, robots, requested, clock }
 }
 
 describe('robots.txt', () => {
@@ -44,7 +44,7 @@ describe('robots.txt', () => {
   })
 
   test('is requested once for each origin, of the first five URLs', async () => {
-    const { robots, asked } = open(() => ({ status: 404 }))
+    const { robots, requested } = open(() => ({ status: 404 }))
     const urls = [
       PAGE,
       'https://example.com/b.png',
@@ -56,7 +56,7 @@ describe('robots.txt', () => {
     expect((await robots([...urls, 'https://sixth.example/'])).map(({ url }) => url)).toEqual(
       urls.filter((_, i) => i !== 3),
     )
-    expect(asked.toSorted()).toEqual([
+    expect(requested.toSorted()).toEqual([
       'http://example.com/robots.txt',
       'https://cdn.example/robots.txt',
       'https://example.com/robots.txt',
@@ -65,28 +65,28 @@ describe('robots.txt', () => {
 
   test('is cached for five minutes, unless the cache is bypassed or it could not be read', async () => {
     let status = 503
-    const { robots, asked, clock } = open(() => ({ status }))
+    const { robots, requested, clock } = open(() => ({ status }))
     await robots([PAGE])
     status = 404
     await robots([PAGE])
-    expect(asked).toHaveLength(2)
+    expect(requested).toHaveLength(2)
     clock.nowMs += 5 * 60_000 - 1
     await robots([PAGE])
-    expect(asked).toHaveLength(2)
+    expect(requested).toHaveLength(2)
     await robots([PAGE], false)
-    expect(asked).toHaveLength(3)
+    expect(requested).toHaveLength(3)
     clock.nowMs += 5 * 60_000
     await robots([PAGE])
-    expect(asked).toHaveLength(4)
+    expect(requested).toHaveLength(4)
   })
 
   test('60 files are requested per user and minute', async () => {
-    const { robots, files, asked } = open(() => ({ status: 404 }))
+    const { robots, files, requested } = open(() => ({ status: 404 }))
     for (let i = 0; i < 60; i++) await robots([`https://host${i}.example/`])
     expect((await robots(['https://another.example/']))[0]!.problem).toBe(LIMIT_REACHED)
     expect((await files.oembed('jo', 'https://another.example/', signal)).problem).toBe(LIMIT_REACHED)
     expect((await files.robots('ann', ['https://another.example/'], { signal, readCache: true }))[0]!.problem).toBe('')
-    expect(asked).toHaveLength(61)
+    expect(requested).toHaveLength(61)
   })
 })
 

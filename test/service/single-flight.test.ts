@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import type { Budget } from '../../src/core/fetch-ports.ts'
 import { createSingleFlight, type WaitOptions } from '../../src/service/single-flight.ts'
 
-const patient = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
+const waitOptions = (): WaitOptions => ({ userId: null, timeoutMs: 15_000, signal: new AbortController().signal })
 
 /** Work that the test completes, and its budget. */
 function heldWork() {
@@ -21,7 +21,7 @@ describe('single flight', () => {
   test('concurrent calls with the same key share one run', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
-    const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', patient(), work)))
+    const all = Promise.all(Array.from({ length: 20 }, () => flights.join('k', waitOptions(), work)))
     finish('done')
     expect(new Set(await all)).toEqual(new Set(['done']))
     expect(budgets).toHaveLength(1)
@@ -33,7 +33,7 @@ describe('single flight', () => {
   ])('calls with %s are not shared', async (_, first, second) => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
-    const both = Promise.all([flights.join(first, patient(), work), flights.join(second, patient(), work)])
+    const both = Promise.all([flights.join(first, waitOptions(), work), flights.join(second, waitOptions(), work)])
     finish('done')
     await both
     expect(budgets).toHaveLength(2)
@@ -42,24 +42,24 @@ describe('single flight', () => {
   test('a failure reaches every caller, and the next call starts a new run', async () => {
     const flights = createSingleFlight<string>()
     const { work, fail } = heldWork()
-    const both = Promise.allSettled([flights.join('k', patient(), work), flights.join('k', patient(), work)])
+    const both = Promise.allSettled([flights.join('k', waitOptions(), work), flights.join('k', waitOptions(), work)])
     fail(new Error('broken'))
     expect((await both).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-    expect(await flights.join('k', patient(), async () => 'fine')).toBe('fine')
+    expect(await flights.join('k', waitOptions(), async () => 'fine')).toBe('fine')
   })
 
   test('work that throws synchronously fails in the same way', async () => {
     const work = () => {
       throw new Error('broken')
     }
-    await expect(createSingleFlight<string>().join('k', patient(), work)).rejects.toThrow('broken')
+    await expect(createSingleFlight<string>().join('k', waitOptions(), work)).rejects.toThrow('broken')
   })
 
   test('a caller that times out leaves alone; the others get the result', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
-    const other = flights.join('k', patient(), work)
-    await expect(flights.join('k', { ...patient(), timeoutMs: 20 }, work)).rejects.toMatchObject({
+    const other = flights.join('k', waitOptions(), work)
+    await expect(flights.join('k', { ...waitOptions(), timeoutMs: 20 }, work)).rejects.toMatchObject({
       failure: 'timeout',
       message: 'Failed to fetch URL: timed out after 20 ms',
     })
@@ -72,10 +72,10 @@ describe('single flight', () => {
   test('a caller with a longer timeout extends the run', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets, finish } = heldWork()
-    const first = flights.join('k', { ...patient(), timeoutMs: 1_000 }, work)
+    const first = flights.join('k', { ...waitOptions(), timeoutMs: 1_000 }, work)
     await Bun.sleep(0)
     expect(budgets[0]!.remainingMs()).toBeLessThanOrEqual(1_000)
-    const second = flights.join('k', patient(), work)
+    const second = flights.join('k', waitOptions(), work)
     expect(budgets[0]!.remainingMs()).toBeGreaterThan(10_000)
     finish('done')
     await Promise.all([first, second])
@@ -94,15 +94,15 @@ describe('single flight', () => {
     leaving.abort()
     await expect(second).rejects.toMatchObject({ kind: 'client_closed' })
     expect(budgets[0]!.signal.aborted).toBe(true)
-    expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
+    expect(await flights.join('k', waitOptions(), async () => 'second result')).toBe('second result')
   })
 
   test('a call that is already aborted starts no work', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()
-    const gone = flights.join('k', { ...patient(), signal: AbortSignal.abort() }, work)
+    const gone = flights.join('k', { ...waitOptions(), signal: AbortSignal.abort() }, work)
     await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
-    expect(await flights.join('k', patient(), async () => 'anew')).toBe('anew')
+    expect(await flights.join('k', waitOptions(), async () => 'second result')).toBe('second result')
     expect(budgets).toHaveLength(0)
   })
 })

@@ -1,14 +1,14 @@
-// What every shell is about, and when it gets to know: the last part of the path says it.
+// The content of every shell. The last segment of the path determines when the shell gets it.
 const ARRIVALS = {
   // As soon as the application runs.
   now: () => Promise.resolve(),
-  // After an answer of the site's own interface.
+  // After a response from the site's API.
   fetched: () => fetch('/article.json').then((response) => response.json()),
-  // By a timer that nothing announces.
+  // After a timer, without a request.
   late: () => new Promise((resolve) => setTimeout(resolve, 1_000)),
 }
 
-/** The title names the framework, so that no shell can pass with another's. */
+/** The title names the framework, so that a test of one shell cannot pass with another shell. */
 export async function loadArticle(framework) {
   const arrival = location.pathname.split('/').at(-1)
   await ARRIVALS[arrival]()

@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import type { BunPlugin } from 'bun'
 import { compile } from 'svelte/compiler'
 
-/** Pages that are empty until their scripts have run, each made with another framework as its users make them. */
+/** The frameworks of the shells: pages that are empty until their scripts have run. */
 export const FRAMEWORKS = ['react', 'vue', 'svelte', 'preact', 'plain'] as const
 export type Framework = (typeof FRAMEWORKS)[number]
 
-/** How each framework calls itself in the titles that it writes. */
+/** The name of each framework in the titles of its pages. */
 export const LABELS: Readonly<Record<Framework, string>> = {
   react: 'React',
   vue: 'Vue',
@@ -16,12 +16,12 @@ export const LABELS: Readonly<Record<Framework, string>> = {
   plain: 'No framework',
 }
 
-/** When a shell gets to know what it is about. */
+/** When a shell gets its content. */
 export const ARRIVALS = ['now', 'fetched', 'late'] as const
 
 export interface ShellSite extends Disposable {
   port: number
-  /** The address of one shell. */
+  /** The URL of a shell. */
   urlOf(framework: Framework, arrival: (typeof ARRIVALS)[number]): string
 }
 
@@ -67,7 +67,7 @@ const shellOf = (framework: Framework) => `<!doctype html>
   </body>
 </html>`
 
-/** Bundles all shells and serves them on a free loopback port, with the style sheet and data that they ask for. */
+/** Bundles all shells and serves them on a free loopback port, with the style sheet and data that they request. */
 export async function openShellSite(): Promise<ShellSite> {
   const bundles = new Map<string, string>()
   for (const framework of FRAMEWORKS) bundles.set(`/${framework}.js`, await bundle(framework))

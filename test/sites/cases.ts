@@ -164,7 +164,7 @@ const INSTAGRAM = site('Instagram', [
     sources: ['microlinkhq/is-antibot#78'],
   },
   {
-    name: 'an empty 429 for data centres',
+    name: 'an empty 429 for data centers',
     url: 'https://www.instagram.com/jo/',
     doubles: { 'www.instagram.com': always(html('', 429)) },
     expected: { blockedBy: 'other_challenge' },
@@ -444,7 +444,7 @@ const REDDIT_BLOCKED = html(
 
 const REDDIT = site('Reddit', [
   {
-    name: 'a question about the age of the visitor',
+    name: 'an age check',
     url: 'https://old.reddit.com/r/a/comments/1/b/',
     doubles: {
       'old.reddit.com': (_, url) =>
@@ -456,7 +456,7 @@ const REDDIT = site('Reddit', [
     sources: ['ikedaosushi/tech-news#3632', 'Tunous/Dawn#406'],
   },
   {
-    name: 'refused to browsers in data centres, tags for others',
+    name: 'refused to browsers in data centers, tags for others',
     url: 'https://www.reddit.com/r/a/comments/1/b/',
     doubles: { 'www.reddit.com': (request) => (isBrowser(request) ? REDDIT_BLOCKED : tags('A post', 'Reddit')) },
     expected: answered('A post'),

@@ -117,7 +117,7 @@ describe('other sites', () => {
     await expect(sites.read(page)).rejects.toMatchObject({ failure: 'blocked_by_site', reason: 'blocked by the site' })
   })
 
-  test.each(OTHERS)('%s: a browser that gets past it', async (_, page, consent) => {
+  test.each(OTHERS)('%s: the browser gets the page', async (_, page, consent) => {
     const hosts = new Set([page, consent].map((url) => new URL(url).hostname))
     await using sites = await openSites([...hosts], siteOf(page, consent))
     const { result, trace } = await sites.read(page, { renderer: rendererOf(page, ARTICLE) })
@@ -125,7 +125,7 @@ describe('other sites', () => {
     expect(trace).toMatchObject({ interstitial: 'consent', method: { method: 'headless', reason: 'consent' } })
   })
 
-  test.each(OTHERS)('%s: a browser that does not', async (_, page, consent) => {
+  test.each(OTHERS)('%s: the browser gets the consent page', async (_, page, consent) => {
     const hosts = new Set([page, consent].map((url) => new URL(url).hostname))
     await using sites = await openSites([...hosts], siteOf(page, consent))
     const read = sites.read(page, { renderer: rendererOf(consent, ASKING) })
@@ -153,7 +153,7 @@ describe('other sites', () => {
     expect(sites.requests.at(-1)).toBe(`api.test/oembed?url=${target}&format=json`)
   })
 
-  test('a redirect between pages about privacy is none', async () => {
+  test('a redirect between pages about privacy is not a consent page', async () => {
     await using sites = await openSites(['news.test'], (_, url) =>
       url.pathname === '/privacy' ? Response.redirect('https://news.test/privacy/eu?from=/privacy') : html(ARTICLE),
     )
@@ -164,7 +164,7 @@ describe('other sites', () => {
     ['an article about consent', 'https://news.test/consent?url=https://news.test/a', ARTICLE],
     ['a page that merely asks for cookies', 'https://news.test/article', `${ARTICLE}<body>We use cookies. Accept all?`],
     ['a share dialog', 'https://news.test/share?url=https://news.test/a', '<title>The article</title><body>Share'],
-  ])('%s is none', async (_, url, page) => {
+  ])('%s is not a consent page', async (_, url, page) => {
     await using sites = await openSites(['news.test'], () => html(page))
     expect((await sites.read(url)).result.result.title).toBe('The article')
   })

@@ -51,7 +51,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     ['null', () => new Response('null'), 'invalid response'],
     ['a text', () => new Response('"title"'), 'invalid response'],
     ['numbers and objects', () => json({ title: 1, thumbnail_url: { a: 1 }, author_name: [1] }), 'invalid response'],
-    ['a name of the provider alone', () => json({ provider_name: 'P' }), 'invalid response'],
+    ['only a name of the provider', () => json({ provider_name: 'P' }), 'invalid response'],
     ['blank texts', () => json({ title: ' \n ', author_name: '\u0000' }), 'invalid response'],
     ['10,000 values', () => json({ title: 'T', x: Array.from({ length: 10_000 }, () => 0) }), 'invalid response'],
     ['404', () => new Response('{"title":"T"}', { status: 404 }), 'HTTP 404'],
@@ -105,7 +105,7 @@ describe('the page is returned without oEmbed if the endpoint sends', () => {
     'https://user:password@blog.test/oembed',
     '',
     'http://',
-  ])('a link to %p is none', async (endpoint) => {
+  ])('a link to %p is ignored', async (endpoint) => {
     const read = await readWith(() => json({ thumbnail_url: '/t.jpg' }), endpoint)
     expect(read.values).toEqual({ title: 'A page' })
     expect(read.failure).toBeUndefined()

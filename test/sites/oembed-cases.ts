@@ -53,7 +53,7 @@ export const OEMBED_CASES: readonly OembedCase[] = [
     sources: ALL_OEMBED,
   },
   {
-    name: 'YouTube: an empty page for data centres',
+    name: 'YouTube: an empty page for data centers',
     url: 'https://www.youtube.com/watch?v=dQw4w9WgXcQ',
     reports: 'friendica/friendica#14621, misskey-dev/misskey#10567',
     page: () => html(`<title> - YouTube</title>${SCRIPTS}`),
@@ -140,7 +140,7 @@ export const OEMBED_CASES: readonly OembedCase[] = [
     },
   },
   {
-    name: 'Vimeo: a captcha for data centres',
+    name: 'Vimeo: a captcha for data centers',
     url: 'https://vimeo.com/70591644',
     reports: 'spicywebau/craft-embedded-assets#264, php-embed/Embed#326',
     page: () => html('<title>Vimeo / CAPTCHA Challenge</title><body>Please verify that you are a human', 403),

@@ -10,7 +10,7 @@ export interface SiteCase {
   /** The responses of the site and of the hosts that it redirects to, by host. */
   doubles: Readonly<Record<string, Site>>
   expected: Answered | Refused
-  /** Where the behaviour is described: `owner/repository#number`, or `owner/repository/path`. */
+  /** Where the behavior is described: `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
 

@@ -54,7 +54,7 @@ export interface Reply {
   body: string
 }
 
-/** Like the default User-Agent. Sites recognise the word "bot" in it. */
+/** Like the default User-Agent. Sites recognize the word "bot" in it. */
 const USER_AGENT = `Mozilla/5.0 (compatible; urlmetabot/${VERSION}; +https://urlmeta.example)`
 
 /** A public address for the egress rules. Nothing is sent there. */
@@ -165,10 +165,10 @@ export function redirectTo(location: string, status = 302): Reply {
 
 const userAgentOf = (request: Request) => request.headers.get('user-agent') ?? ''
 
-/** Recognises bots as most sites do, by the word in the User-Agent. */
+/** Recognizes bots as most sites do, by the word in the User-Agent. */
 export const isBot = (request: Request) => /bot/i.test(userAgentOf(request))
 
-/** Recognises browsers as sites do. */
+/** Recognizes browsers as sites do. */
 export const isBrowser = (request: Request) => /Chrome\//.test(userAgentOf(request))
 
 export function json(value: object): Response {

@@ -108,7 +108,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.findActive('another')).toBeNull()
     })
 
-    test('an owner creates at most the given number of keys in a time, deactivated ones included', async () => {
+    test('an owner creates at most the given number of keys in a period, including deactivated ones', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
@@ -295,7 +295,7 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       await stores.users.ensure(newJo)
       await stores.users.ensure(newAnn)
       await stores.keys.create(keyOf(jo, 'k1'), 1)
-      expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), 9_000)).toBe('ended')
+      expect(await stores.keys.rotate('k1', keyOf(ann, 'k2', 6_000), 9_000)).toBe('inactive')
       const recent = { max: 1, sinceMs: 0 }
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 6_000), 9_000, recent)).toBe('too_many_recent')
       expect(await stores.keys.findActive('hash of k2')).toBeNull()
@@ -307,17 +307,17 @@ export const accountsContract = (name: string, open: Open<AccountStores>) =>
       expect(await stores.keys.find('k1')).toMatchObject({ replacedById: 'k2', expiresAtMs: 9_000 })
       expect((await stores.keys.listOf('u1', 6_000)).active).toBe(1)
       expect(await stores.keys.create(keyOf(jo, 'k3', 6_000), 1)).toBe('too_many')
-      expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), 9_000)).toBe('ended')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k3', 6_000), 9_000)).toBe('inactive')
       expect(await stores.keys.update('u1', 'k1', { expiresAtMs: null }, 6_000)).toBeNull()
       await stores.keys.deactivate('k2', 7_000)
-      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 9_000)).toBe('ended')
+      expect(await stores.keys.rotate('k2', keyOf(jo, 'k3', 8_000), 9_000)).toBe('inactive')
     })
 
     test('rotation does not extend a key', async () => {
       await using stores = await open()
       await stores.users.ensure(newJo)
       await stores.keys.create({ ...keyOf(jo, 'k1'), expiresAtMs: 8_000 }, 1)
-      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 8_000), 9_000)).toBe('ended')
+      expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 8_000), 9_000)).toBe('inactive')
       expect(await stores.keys.rotate('k1', keyOf(jo, 'k2', 7_999), 9_000)).toBe('rotated')
       expect(await stores.keys.findActive('hash of k1')).toMatchObject({ expiresAtMs: 8_000 })
     })

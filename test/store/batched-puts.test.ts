@@ -59,7 +59,7 @@ test('a failure rejects the results of its batch only', async () => {
   expect(batches).toEqual([['a', 'b'], ['c']])
 })
 
-test('disposing stores what is waiting', () => {
+test('disposing stores the waiting results', () => {
   const { cache, put, batches } = recordingCache()
   void put('a')
   cache[Symbol.dispose]()

@@ -67,7 +67,7 @@ describe('the list of moved tables', () => {
   })
 
   test.each(tables.map((table, i) => [table.name, table, i] as const))(
-    '%s follows what it references',
+    '%s follows the tables that it references',
     (_, table, i) => {
       const before = tables.slice(0, i).map(({ name }) => name)
       const referenced = getTableConfig(table.source).foreignKeys.map((key) =>

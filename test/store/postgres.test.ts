@@ -149,7 +149,7 @@ describePostgres('PostgreSQL', (binDir) => {
       const rotated = await Promise.all(
         Array.from({ length: 6 }, (_, i) => (i % 2 ? one : other).keys.rotate('k1', newKey(`s${i}`), 100)),
       )
-      expect(rotated.toSorted()).toEqual(['ended', 'ended', 'ended', 'ended', 'ended', 'rotated'])
+      expect(rotated.toSorted()).toEqual(['inactive', 'inactive', 'inactive', 'inactive', 'inactive', 'rotated'])
       expect(await one.keys.listOf('u1', 2)).toMatchObject({ total: 2, active: 1 })
       expect(await one.keys.find('k1')).toMatchObject({ replacedById: `s${rotated.indexOf('rotated')}` })
     })

@@ -34,7 +34,7 @@ export const rateLimiterContract = (name: string, open: () => RateLimiter) =>
       expect((await limiter.take([other(1)], START)).allowed).toBe(true)
     })
 
-    test('a raised limit applies immediately and includes what was used', async () => {
+    test('a raised limit applies immediately, and earlier requests count', async () => {
       const limiter = open()
       await limiter.take([k(1)], START)
       expect(await limiter.take([k(3)], START)).toMatchObject({ allowed: true, remaining: 1 })

@@ -25,7 +25,7 @@ const DAY_MS = 86_400_000
 
 /** The key of the user who has an active key. */
 export const SAMPLE_KEY = `urlmeta_live_${'5'.repeat(32)}`
-/** The user of the key, and the requests that they used in `SAMPLE_MONTH`. */
+/** The user of the key, with the number of requests used in `SAMPLE_MONTH`. */
 export const SAMPLE_USER = { id: 'user-1', email: 'jo@example.com', used: 41 }
 export const SAMPLE_MONTH = '2026-11'
 

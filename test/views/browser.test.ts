@@ -162,7 +162,7 @@ describeChromium('in a browser', () => {
       await page.getByRole('link', { name: 'Errors' }).click()
       await current('Errors').waitFor()
       await page.keyboard.press('End')
-      await current('Cache').waitFor()
+      await current('Webhooks').waitFor()
       expect(await page.locator('.toc [aria-current]').count()).toBe(1)
     })
   }, 20_000)
@@ -269,7 +269,7 @@ describeChromium('in a browser', () => {
     await visit(
       'docs',
       async (page) => {
-        await page.getByText('Python', { exact: true }).click()
+        await page.locator('label', { hasText: 'Python' }).click()
         await page.getByText('import os, requests').waitFor()
         expect(await page.getByText('curl -H').isVisible()).toBe(false)
       },

@@ -66,7 +66,7 @@ describe('numbers', () => {
   test.each<[what: string, text: string, expected: string]>([
     ['one', pluralized(1, 'key'), '1 key'],
     ['many', pluralized(1_000, 'key'), '1,000 keys'],
-    ['nothing of nothing', percentText(0, 0), '0%'],
+    ['zero of zero', percentText(0, 0), '0%'],
     ['little', percentText(1, 1_000), '<1%'],
     ['nearly all', percentText(999, 1_000), '>99%'],
     ['all', percentText(7, 7), '100%'],

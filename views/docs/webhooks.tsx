@@ -43,8 +43,9 @@ export function Webhooks({ example }: { example: AlertMessage }) {
       <CodeBlock code={VERIFY_IN_TYPESCRIPT} label="TypeScript" />
       <CodeBlock code={VERIFY_IN_PYTHON} label="Python" />
       <p>
-        A 2xx response within 10 seconds accepts the message. Redirects are not followed. Otherwise it is sent again
-        after 1, 5 and 30 minutes and 2, 6 and 12 hours. A message can arrive twice, with the same <code>id</code>.
+        A message is delivered when the response is 2xx and arrives within 10 seconds. Otherwise, the message is sent
+        again after 1, 5 and 30 minutes and 2, 6 and 12 hours. Redirects are not followed. A message can arrive twice,
+        with the same <code>id</code>.
       </p>
     </>
   )

@@ -65,7 +65,7 @@ interface SelectProps {
   options: readonly (readonly string[])[]
 }
 
-/** A select. A value that is not among the options, because it is no longer logged, is added to them. */
+/** A select. A value that is not among the options, such as one that is no longer logged, is added to them. */
 function Select({ name, label, value, options }: SelectProps) {
   const isKnown = options.some(([option]) => option === value)
   return (

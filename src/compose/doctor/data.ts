@@ -134,7 +134,7 @@ async function checkBackups(config: Config): Promise<Finding> {
   }
   const { directory, everyMs } = backup
   const times = (await backupFiles(config, directory).list()).map(({ atMs }) => atMs)
-  // One dated in the future was created while the clock was wrong; its age is unknown.
+  // A backup dated in the future was created while the clock was wrong, so its age is unknown.
   const latest = Math.max(...times.filter((atMs) => atMs <= Date.now()))
   const remedy = 'Check that a server runs with this configuration; its log has the reason of a failed backup.'
   if (latest === Number.NEGATIVE_INFINITY) return failed(`no backup in ${directory}`, remedy)

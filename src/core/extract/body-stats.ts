@@ -9,7 +9,7 @@ const PASSWORD = asciiBytes('password')
 const MAX_NOSCRIPT_TEXTS = 8
 
 /**
- * The maximum number of runs of visible text to keep. Pages that are recognised by their words, such as challenges, are
+ * The maximum number of runs of visible text to keep. Pages that are recognized by their words, such as challenges, are
  * short.
  */
 const MAX_TEXTS = 50

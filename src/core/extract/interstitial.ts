@@ -3,7 +3,7 @@ import type { BodyStats } from './body-stats.ts'
 
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. This file recognises them by the page; `wallOf` in ../walls.ts combines it with
+ * the rules, the log and the tests share. This file recognizes them by the page; `wallOf` in ../walls.ts combines it with
  * the rules for headers (../defences.ts), single sites (../site-walls.ts) and login pages (../login-wall.ts).
  */
 export type Interstitial =
@@ -38,7 +38,7 @@ export interface Suspect {
   text(): string
 }
 
-/** How one vendor's challenge is recognised; titles and words in lower case. */
+/** How one vendor's challenge is recognized; titles and words in lower case. */
 interface Challenge {
   name: Interstitial
   /** Code that only the challenge has. Sufficient without a title, which may be the site's name or in any language. */
@@ -146,7 +146,7 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Recognises an interstitial; null for any other page. */
+/** Recognizes an interstitial; null for any other page. */
 export function interstitialOf(suspect: Suspect): Interstitial | null {
   if (isConsentHost(suspect.url)) return 'consent'
   // Articles about consent have og: tags.

@@ -12,7 +12,7 @@ import { toAsciiCompatible } from './transcode.ts'
 /** The maximum number of tags to list. Pages of large sites have about 60. */
 const MAX_TAGS = 120
 
-/** Tags to select from. Articles with a list of references have several hundred. */
+/** The maximum number of tags to select from. Articles with a list of references have several hundred. */
 const MAX_CANDIDATES = 2_000
 
 /** Longer values are truncated: no app shows as much. Signed and generated URLs of images have up to about 1,500. */

@@ -69,7 +69,10 @@ export class Sieve {
     return this.#isDone
   }
 
-  /** The number of bytes read. One more than the limit if the page exceeds it, so that a copy truncated here does too. */
+  /**
+   * The number of bytes read. One more than the limit if the page exceeds it, so that a copy truncated to this length
+   * exceeds it too.
+   */
   get bytesRead(): number {
     return Math.min(this.#tokenizer.end, this.#checkpoints.limit + 1)
   }

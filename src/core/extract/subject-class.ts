@@ -3,7 +3,7 @@ export type SubjectClass = 'article' | 'work' | 'page' | 'media' | 'review' | 'q
 
 /**
  * By precedence. Media and reviews come after the page itself, because most are parts of it. Other things are never the
- * subject: organisations, people, breadcrumbs, ratings, comments, images.
+ * subject: organizations, people, breadcrumbs, ratings, comments, images.
  */
 export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'question', 'untyped'] as const
 
@@ -11,7 +11,7 @@ export const SUBJECT_CLASSES = ['article', 'work', 'page', 'media', 'review', 'q
 const MAX_TYPES = 20
 const MAX_TYPE_LENGTH = 200
 
-/** Names as in https://schema.org/docs/full.html; articles, events and pages are recognised by the end of the name. */
+/** Names as in https://schema.org/docs/full.html; articles, events and pages are recognized by the end of the name. */
 const CLASS_OF_TYPE = new Map<string, SubjectClass>([
   ...classed('article', 'Report'),
   ...classed(

@@ -24,9 +24,9 @@ const MAX_IMAGE_URL_CHARACTERS = 2_048
 
 /** Reads a response (https://oembed.com section 2.3). */
 export function oembedFactsOf(url: string, response: OembedResponse): OembedFacts {
-  const answer = parseObject(new TextDecoder().decode(response.bytes))
-  if (answer === null) return unknownOembed(url, 'not a JSON object')
-  const text = (name: string) => truncate(collapseWhitespace(stringAt(answer, name)), MAX_TEXT_CHARACTERS)
+  const oembed = parseObject(new TextDecoder().decode(response.bytes))
+  if (oembed === null) return unknownOembed(url, 'not a JSON object')
+  const text = (name: string) => truncate(collapseWhitespace(stringAt(oembed, name)), MAX_TEXT_CHARACTERS)
   const type = text('type').toLowerCase()
   // Required by the specification, and by Mastodon.
   if (type === '') return unknownOembed(url, 'no type')
@@ -37,7 +37,7 @@ export function oembedFactsOf(url: string, response: OembedResponse): OembedFact
     title: text('title'),
     author: text('author_name'),
     provider: text('provider_name'),
-    image: imageOf(stringAt(answer, type === 'photo' ? 'url' : 'thumbnail_url'), response.url),
+    image: imageOf(stringAt(oembed, type === 'photo' ? 'url' : 'thumbnail_url'), response.url),
   }
 }
 

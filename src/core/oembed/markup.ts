@@ -5,7 +5,7 @@ const MAX_CHARACTERS = 32_768
 
 const CONTROL_CHARACTERS = /\p{Cc}+/gu
 
-/** Recognises markup by an end tag, a line break or a tag with attributes. "Use the <b> tag" is text. */
+/** Recognizes markup by an end tag, a line break or a tag with attributes. "Use the <b> tag" is text. */
 const MARKUP = /<\/[a-z][^<>]*>|<br ?\/?>|<[a-z]+ [^<>=]+=/i
 
 const BLOCK_OR_BREAK = /<\/?(?:p|br|div|li|ul|ol|h[1-6])\b[^<>]*>/gi

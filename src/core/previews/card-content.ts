@@ -35,7 +35,7 @@ interface WantedImage {
   problem: string
 }
 
-/** What an app takes from a page for its card. */
+/** The parts of a page that an app uses for its card. */
 export interface Content {
   title: Text | null
   author: Text | null

@@ -112,7 +112,7 @@ function iconOf({ icon }: Platform, { tags, baseUrl }: PageTags, image: ImageFac
   return (touchIcon && imageUrlOf(touchIcon, baseUrl)) ?? favicon
 }
 
-/** Up to six hexadecimal digits. Fewer are the last ones: Discord shows `#abc` as `#000abc`. */
+/** Up to six hexadecimal digits, padded with zeros on the left: Discord shows `#abc` as `#000abc`. */
 function hexColor(tag: PageTag | undefined): string {
   const [, digits] = /^#([\da-f]{1,6})$/i.exec(tag?.value ?? '') ?? []
   return digits === undefined ? '' : `#${digits.toLowerCase().padStart(6, '0')}`

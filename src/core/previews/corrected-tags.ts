@@ -51,19 +51,19 @@ export function correctedTags(facts: CheckFacts): string {
   return lines.join('\n')
 }
 
-/** A truncated URL leads nowhere. */
+/** The value of a tag; '' if it is missing or truncated, because a truncated URL is a different URL. */
 function wholeValueOf(tags: readonly PageTag[], name: string): string {
   const tag = firstTag(tags, [name])
   return tag === undefined || tag.isTruncated ? '' : tag.value
 }
 
-/** A declaration for a page that has none, or has it too late. */
+/** Declares the encoding if the page does not, or only does so too late. */
 function charsetLines({ charset }: CheckFacts): string[] {
   const isDeclared = charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta'
   return isDeclared || charset.encoding !== 'utf-8' ? [] : ['<meta charset="utf-8">']
 }
 
-/** Those of the page as sent, and those of other names that scripts add. */
+/** The tags of the page as sent, and tags with other names that scripts add. */
 function keptTags(plain: readonly PageTag[], rendered: readonly PageTag[]): PageTag[] {
   const names = new Set(plain.map(({ name }) => name))
   const tags = [...plain, ...rendered.filter(({ name }) => !names.has(name))].filter(isKept)
@@ -124,7 +124,7 @@ function sizeLines(facts: ImageFacts | undefined): string[] {
   return [meta('og:image:width', String(width), ''), meta('og:image:height', String(height), '')]
 }
 
-/** The type of the page if it is one, or else the one that suits the image. */
+/** The `twitter:card` of the page if it is valid, or else the type that suits the image. */
 function cardType(tags: readonly PageTag[], facts: ImageFacts | undefined): string {
   const type = valueOf(tags, 'twitter:card').toLowerCase()
   if (CARD_TYPES.includes(type)) return type

@@ -30,7 +30,7 @@ export interface BrowserSupervisorDeps {
   /** Starts a browser, or connects to one. The signal aborts when it is no longer needed; it may still start. */
   open: (signal: AbortSignal) => Promise<OpenBrowser>
   onStart?: (opened: OpenBrowser) => void
-  /** Called when a started browser has ended; `isUnexpected` when the supervisor did not end it. */
+  /** Called when a started browser has stopped; `isUnexpected` when the supervisor did not stop it. */
   onEnd?: (opened: OpenBrowser, isUnexpected: boolean) => void
   /** Idle time after which the browser is stopped, in milliseconds. */
   idleMs?: number
@@ -52,11 +52,11 @@ const MAX_PAGES = 200
  */
 const BACK_OFF = { free: 2, firstMs: 1_000, maxMs: 60_000 }
 
-/** One browser process from start to end. */
+/** One browser, from its start until it has stopped. */
 interface Instance {
   readonly opening: Promise<OpenBrowser>
-  /** Aborts the opening. */
-  readonly ended: AbortController
+  /** Aborts starting the browser. */
+  readonly stopping: AbortController
   leases: number
   pages: number
   idle: Timer | undefined
@@ -71,8 +71,8 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
   let current: Instance | null = null
 
   function start(): Instance {
-    const ended = new AbortController()
-    const instance: Instance = { opening: open(ended.signal), ended, leases: 0, pages: 0, idle: undefined }
+    const stopping = new AbortController()
+    const instance: Instance = { opening: open(stopping.signal), stopping, leases: 0, pages: 0, idle: undefined }
     running.add(instance)
     void monitor(instance)
     return instance
@@ -99,7 +99,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
     retire(instance)
     clearTimeout(instance.idle)
     if (!running.delete(instance)) return
-    instance.ended.abort()
+    instance.stopping.abort()
     const closed = close(instance)
     closing.add(closed)
     void closed.finally(() => closing.delete(closed))

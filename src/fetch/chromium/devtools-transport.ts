@@ -4,7 +4,7 @@ import { MAX_DEVTOOLS_RESPONSE_BYTES } from '../limits.ts'
 
 /** A DevTools connection, which exchanges JSON messages with Chromium. */
 export interface DevToolsTransport extends ConnectOverCDPTransport {
-  /** False once Chromium has ended. */
+  /** False once the connection is closed. */
   isOpen(): boolean
   /** A description of an invalid message from Chromium; null if there was none. */
   fault(): string | null

@@ -4,7 +4,8 @@ import type { DevToolsTransport } from './devtools-transport.ts'
 import { CAN_SANDBOX, startChromium, type ChromiumProcess } from './process.ts'
 
 /**
- * A running Chromium. Disposing it ends its processes and removes its files; for a remote browser, it closes its pages.
+ * A running Chromium. Disposing it stops its processes and removes its files; for a remote browser, it closes its
+ * pages.
  */
 export interface OpenBrowser extends AsyncDisposable {
   readonly browser: Browser
@@ -16,7 +17,7 @@ export interface OpenBrowser extends AsyncDisposable {
   readonly transport: DevToolsTransport
   /** Null for a remote browser. */
   readonly process: ChromiumProcess | null
-  /** Resolves when the connection to the browser has ended. */
+  /** Resolves when the connection to the browser is closed. */
   readonly disconnected: Promise<void>
 }
 

@@ -59,7 +59,8 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
   }
   const pass = async (message: Buffer) => {
     try {
-      // Playwright's handler is asynchronous, despite its type. Its rejections would end this process if not awaited.
+      // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
+      // process.
       await onMessage?.(messageOf(message))
     } catch {
       // The browser is no longer used.

@@ -14,15 +14,15 @@ import { createPipeTransport } from './pipe-transport.ts'
 export interface ChromiumProcess extends AsyncDisposable {
   readonly transport: DevToolsTransport
   readonly profile: string
-  /** Resolves when the process has ended. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<void>
   /** The end of its stderr, with the reason why it did not start. */
   stderrTail(): string
 }
 
 /**
- * Waits for Chromium and removes its directory. When this service is killed, the pipe closes and Chromium ends, and
- * the wrapper still cleans up.
+ * Waits for Chromium and removes its directory. If this service is killed, the pipe closes, Chromium exits, and the
+ * wrapper still cleans up.
  */
 const WRAPPER = '"$@"; exec rm -rf -- "$0" 3<&- 4>&-'
 
@@ -41,7 +41,7 @@ export function startChromium(executable: string, proxyPort: number): ChromiumPr
   mkdirSync(temporary)
   const args = chromiumArguments({ profile, proxyPort, hasSandbox: CAN_SANDBOX })
   const child = spawn('/bin/sh', ['-c', WRAPPER, profile, executable, ...args], {
-    // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group ends all its processes.
+    // Its own process group: Ctrl-C in a terminal must not reach it, and killing the group kills all its processes.
     detached: true,
     env: { PATH: SYSTEM_PATH, HOME: profile, TMPDIR: temporary, LANG: 'en_US.UTF-8' },
     stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],

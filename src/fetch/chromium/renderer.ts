@@ -18,9 +18,9 @@ export interface RendererDeps extends EngineDeps {
   concurrency: number
   /** Null sends Chrome's own User-Agent. */
   userAgent: string | null
-  /** Called when a started browser has ended; `isUnexpected` when this service did not end it. */
+  /** Called when a started browser has stopped; `isUnexpected` when this service did not stop it. */
   onEnd?: (isUnexpected: boolean) => void
-  /** Called when Chromium does not start, ends unexpectedly, or sends an invalid message. */
+  /** Called when Chromium does not start, stops unexpectedly, or sends an invalid message. */
   onError?: (error: unknown) => void
   /**
    * Called when a page is not rendered because Chromium failed repeatedly. It is not started again for `remainingMs`.
@@ -63,7 +63,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
     onEnd(isUnexpected)
     const fault = transport.fault()
     if (fault !== null) onError(new Error(`Chromium was stopped: ${fault}`))
-    else if (isUnexpected) onError(new Error(`Chromium ended unexpectedly: ${exitReasonOf(process)}`))
+    else if (isUnexpected) onError(new Error(`Chromium exited unexpectedly: ${exitReasonOf(process)}`))
   }
 
   /** Null when starting fails; the next page tries again. */
@@ -122,7 +122,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
 
   function failureOf(error: unknown, lease: BrowserLease | null, hardDeadline: AbortSignal): RenderFailure {
     if (hardDeadline.aborted) return 'out_of_time'
-    // The supervisor reports an ended browser once; do not report it again for each of its pages.
+    // The supervisor reports a stopped browser once; do not report it again for each of its pages.
     const hasEnded = lease !== null && !lease.opened.transport.isOpen()
     if (error instanceof PageLoadError && !hasEnded) return error.failure
     if (!hasEnded) onError(error)

@@ -90,7 +90,8 @@ function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
   }
   const pass = async (message: Buffer) => {
     try {
-      // Playwright's handler is asynchronous, despite its type. Its rejections would end this process if not awaited.
+      // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
+      // process.
       await transport.onmessage?.(messageOf(message))
     } catch {
       // The browser is no longer used.

@@ -6,7 +6,10 @@ import { queryOf } from '../metadata-query.ts'
 
 const PATH = '/playground/image'
 
-/** Foreign bytes from the dashboard's origin: browsers must treat them as an image only, even when opened directly. */
+/**
+ * Images are third-party content on the dashboard's origin: browsers must treat them only as images, even when opened
+ * directly.
+ */
 const IMAGE_HEADERS = {
   'cache-control': 'private, max-age=300',
   'content-security-policy': "default-src 'none'; sandbox",

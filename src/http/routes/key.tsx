@@ -72,7 +72,7 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
       const { user } = viewer
       try {
         const rotated = await keyRing.rotate(user.id, params.id, overlapMs, keyRing.maxPerHour(user))
-        // Rendered in the response itself: for a redirect the key would have to be stored.
+        // Rendered in this response, because a redirect would require storing the key.
         return await show(context, viewer, params.id, { rotated })
       } catch (error) {
         return refuse(request, context, viewer, params.id, error)

@@ -63,7 +63,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
       }
       try {
         const { key } = await keyRing.issueByForm(viewer.user, settings, form('idempotency_key'))
-        // Rendered in the response itself: for a redirect the key would have to be stored.
+        // Rendered in this response, because a redirect would require storing the key.
         return await show(context, viewer, { created: { name: settings.name, key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error

@@ -4,7 +4,7 @@ import { CLOCK_TOLERANCE_MS } from '../../core/freshness.ts'
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts, RenderHistory } from '../../core/state-ports.ts'
 
-/** The number of consecutive pages that needed a browser. A single application on a host with articles is not enough. */
+/** The number of consecutive pages that needed a browser. A host with articles may also have a single application. */
 const PAGES_NEEDED = 3
 
 /**
@@ -90,7 +90,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       const hosts = await stored.list()
       const listed = new Set(hosts.map(({ host }) => host))
       for (const [host, { storedAtMs }] of entries.entries()) {
-        // Another process has deleted it, or it was one too many.
+        // Another process deleted it, or it was among the oldest of too many hosts.
         if (storedAtMs !== null && storedAtMs < startedAtMs && !listed.has(host)) entries.delete(host)
       }
       for (const { host, confirmedAtMs } of hosts.toReversed()) {

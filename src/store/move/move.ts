@@ -84,8 +84,8 @@ export async function moveTables(source: MoveSource, target: MoveTarget, options
 }
 
 /**
- * The moved tables if all are verified: an earlier process exited before it could record the move in the data directory.
- * Otherwise null.
+ * The moved tables if all are verified, because an earlier process exited before it could record the move in the data
+ * directory; otherwise null.
  */
 function finishedRows(progress: ReadonlyMap<string, TableProgress>): MovedRows[] | null {
   const tables: MovedRows[] = []

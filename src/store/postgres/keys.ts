@@ -78,7 +78,7 @@ export function postgresKeys(db: Drizzle): PostgresKeys {
           .set({ replacedById: successor.id, expiresAtMs: sql`least(${expiresAtMs}, ${endsAtMs}::bigint)` })
           .where(isRotatable)
           .returning({ id: apiKeys.id })
-        if (!replaced) return 'ended'
+        if (!replaced) return 'inactive'
         await tx.insert(apiKeys).values(successor)
         return 'rotated'
       })

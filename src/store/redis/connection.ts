@@ -151,7 +151,7 @@ async function probe(client: Bun.RedisClient, deadlineMs: number): Promise<void>
   if (echo !== token) throw new Error('the response is not that of Redis')
 }
 
-/** Bun reports only a closed connection if it was refused, or if the password or the certificate is wrong. */
+/** If the connection is refused, or the password or certificate is wrong, Bun only reports a closed connection. */
 function explainRefusal(error: unknown): never {
   const isClosed = messageOf(error) === 'Connection closed'
   throw isClosed ? new Error('no connection, or a wrong password or certificate', { cause: error }) : error

@@ -32,7 +32,7 @@ const EXPIRY_MS = 3_000
 /** Two renewals may be lost before the lease expires. */
 const RENEWALS_PER_EXPIRY = 3
 
-/** Twice the longest fetch, because callers who join a fetch extend it. After that, others do not wait for it. */
+/** Twice the longest fetch, because callers who join a fetch extend it. After that, other processes no longer wait. */
 const MAX_HELD_MS = 2 * FETCH_TIMEOUT_MS.maximum
 
 /** Leases among all processes that use the same Redis. */

@@ -30,7 +30,7 @@ export async function openRedis(options: RedisConnectionOptions & RedisResultCac
   }
 }
 
-/** While Redis is unavailable, each process counts for itself, starting at zero. */
+/** While Redis is unavailable, each process counts separately, starting at zero. */
 function rateLimiterWithFallback(shared: RateLimiter): RateLimiter {
   const own = memoryRateLimiter()
   return {
@@ -80,7 +80,7 @@ function playgroundResultsWithFallback(shared: PlaygroundResults): PlaygroundRes
   }
 }
 
-/** While Redis is unavailable, each process fetches for itself. */
+/** While Redis is unavailable, each process fetches separately. */
 function leasesWithFallback(shared: FetchLeases): FetchLeases {
   return {
     acquire: (cacheKey) => unlessUnavailable(shared.acquire(cacheKey), () => localFetchLeases.acquire(cacheKey)),

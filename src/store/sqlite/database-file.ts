@@ -15,10 +15,11 @@ const PRAGMAS = [
   'auto_vacuum = INCREMENTAL',
   // Readers and the writer do not wait for each other, so commands work while the server runs.
   'journal_mode = WAL',
-  // In WAL mode a commit survives the death of the process; only a power failure can lose the last ones, and it cannot corrupt the database.
+  // In WAL mode a commit survives a crash of the process; only a power failure can lose the last ones, and it cannot
+  // corrupt the database.
   'synchronous = NORMAL',
-  // The commit that completes this many pages in the write-ahead log copies them into the database, while requests wait.
-  // That takes 2 ms in the database and 4 ms in the cache, with SQLite's default of 1,000 pages 6 ms and 15 ms.
+  // Once the write-ahead log has this many pages, a commit copies them into the database while requests wait. That
+  // takes 2 ms in the database and 4 ms in the cache, instead of 6 ms and 15 ms with SQLite's default of 1,000 pages.
   'wal_autocheckpoint = 200',
   // After a sweep or a migration that wrote a long write-ahead log, its file is truncated to this many bytes.
   'journal_size_limit = 16777216',

@@ -77,7 +77,7 @@ export function sqliteKeys(db: Drizzle): Keys {
             .where(isRotatable)
             .returning({ id: apiKeys.id })
             .get()
-          if (!replaced) return 'ended'
+          if (!replaced) return 'inactive'
           tx.insert(apiKeys).values(successor).run()
           return 'rotated'
         },

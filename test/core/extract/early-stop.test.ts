@@ -24,7 +24,7 @@ const stopsAfter = (html: string, url: URL) => stopsWithin(new TextEncoder().enc
 
 describe('the end of the head', () => {
   test.each([
-    ['nothing yet', '', false],
+    ['an empty page', '', false],
     ['title, head open', `<head>${TITLE}`, false],
     ['title, head closed', `<head>${TITLE}</head>`, true],
     ['title, body begun', `<head>${TITLE}<body>`, true],

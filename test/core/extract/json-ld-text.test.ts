@@ -25,7 +25,7 @@ test.each<[name: string, script: string, expected: unknown]>([
   ['nothing', '', undefined],
   ['only a wrapper', '<!-- -->', undefined],
   ['only half of a wrapper', '<!-->', undefined],
-  ['wrappers without end', '<!--'.repeat(9) + '1' + '-->'.repeat(9), undefined],
+  ['more nested wrappers than the limit', '<!--'.repeat(9) + '1' + '-->'.repeat(9), undefined],
   ['as many wrappers as are removed', '<!--'.repeat(8) + '1' + '-->'.repeat(8), 1],
   ['many semicolons', '{"a":1}' + ' ;'.repeat(1_000), { a: 1 }],
   ['quotes and brackets in strings', String.raw`{"a":"\"[[{,"}`, { a: '"[[{,' }],

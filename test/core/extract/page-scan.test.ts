@@ -93,7 +93,7 @@ describe('a page in parts has the same result as the whole page', () => {
   })
 })
 
-test('a complete head is recognised with its last byte', () => {
+test('a complete head is recognized with its last byte', () => {
   const bytes = encode(`<head>${TITLE}<script>var a = "${'x'.repeat(5_000)}"</script></head>`)
   const scan = new PageScan(home)
   for (let end = 1; end < bytes.length; end++) scan.read(bytes.subarray(0, end))

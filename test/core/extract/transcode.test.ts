@@ -28,11 +28,11 @@ describe.each(MULTI_BYTE)('%s', (encoding) => {
   })
 })
 
-test.each(['utf-16le', 'utf-16be', 'iso-2022-jp', 'ISO-2022-JP'])('%s is rewritten as UTF-8', (encoding) => {
+test.each(['utf-16le', 'utf-16be', 'iso-2022-jp', 'ISO-2022-JP'])('%s is converted to UTF-8', (encoding) => {
   expect(toAsciiCompatible({ bytes: new Uint8Array(4), encoding }).encoding).toBe('utf-8')
 })
 
-test.each(['utf-8', 'windows-1252', 'shift_jis', 'x-user-defined'])('%s stays as it is', (encoding) => {
+test.each(['utf-8', 'windows-1252', 'shift_jis', 'x-user-defined'])('%s is not converted', (encoding) => {
   const bytes = new Uint8Array(4)
   expect(toAsciiCompatible({ bytes, encoding })).toEqual({ bytes, encoding })
 })

@@ -24,7 +24,7 @@ test.each<[name: string, body: unknown, expected: Partial<OembedFacts>]>([
   ],
   ['a photo', { type: 'photo', url: '/p.png', thumbnail_url: '/t.png' }, { image: 'https://example.com/p.png' }],
   ['no image', { type: 'link' }, { image: null }],
-  ['an image that is no web address', { type: 'link', thumbnail_url: 'javascript:alert(1)' }, { image: null }],
+  ['an image whose URL is not http(s)', { type: 'link', thumbnail_url: 'javascript:alert(1)' }, { image: null }],
   ['texts of other types', { type: 'link', title: 1, author_name: null }, { title: '', author: '' }],
   ['a long title', { type: 'link', title: 'a'.repeat(10_000) }, { title: 'a'.repeat(300) }],
   ['a long image URL', { type: 'link', thumbnail_url: `/${'a'.repeat(3_000)}` }, { image: null }],

@@ -42,7 +42,7 @@ interface Expected {
 }
 
 describe('text', () => {
-  test.each<[platform: string, name: string, tags: string[], expected: Expected, learnt: string]>([
+  test.each<[platform: string, name: string, tags: string[], expected: Expected, evidence: string]>([
     ['x', 'twitter:* before og:*', [...ALL, SMALL], { title: 'TW', description: 'TWD' }, X_DOCS],
     [
       'x',
@@ -222,7 +222,7 @@ describe('text', () => {
 describe('image', () => {
   const large = { layout: 'top', crop: '1.91:1' }
   const square = { layout: 'left', crop: '1:1' }
-  test.each<[platform: string, name: string, tags: string[], image: string, expected: Expected, learnt: string]>([
+  test.each<[platform: string, name: string, tags: string[], image: string, expected: Expected, evidence: string]>([
     ['x', 'large at 300 × 157', [LARGE], '300x157', { layout: 'overlay', crop: '2:1' }, X_LARGE],
     ['x', 'small at 299 × 157', [LARGE], '299x157', square, X_LARGE],
     ['x', 'small at 300 × 156', [LARGE], '300x156', square, X_LARGE],
@@ -345,7 +345,7 @@ describe('image', () => {
     expect(shown(cardFor(platform, ['og:title=T', IMAGE, ...tags], image))).toMatchObject(expected)
   })
 
-  test.each<[platform: string, tags: string[], expected: Expected, learnt: string]>([
+  test.each<[platform: string, tags: string[], expected: Expected, evidence: string]>([
     ['x', [SMALL], { layout: 'left', crop: null }, 'developer.x.com: summary card'],
     ['facebook', [], { layout: 'text' }, UNVERIFIED],
     ['linkedin', [], { layout: 'text' }, UNVERIFIED],
@@ -428,7 +428,7 @@ const OEMBED: OembedFacts = {
 describe('oEmbed', () => {
   const MASTODON_OEMBED = 'mastodon: app/services/fetch_link_card_service.rb'
   const FX_EMBED = 'FxEmbed: routes/oembed.ts'
-  test.each<[platform: string, name: string, oembed: Partial<OembedFacts>, expected: Partial<Card>, learnt: string]>([
+  test.each<[platform: string, name: string, oembed: Partial<OembedFacts>, expected: Partial<Card>, evidence: string]>([
     [
       'mastodon',
       'a link replaces the tags',
@@ -456,7 +456,7 @@ describe('oEmbed', () => {
 })
 
 describe('author', () => {
-  test.each<[platform: string, tags: string[], expected: Partial<Card>, learnt: string]>([
+  test.each<[platform: string, tags: string[], expected: Partial<Card>, evidence: string]>([
     ['mastodon', ['og:author=Jo'], { author: 'By Jo', description: '' }, MASTODON_CARD],
     [
       'mastodon',

@@ -557,7 +557,7 @@ describe('corrected tags', () => {
     expect(pairs(again)).toEqual(pairs(facts.tags))
   })
 
-  test('replace what is not valid', () => {
+  test('replace invalid values', () => {
     const changes = ['twitter:card=large', 'link canonical=javascript:alert(1)', 'og:url=data:,x', 'twitter:url=x']
     const facts = factsFor(changes, { charset: { encoding: 'utf-8', from: 'valid utf-8' } })
     const html = correctedTags(facts)

@@ -3,15 +3,15 @@ import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
 import type { Check, CheckFacts } from './check.ts'
 
-/** What the robots.txt of the page and of its images keep out. */
+/** Checks for crawlers that the robots.txt of the page or of its images excludes. */
 export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): Check[] {
-  // Where the image itself could not be loaded, that is the problem to mend.
+  // Images that could not be loaded are omitted, because they must be fixed first.
   const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
   const relevant = robots.filter((facts) => !failed.has(facts.url))
   return [...unreadable(relevant), ...relevant.flatMap((facts) => disallowed(facts, [requestedUrl, url]))]
 }
 
-/** One finding per file, which may be that of the page and of its images. */
+/** One finding per robots.txt, which may apply to both the page and its images. */
 function unreadable(robots: readonly RobotsFacts[]): Check[] {
   const failed = robots.filter(({ problem }) => problem !== '' && problem !== LIMIT_REACHED)
   const problems = new Map(failed.map(({ file, problem }) => [file, problem]))

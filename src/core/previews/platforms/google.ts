@@ -12,7 +12,7 @@ export const GOOGLE: Platform = {
   image: [],
   siteName: ['og:site_name'],
   lines: ['source', 'title', 'description'],
-  // Both are cut to the width of the device, not to a number of characters.
+  // Google truncates both to the width of the device, not to a number of characters.
   maxLines: { title: 2, description: 3 },
   icon: 'beside source',
   crawler: 'Googlebot',

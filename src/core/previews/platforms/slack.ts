@@ -7,7 +7,7 @@ export const SLACK: Platform = {
   ...MOST_APPS,
   ...OPEN_GRAPH_FIRST,
   lines: ['source', 'title', 'description'],
-  // Not cut to a number of lines.
+  // Not truncated to a number of lines.
   maxLines: { title: 0, description: 0 },
   icon: 'beside source',
   usesTwitterCard: true,

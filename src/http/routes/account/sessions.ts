@@ -13,7 +13,7 @@ export const accountSessionRoutes = ({ auth, sessions }: { auth: Auth; sessions:
       return auth.redirectWithNotice('/account', { notice: 'other_sessions_ended' })
     })
     .post('/account/sessions/:id/revoke', async ({ viewer, params }) => {
-      const ended = await sessions.revoke(viewer.user.id, params.id)
-      if (!ended) throw new AppError('not_found', 'You have no such session')
+      const revoked = await sessions.revoke(viewer.user.id, params.id)
+      if (!revoked) throw new AppError('not_found', 'You have no such session')
       return auth.redirectWithNotice('/account', { notice: 'session_ended' })
     })

@@ -51,7 +51,7 @@ export function adminUsersRoutes({ auth, operators, rules, observer, baseUrl }: 
       const email = form('email')
       try {
         const { token, ...invited } = await operators.invite(viewer.user, email)
-        // Rendered in the response itself: for a redirect the link would have to be stored.
+        // Rendered in this response, because a redirect would require storing the link.
         const invitation = { ...invited, link: signInLink(baseUrl(), token), error: '' }
         return await show(context, request, { invitation })
       } catch (error) {
