@@ -33,6 +33,7 @@ const DARK = 1_000_000
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
 export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {
+  if (links.length === 1) return normalize(reader.attribute(links[0]!.href))
   const ranked = links
     .slice(0, MAX_ICONS)
     .map((link) => ({ link, rank: rankOf(reader, link) }))
