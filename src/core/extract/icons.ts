@@ -50,7 +50,8 @@ function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number 
   const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
   const isDark = text(media).includes('dark')
   const isSvg = text(type).includes('svg') || /\.svg(?:[?#]|$)/.test(text(href).slice(-MAX_SUFFIX))
-  return (isDark ? DARK : 0) + (isSvg ? 0 : rankOfSizes(text(sizes)))
+  if (isSvg) return isDark ? DARK : 0
+  return (isDark ? DARK : 0) + (sizes === null ? UNKNOWN : rankOfSizes(text(sizes)))
 }
 
 function rankOfSizes(sizes: string): number {
