@@ -29,15 +29,8 @@ export function countJsonValues(json: string, limits: JsonLimits): number | null
 
 /** Position of the quote that closes the string opened at `start`, or the end of the text. */
 export function stringEnd(json: string, start: number): number {
-  const quote = json[start]!
+  const quote = json.charCodeAt(start)
   let at = start + 1
-  for (;;) {
-    const end = json.indexOf(quote, at)
-    if (end < 0) return json.length
-    // A quote after an odd number of backslashes is escaped.
-    let unescaped = end
-    while (json.charCodeAt(unescaped - 1) === BACKSLASH) unescaped--
-    if ((end - unescaped) % 2 === 0) return end
-    at = end + 1
-  }
+  while (at < json.length && json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return Math.min(at, json.length)
 }
