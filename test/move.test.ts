@@ -259,7 +259,7 @@ describePostgres('move', (binDir) => {
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
       `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: the database server cannot be reached. See ` +
-        'that the server in URLMETA_DATABASE_URL runs, and that this machine can connect to it. Run the same command ' +
+        'that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it. Run the same command ' +
         'again to continue.',
     ])
     expect(JSON.parse((await move(place, to, '--json')).stdout)).toMatchObject({ continued: true })

@@ -14,6 +14,8 @@ export const SNIFF_BYTES = 4_096
 /** Enough for the longest signature below. */
 const ENOUGH_BYTES = 64
 
+const LATIN1 = new TextDecoder('latin1')
+
 /** The first bytes of a file format; `null` matches any byte. */
 interface Signature {
   mimeType: string
@@ -83,7 +85,7 @@ export function mimeTypeOf(header: string): string {
 export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean): ContentType | null {
   const declared = mimeTypeOf(header)
   if (bytes.length === 0) return isWhole ? { kind: 'empty', mimeType: declared } : null
-  const start = new TextDecoder('latin1').decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\xef\xbb\xbf/, '')
+  const start = LATIN1.decode(bytes.subarray(0, SNIFF_BYTES)).replace(/^\xef\xbb\xbf/, '')
   const isEnough = isWhole || start.trimStart().length >= ENOUGH_BYTES || bytes.length >= SNIFF_BYTES
   return isEnough ? typeOf(declared, bytes, start) : null
 }

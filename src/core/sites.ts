@@ -9,12 +9,15 @@ const BUILT_IN: ReadonlyMap<string, Site> = new Map(
   SITE_TABLE.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),
 )
 
+const NO_RULES: Readonly<Site> = {}
+
 /**
  * The combined rules for a host. Each field is taken from the first rule of the operator that has it, or else from the
  * built-in rule. Headers and cookies of several rules are merged.
  */
-export function siteOf(host: string, operatorRules: readonly SiteRule[]): Site {
-  return { ...builtInSite(bareName(host)), ...operatorSiteOf(host, operatorRules) }
+export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
+  const builtIn = builtInSite(bareName(host)) ?? NO_RULES
+  return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
 }
 
 /** The combined rules of the operator for a host, without the built-in one. */

@@ -8,9 +8,12 @@ const MEMBERS = new Set(FIELDS.map(({ path }) => path.split('.')[0]!))
 export function nested<Value>(values: Iterable<readonly [path: string, value: Value]>): Record<string, unknown> {
   const result: Record<string, unknown> = {}
   for (const [path, value] of values) {
-    const [first = path, second] = path.split('.')
-    if (second === undefined) result[first] = value
-    else Object.assign((result[first] ??= {}) as object, { [second]: value })
+    const dot = path.indexOf('.')
+    if (dot < 0) result[path] = value
+    else {
+      const group = (result[path.slice(0, dot)] ??= {}) as Record<string, unknown>
+      group[path.slice(dot + 1)] = value
+    }
   }
   return result
 }

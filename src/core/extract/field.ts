@@ -30,15 +30,16 @@ export interface Field {
 /** The normalization of a field's values. */
 export type FieldKind = (page: SourcePage) => Normalize
 
-export const title: FieldKind = () => {
-  const normalize = normalizePlainText(MAX_TITLE_LENGTH)
-  return (value) => (isNoScriptTitle(value) ? undefined : normalize(value))
-}
-export const description: FieldKind = () => normalizePlainText(MAX_DESCRIPTION_LENGTH)
+const normalizeTitle = normalizePlainText(MAX_TITLE_LENGTH)
+const normalizeDescription = normalizePlainText(MAX_DESCRIPTION_LENGTH)
+const normalizeLine = normalizeText(MAX_LINE_LENGTH)
+
+export const title: FieldKind = () => (value) => (isNoScriptTitle(value) ? undefined : normalizeTitle(value))
+export const description: FieldKind = () => normalizeDescription
 /** A time as written on the page. */
 export const time: FieldKind = () => normalizeTime
 /** Names, handles, types and locales. */
-export const line: FieldKind = () => normalizeText(MAX_LINE_LENGTH)
+export const line: FieldKind = () => normalizeLine
 export const personName: FieldKind = () => normalizeName
 /** An absolute http(s) URL. */
 export const address: FieldKind = (page) => (value) => page.resolve(value)
@@ -69,12 +70,13 @@ export function findValue({ kind, isFallback, sources }: Field, page: SourcePage
   const normalize = kind(page)
   let fallback: FieldValue | undefined
   for (const source of sources) {
-    const value = source.find(page, (text) => {
+    const accept: Normalize = (text) => {
       const accepted = normalize(text)
       if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
       fallback ??= { value: accepted, source, isFallback: true }
       return undefined
-    })
+    }
+    const value = source.find(page, isFallback === undefined ? normalize : accept)
     if (value !== undefined) return { value, source, isFallback: false }
   }
   return fallback

@@ -33,6 +33,7 @@ const DARK = 1_000_000
  * Source: https://html.spec.whatwg.org/multipage/links.html#rel-icon
  */
 export function bestIcon(links: readonly Link[], reader: TextReader, normalize: Normalize): string | undefined {
+  if (links.length === 1) return normalize(reader.attribute(links[0]!.href))
   const ranked = links
     .slice(0, MAX_ICONS)
     .map((link) => ({ link, rank: rankOf(reader, link) }))
@@ -49,7 +50,8 @@ function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number 
   const text = (range: Range | null) => (range === null ? '' : reader.attribute(range).toLowerCase())
   const isDark = text(media).includes('dark')
   const isSvg = text(type).includes('svg') || /\.svg(?:[?#]|$)/.test(text(href).slice(-MAX_SUFFIX))
-  return (isDark ? DARK : 0) + (isSvg ? 0 : rankOfSizes(text(sizes)))
+  if (isSvg) return isDark ? DARK : 0
+  return (isDark ? DARK : 0) + (sizes === null ? UNKNOWN : rankOfSizes(text(sizes)))
 }
 
 function rankOfSizes(sizes: string): number {

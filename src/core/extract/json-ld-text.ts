@@ -6,6 +6,10 @@ import { countJsonValues } from './json-value-count.ts'
 const OPENERS = ['//<![CDATA[', '// <![CDATA[', '/*<![CDATA[*/', '/* <![CDATA[ */', '<![CDATA[', '<!--']
 const CLOSERS = ['//]]>', '// ]]>', '/*]]>*/', '/* ]]> */', ']]>', '//-->', '// -->', '-->']
 
+/** The first characters of the openers and the last ones of the closers. */
+const OPENER_STARTS = '/<'
+const CLOSER_ENDS = '/>'
+
 /** The maximum number of nested wrappers to remove. Real scripts have up to two. */
 const MAX_WRAPPERS = 8
 
@@ -52,6 +56,8 @@ function unwrapped(script: string): string {
   let start = skippedSpace(script, 0)
   let end = skippedSpaceBack(script, script.length)
   for (let round = 0; round < MAX_WRAPPERS && start < end; round++) {
+    // Most scripts have no wrapper.
+    if (!OPENER_STARTS.includes(script[start]!) && !CLOSER_ENDS.includes(script[end - 1]!)) break
     const opener = OPENERS.find((mark) => script.startsWith(mark, start))
     const closer = CLOSERS.find((mark) => script.endsWith(mark, end))
     if (opener === undefined && closer === undefined) break

@@ -153,7 +153,8 @@ export class Microdata {
 
   /** The page's own values of a property: those outside items, then those of the items that the page is about. */
   get(name: string): ItemValue[] {
-    const values = this.#values.get(name) ?? []
+    const values = this.#values.get(name)
+    if (values === undefined) return []
     const owners: Owner[] = [null, ...SUBJECTS.filter((subjectClass) => (this.#counts.get(subjectClass) ?? 0) <= 1)]
     return owners.flatMap((owner) => values.filter((one) => one.owner === owner))
   }

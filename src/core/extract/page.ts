@@ -85,7 +85,9 @@ export class Page implements SourcePage {
 
   /** `content` of all meta elements of a name. */
   metas(key: string, normalize: Normalize): string[] {
-    const values = (this.harvest.metas.get(key) ?? []).map((range) => normalize(this.reader.attribute(range)))
+    const ranges = this.harvest.metas.get(key)
+    if (ranges === undefined) return []
+    const values = ranges.map((range) => normalize(this.reader.attribute(range)))
     return values.filter((value) => value !== undefined)
   }
 

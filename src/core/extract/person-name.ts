@@ -61,9 +61,10 @@ const normalizeLine = rejectAddresses(normalizeText(MAX_LINE_LENGTH))
 
 /** Joins names with commas, without duplicates. */
 export function joinNames(names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
   const seen = new Map<string, string>()
   for (const name of names) if (!seen.has(name.toLowerCase())) seen.set(name.toLowerCase(), name)
-  return seen.size === 0 ? undefined : [...seen.values()].join(', ')
+  return [...seen.values()].join(', ')
 }
 
 /** Whether a text describes a link rather than naming a person. */

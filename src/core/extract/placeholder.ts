@@ -4,6 +4,9 @@ const DELIMITERS = [
   ['<%=', '%>'],
 ] as const
 
+/** The start of every placeholder. Checked first, because hardly any value is one. */
+const START = /^\s*(?:\{\{|<%=|\$\{)/
+
 /** A JavaScript template literal as the whole text. Within other text, `${name}` may be about a shell. */
 const LITERAL = /^\$\{\s*[\w$.]+\s*\}$/
 
@@ -18,11 +21,12 @@ const NAME_START = /^\s*[a-z_$]/i
  * that mentions one, such as `What {{ and }} mean in Vue`, is not a template.
  */
 export function isPlaceholder(value: string): boolean {
+  if (!START.test(value)) return false
   const text = value.trim()
   if (LITERAL.test(text)) return true
   let rest = text
   for (let end = placeholderEnd(rest); end > 0; end = placeholderEnd(rest)) rest = rest.slice(end).trimStart()
-  if (rest === '') return text !== ''
+  if (rest === '') return true
   return rest !== text && SEPARATORS.includes(rest[0]!) && NAME_START.test(text.replace(/^(?:\{\{|<%=)/, ''))
 }
 

@@ -101,6 +101,17 @@ describe('how far a page is read', () => {
     expect(authorAfter(MAX_BYTES_AFTER_HEAD)).toBeUndefined()
   })
 
+  test('a date in the future does not end reading, because it is ignored', () => {
+    const html = `${TITLE}${AUTHOR}</head><h1>T</h1><p class=published>2016-05-04</p>${filler(20_000)}<p class=date>x</p>`
+    const stops = (now: string) => {
+      const scan = new PageScan(PAGE, 'utf-8', Date.parse(now))
+      scan.read(new TextEncoder().encode(html))
+      return scan.isDone
+    }
+    expect(stops('2016-05-05')).toBe(true)
+    expect(stops('2016-05-01')).toBe(false)
+  })
+
   test('a page truncated where reading stops has the same result', () => {
     const body = `<h1>T</h1><p class=byline>By Jo Doe</p><p class=published>2016-05-04</p>${filler(20_000)}`
     const whole = new TextEncoder().encode(`${TITLE}</head>${body}<p class=byline>By Ann Roe${filler(9_000)}`)
