@@ -258,7 +258,7 @@ describePostgres('move', (binDir) => {
     await server.start()
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
-      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: the database server cannot be reached. See ` +
+      `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: the database server cannot be reached. Check ` +
         'that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it. Run the same command ' +
         'again to continue.',
     ])
