@@ -60,12 +60,19 @@ export function fillCache(dir: string, ageMs: number) {
       SELECT 'https://example.org/' || n, ?, ${Date.now() - ageMs} - n, ? FROM numbers`,
     )
     .run(JSON_TEXT, DETAILS_TEXT)
+  writeBack()
 }
 
 /** Makes all cached results older by `ageMs`. No server may be running. */
 export function ageCache(dir: string, ageMs: number) {
   using cache = openFast(cachePathOf(dir))
   cache.query(`UPDATE results SET stored_at = stored_at - ?`).run(ageMs)
+  writeBack()
+}
+
+/** Writes gigabytes of cached pages to the disk now; the server would otherwise wait for them at its first sync. */
+function writeBack() {
+  Bun.spawnSync(['sync'])
 }
 
 const cachePathOf = (dir: string) => join(dir, 'data', 'urlmeta-cache.db')

@@ -3,6 +3,12 @@
  */
 const SWEEP_EVERY_MS = 10 * 60_000
 
+/**
+ * How long disposing waits for the running task, in milliseconds. The steps of a task are much shorter, but a large sweep
+ * takes minutes. It is then interrupted between two steps, when its store is closed, and continues after the next start.
+ */
+const STOP_TIMEOUT_MS = 1_000
+
 /** Runs a function periodically until disposed. Tests pass their own timer. */
 export type Repeat = (run: () => void, everyMs: number) => Disposable
 
@@ -25,7 +31,7 @@ export function startSweeper({ tasks, onError, repeat = repeatByTimer }: Sweeper
       try {
         await task()
       } catch (error) {
-        onError(error, name)
+        if (!isStopped) onError(error, name)
       }
     }
   }
@@ -39,7 +45,7 @@ export function startSweeper({ tasks, onError, repeat = repeatByTimer }: Sweeper
     async [Symbol.asyncDispose]() {
       isStopped = true
       timer[Symbol.dispose]()
-      await sweeping
+      await Promise.race([sweeping, Bun.sleep(STOP_TIMEOUT_MS)])
     },
   }
 }

@@ -68,6 +68,15 @@ test('disposing waits for the running task and starts no other', async () => {
   expect(done).toEqual([])
 })
 
+test('disposing waits only briefly for a long task, whose failure is then not reported', async () => {
+  const held = Promise.withResolvers<void>()
+  const { sweeper, faults } = openSweeper({ long: () => held.promise })
+  await sweeper[Symbol.asyncDispose]()
+  held.reject(new Error('the database is closed'))
+  await Bun.sleep(0)
+  expect(faults).toEqual([])
+})
+
 test('by default it uses setInterval, and clears it', async () => {
   using set = spyOn(globalThis, 'setInterval')
   using clear = spyOn(globalThis, 'clearInterval')

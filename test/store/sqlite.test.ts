@@ -202,6 +202,23 @@ describe('a database file', () => {
     expect([small! <= 6, smallCache! <= 6]).toEqual([true, true])
   })
 
+  test('a cache whose results have expired is compacted, with the rest', async () => {
+    const path = join(folder, 'compacted.db')
+    const cachePath = join(folder, 'compacted-cache.db')
+    using stores = openSqlite(path, { maxResults: 10_000 })
+    await putMany(stores.results, 1_500, 'x'.repeat(50_000))
+    await stores.results.put('kept', { json: '{}', storedAtMs: 10_000 })
+    await stores.renderedHosts.put({ host: 'app.example', confirmedAtMs: 10_000 })
+    await stores.results.sweep(10_000)
+    await stores.shrink()
+    const { size, mode } = statSync(cachePath)
+    expect([size < 100_000, mode & 0o777]).toEqual([true, 0o600])
+    expect(await stores.results.get('kept')).toMatchObject({ json: '{}', storedAtMs: 10_000 })
+    expect([await stores.results.count(), (await stores.renderedHosts.list()).length]).toEqual([1, 1])
+    await stores.results.put('new', { json: '{}', storedAtMs: 10_001 })
+    expect(readdirSync(folder).filter((name) => /^compacted-cache.*(compact|old)$/.test(name))).toEqual([])
+  })
+
   test('ping does not open another file that replaced the database', async () => {
     const path = join(folder, 'replaced.db')
     using stores = openSqlite(path, { maxResults: 1 })

@@ -87,8 +87,27 @@ const SHRINK_PAGES = 64
 /** Free pages that are kept, 4 MB, so that the next rows do not grow the file. */
 const KEPT_FREE_PAGES = 1_024
 
+/**
+ * With more free pages than this, 200 MB, `shrink` does nothing: SQLite searches the list of free pages for each page that
+ * it returns. A step takes 1 ms with 50,000 pages and 26 ms with 400,000. New rows use the free pages.
+ */
+const MAX_FREE_PAGES = 50_000
+
+/** The pages of a database file. */
+export interface PageCounts {
+  used: number
+  free: number
+}
+
+export function pageCounts(database: Database): PageCounts {
+  const { page_count: all } = database.query<{ page_count: number }, []>('PRAGMA page_count').get()!
+  const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!
+  return { used: all - free, free }
+}
+
 /** Returns the space of deleted rows to the file system, in small steps. */
 export async function shrink(database: Database): Promise<void> {
+  if (pageCounts(database).free > MAX_FREE_PAGES) return
   const freed = await inSteps(() => shrinkStep(database))
   // The file keeps its size until the write-ahead log is copied into it.
   if (freed > 0) database.run('PRAGMA wal_checkpoint(PASSIVE)')
@@ -96,8 +115,7 @@ export async function shrink(database: Database): Promise<void> {
 
 /** Returns the free pages of one step to the file system; the result is their number. */
 function shrinkStep(database: Database): number {
-  const { freelist_count: free } = database.query<{ freelist_count: number }, []>('PRAGMA freelist_count').get()!
-  const freed = Math.min(SHRINK_PAGES, free - KEPT_FREE_PAGES)
+  const freed = Math.min(SHRINK_PAGES, pageCounts(database).free - KEPT_FREE_PAGES)
   if (freed <= 0) return 0
   // Each row that is fetched frees one page.
   database.query(`PRAGMA incremental_vacuum(${freed})`).all()
