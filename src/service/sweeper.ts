@@ -45,7 +45,10 @@ export function startSweeper({ tasks, onError, repeat = repeatByTimer }: Sweeper
     async [Symbol.asyncDispose]() {
       isStopped = true
       timer[Symbol.dispose]()
-      await Promise.race([sweeping, Bun.sleep(STOP_TIMEOUT_MS)])
+      const { promise: timedOut, resolve } = Promise.withResolvers<void>()
+      const stopTimer = setTimeout(resolve, STOP_TIMEOUT_MS)
+      await Promise.race([sweeping, timedOut])
+      clearTimeout(stopTimer)
     },
   }
 }
