@@ -1,10 +1,9 @@
 import { overText } from '../core/byte-count.ts'
 import { type ContentType, imageTypeOf, sniffContent } from '../core/content-type.ts'
-import { FetchError } from '../core/errors.ts'
 import { imageSizeOf } from '../core/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
-import { startRedirectChain, followRedirects, type FinalResponse } from './redirects.ts'
+import type { FinalResponse } from './redirects.ts'
 import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
 
 /** Most apps accept no larger images. Users' browsers load these images. */
@@ -31,34 +30,23 @@ const SVG = 'image/svg+xml'
  * Fetches preview images for the dashboard, through the guard like pages. Disposing it aborts pending requests.
  */
 export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disposable {
-  const { userAgent, sites } = options
   const requester = openSeparateRequester(options, {
     name: 'image fetcher',
     total: MAX_CONCURRENT,
     perHost: MAX_PER_HOST,
   })
-  const { send, closing } = requester
 
   return {
     async fetch(url, requestSignal) {
-      const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(DEADLINE_MS)])
-      const trace = { hops: [] }
-      const chain = startRedirectChain({
-        send,
-        signal,
-        caller: null,
-        trace,
-        userAgent,
-        sites,
+      const getOptions = {
+        deadlineMs: DEADLINE_MS,
+        maxRedirects: MAX_REDIRECTS,
+        signal: requestSignal,
         // The page of the image may have been encrypted.
         isAfterEncrypted: true,
-        redirectsLeft: MAX_REDIRECTS,
-      })
-      try {
-        return await followRedirects(chain, url, 'caller', (final) => read(url, final, signal))
-      } catch (error) {
-        return failed(url, signal.aborted ? 'timed out' : problemOf(error))
       }
+      const found = await requester.get(url, getOptions, (final, signal) => read(url, final, signal))
+      return 'problem' in found ? failed(url, found.problem) : found
     },
     [Symbol.dispose]: () => requester[Symbol.dispose](),
   }
@@ -104,8 +92,4 @@ function tooLarge(url: URL, bytes: number | null): FetchedImage {
 
 function failed(url: URL, problem: string): FetchedImage {
   return { facts: { url: url.href, problem, mimeType: '', bytes: null, size: null }, image: null }
-}
-
-function problemOf(error: unknown): string {
-  return error instanceof FetchError ? error.reason : 'could not be fetched'
 }

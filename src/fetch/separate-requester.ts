@@ -1,11 +1,13 @@
 import type { AllowRule } from '../core/egress.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
+import { FetchError } from '../core/errors.ts'
 import type { SiteRule } from '../core/site-rule.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'
 import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
 import type { Issuers } from './peer-chain.ts'
+import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
 import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
 import { createResolver } from './resolver.ts'
 import { createSlots } from './slots.ts'
@@ -25,6 +27,18 @@ export interface NetworkOptions {
   authorities?: readonly string[]
 }
 
+export interface GetOptions {
+  /** The maximum duration in milliseconds. */
+  deadlineMs: number
+  maxRedirects: number
+  /** Aborts when the result is no longer needed. */
+  signal: AbortSignal
+  /** The Accept header; that of a browser by default. */
+  accept?: string
+  /** Whether encrypted requests may have led to this one. */
+  isAfterEncrypted?: boolean
+}
+
 export interface RequesterSettings {
   /** Part of the error of requests that are aborted by disposing it: `the webhook sender is closed`. */
   name: string
@@ -37,6 +51,15 @@ export interface RequesterSettings {
 /** A requester behind the guard. Disposing it aborts pending requests. */
 export interface SeparateRequester extends Disposable {
   send: Requester
+  /**
+   * GETs `url`, follows its redirects and reads the last response with `read`. Never rejects: `problem` is the reason of a
+   * failure for users.
+   */
+  get<T extends object>(
+    url: URL,
+    options: GetOptions,
+    read: (final: FinalResponse, signal: AbortSignal) => Promise<T>,
+  ): Promise<T | { problem: string }>
   /** Aborts when the requester is disposed. */
   closing: AbortSignal
 }
@@ -68,8 +91,30 @@ export function openSeparateRequester(
     authorities,
     closing: closing.signal,
   })
+  const send = requesterWith(total, issuers)
+
   return {
-    send: requesterWith(total, issuers),
+    send,
+    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, isAfterEncrypted = false }, read) {
+      const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(deadlineMs)])
+      const chain = startRedirectChain({
+        send,
+        signal,
+        caller: null,
+        trace: { hops: [] },
+        userAgent,
+        sites,
+        isAfterEncrypted,
+        redirectsLeft: maxRedirects,
+        ...(accept !== undefined && { accept }),
+      })
+      try {
+        return await followRedirects(chain, url, 'caller', (final) => read(final, signal))
+      } catch (error) {
+        if (signal.aborted) return { problem: 'timed out' }
+        return { problem: error instanceof FetchError ? error.reason : 'could not be fetched' }
+      }
+    },
     closing: closing.signal,
     [Symbol.dispose]() {
       closing.abort(new Error(`the ${name} is closed`))

@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 
 import { fetchSummary } from '../../src/core/fetch-summary.ts'
-import type { FetchTrace, Hop } from '../../src/core/trace.ts'
+import { type FetchTrace, type Hop, startHop } from '../../src/core/trace.ts'
 
 const hop = (by: Hop['by'], timing: Hop['timing'] = {}): Hop => ({
-  url: 'https://a.example/',
-  by,
-  isDowngrade: false,
-  addresses: [],
-  attempts: [],
-  cookiesSent: [],
-  cookiesSet: [],
+  ...startHop(new URL('https://a.example/'), by),
   timing,
 })
 const report = { durationMs: 812.4, requests: 9, bytes: 1, hosts: 1, refused: [] }

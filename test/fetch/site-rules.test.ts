@@ -4,7 +4,7 @@ import { parseAllowRule } from '../../src/core/egress.ts'
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import type { Budget, Fetcher } from '../../src/core/fetch-ports.ts'
 import type { SiteRule } from '../../src/core/site-rule.ts'
-import type { Hop } from '../../src/core/trace.ts'
+import { type Hop, startHop } from '../../src/core/trace.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
@@ -110,16 +110,7 @@ describe('headers and cookies of a rule', () => {
     await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
     await using fetcher = fetcherFor([`127.0.0.1:${plain.port}`], { dnsServers: [dns.address], sites: [SECRETS] })
     using budget = budgetOf()
-    const encrypted: Hop = {
-      url: 'https://in.test/',
-      by: 'caller',
-      isDowngrade: false,
-      addresses: [],
-      attempts: [],
-      cookiesSent: [],
-      cookiesSet: [],
-      timing: {},
-    }
+    const encrypted = startHop(new URL('https://in.test/'), 'caller')
     await request(fetcher, new URL(`http://in.test:${plain.port}/x`), budget, [encrypted])
     expect(plain.heads.map(secretsOf)).toEqual([NOT_SENT])
   })
