@@ -6,7 +6,7 @@ import { wholeNumber } from './parse.ts'
 const MAX_PER_MINUTE = 1_000_000
 /** Well within the range of SQLite integers and JSON numbers. */
 const MAX_PER_MONTH = 1_000_000_000
-/** Bounds the number of key rows per user. */
+/** Limits the number of rows of keys per user. */
 const MAX_KEYS = 10_000
 
 /** The limits of every plan: `URLMETA_PLAN_<NAME>_…`. */

@@ -6,7 +6,7 @@ import { readStart } from './body.ts'
 import type { FinalResponse } from './redirects.ts'
 import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
 
-/** Most apps accept no larger images. Users' browsers load these images. */
+/** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
 
 /**

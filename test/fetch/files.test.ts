@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 
-import { parseConfig } from '../../src/config.ts'
 import { createFileFetcher } from '../../src/fetch/files.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 const OPTIONS = { accept: 'text/plain', maxBytes: 1_000 }
 
@@ -23,17 +23,7 @@ beforeAll(() => {
       return new Response('not found', { status: 404 })
     },
   })
-  const parsed = parseConfig({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
-  const { allowPrivateHosts: allow } = parsed.config
-  files = createFileFetcher({
-    allow,
-    dnsServers: null,
-    egressProxy: null,
-    sites: [],
-    userAgent: 'test',
-    ownPorts: () => [],
-  })
+  files = createFileFetcher(networkOptionsFor([`127.0.0.1:${origin.port}`]))
 })
 afterAll(async () => {
   files[Symbol.dispose]()

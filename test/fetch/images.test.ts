@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
-import { parseConfig } from '../../src/config.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import { png, svg } from '../origin/images.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 const MB = 1024 * 1024
 const LIMIT = 5 * MB
@@ -50,17 +50,7 @@ beforeAll(() => {
     hostname: '127.0.0.1',
     fetch: ({ url }) => PAGES[new URL(url).pathname]?.() ?? new Response(null, { status: 500 }),
   })
-  const parsed = parseConfig({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
-  const { allowPrivateHosts: allow } = parsed.config
-  images = createImageFetcher({
-    allow,
-    dnsServers: null,
-    egressProxy: null,
-    sites: [],
-    userAgent: 'test',
-    ownPorts: () => [],
-  })
+  images = createImageFetcher(networkOptionsFor([`127.0.0.1:${origin.port}`]))
 })
 afterAll(async () => {
   images[Symbol.dispose]()

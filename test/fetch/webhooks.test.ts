@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 
-import { parseAllowRule } from '../../src/core/egress.ts'
 import { createWebhookSender } from '../../src/fetch/webhooks.ts'
+import { networkOptionsFor } from './network-options.ts'
 
 /** Requests as the receiver got them, and from which port. */
 const received: { method: string; path: string; headers: Headers; body: string; port: number }[] = []
@@ -20,15 +20,7 @@ const receiver = Bun.serve({
 afterAll(() => receiver.stop(true))
 beforeEach(() => void (received.length = 0))
 
-const senderFor = (allowed: string[]) =>
-  createWebhookSender({
-    allow: allowed.map((text) => parseAllowRule(text)!),
-    dnsServers: null,
-    egressProxy: null,
-    sites: [],
-    userAgent: 'urlmeta-test',
-    ownPorts: () => [],
-  })
+const senderFor = (allowed: string[]) => createWebhookSender(networkOptionsFor(allowed))
 
 const urlOf = (path: string) => new URL(path, receiver.url)
 const ALLOWED = [`127.0.0.1:${receiver.port}`]
