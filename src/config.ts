@@ -37,7 +37,7 @@ import { maskedEgressProxy, type EgressProxySettings } from './core/egress-proxy
 import { maskedDatabaseUrl } from './core/database-url.ts'
 import type { ProviderSettings } from './core/identity.ts'
 import type { Plans } from './core/plan.ts'
-import type { SiteRule } from './core/site-rule.ts'
+import type { SiteRule } from './core/sites/site-rule.ts'
 import { PROJECT_URL, VERSION } from './version.ts'
 
 const LOG_LEVELS = ['debug', 'info', 'warn', 'error'] as const

@@ -13,7 +13,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
 
 const site = openSite()
@@ -36,9 +36,9 @@ function pageOf(path: string, table: string): number {
 
 describe('backup', () => {
   test('under load it includes every successful request before it started, and the server keeps running', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    const service = await place.serve(ENV)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    const service = await workspace.serve(ENV)
     let succeeded = 0
     let isLoaded = true
     const load = Array.from({ length: 4 }, async (_, i) => {
@@ -50,11 +50,11 @@ describe('backup', () => {
     })
     await until(() => succeeded >= 100)
     const before = succeeded
-    const result = await place.run(['backup', 'copy.db', '--json'], ENV)
+    const result = await workspace.run(['backup', 'copy.db', '--json'], ENV)
     const after = succeeded
     isLoaded = false
     await Promise.all(load)
-    const file = join(place.dir, 'copy.db')
+    const file = join(workspace.dir, 'copy.db')
     expect(JSON.parse(result.stdout)).toEqual({
       file: 'copy.db',
       bytes: statSync(file).size,
@@ -66,7 +66,7 @@ describe('backup', () => {
     expect(usedIn(file)).toBeGreaterThanOrEqual(before)
 
     // A server on the restored copy continues from these counts.
-    await using other = openWorkplace()
+    await using other = openWorkspace()
     expect((await other.run(['restore', file])).code).toBe(0)
     const restored = await other.serve(ENV)
     const used = Number((await site.request(restored, key, '/0')).headers.get('x-monthly-used')) - 1
@@ -75,16 +75,16 @@ describe('backup', () => {
   })
 
   test('an existing backup is replaced, and no other file is left', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    mkdirSync(join(place.dir, 'backups'))
-    await place.run(['backup', 'backups/copy.db'])
-    await place.run(['key', 'create', '--email', 'later@example.com'])
-    const { code, stdout, stderr } = await place.run(['backup', 'backups/copy.db'])
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    mkdirSync(join(workspace.dir, 'backups'))
+    await workspace.run(['backup', 'backups/copy.db'])
+    await workspace.run(['key', 'create', '--email', 'later@example.com'])
+    const { code, stdout, stderr } = await workspace.run(['backup', 'backups/copy.db'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toMatch(/^Wrote backups\/copy\.db: [\d.]+ KB, checked, in [\d.]+ s\.\n$/)
-    expect(readdirSync(join(place.dir, 'backups'))).toEqual(['copy.db'])
-    using database = new Database(join(place.dir, 'backups/copy.db'))
+    expect(readdirSync(join(workspace.dir, 'backups'))).toEqual(['copy.db'])
+    using database = new Database(join(workspace.dir, 'backups/copy.db'))
     expect(database.query('SELECT count(*) FROM users').values()).toEqual([[2]])
   })
 
@@ -95,81 +95,81 @@ describe('backup', () => {
     ['over the cache', 'data/urlmeta-cache.db', true, 'that is the database itself'],
     ['into a missing directory', 'nowhere/copy.db', true, 'there is no directory nowhere'],
   ])('%s it fails in one line and leaves no file', async (_, file, hasDatabase, why) => {
-    await using place = openWorkplace()
-    if (hasDatabase) await createKey(place)
-    const { code, stdout, stderr } = await place.run(['backup', file])
+    await using workspace = openWorkspace()
+    if (hasDatabase) await createKey(workspace)
+    const { code, stdout, stderr } = await workspace.run(['backup', file])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toStartWith(`urlmeta: Cannot back up to ${file}: `)
     expect(stderr).toContain(why)
     expect(stderr.trimEnd().split('\n')).toHaveLength(1)
-    expect(readdirSync(place.dir).filter((name) => name !== 'data')).toEqual([])
+    expect(readdirSync(workspace.dir).filter((name) => name !== 'data')).toEqual([])
   })
 
   test('a file whose name begins with a hyphen is written, and restored', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    expect((await place.run(['backup', '--', '-copy.db'])).code).toBe(0)
-    expect((await place.run(['restore', '--', '-copy.db'])).code).toBe(0)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    expect((await workspace.run(['backup', '--', '-copy.db'])).code).toBe(0)
+    expect((await workspace.run(['restore', '--', '-copy.db'])).code).toBe(0)
   })
 
   test('a file with a name that is too long fails in one line', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    const { code, stderr } = await place.run(['backup', `${'n'.repeat(252)}.db`])
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    const { code, stderr } = await workspace.run(['backup', `${'n'.repeat(252)}.db`])
     expect([code, stderr.trimEnd().split('\n')]).toEqual([1, [expect.stringContaining('ENAMETOOLONG')]])
   })
 
   test('a damaged database is reported, and the existing backup is kept', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    await place.run(['backup', 'copy.db'])
-    const earlier = await Bun.file(join(place.dir, 'copy.db')).bytes()
-    const path = join(place.dir, 'data/urlmeta.db')
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    const earlier = await Bun.file(join(workspace.dir, 'copy.db')).bytes()
+    const path = join(workspace.dir, 'data/urlmeta.db')
     const page = pageOf(path, 'users')
     const fd = openSync(path, 'r+')
     writeSync(fd, Buffer.alloc(4_096, 0xaa), 0, 4_096, (page - 1) * 4_096)
     closeSync(fd)
-    const { code, stderr } = await place.run(['backup', 'copy.db'])
+    const { code, stderr } = await workspace.run(['backup', 'copy.db'])
     expect([code, stderr]).toEqual([1, expect.stringContaining('the database is damaged')])
-    expect(await Bun.file(join(place.dir, 'copy.db')).bytes()).toEqual(earlier)
+    expect(await Bun.file(join(workspace.dir, 'copy.db')).bytes()).toEqual(earlier)
   })
 })
 
 describe('scheduled backups', () => {
-  const names = (place: Workplace) =>
-    existsSync(join(place.dir, 'backups')) ? readdirSync(join(place.dir, 'backups')).toSorted() : []
+  const names = (workspace: Workspace) =>
+    existsSync(join(workspace.dir, 'backups')) ? readdirSync(join(workspace.dir, 'backups')).toSorted() : []
 
   test('are created by the server and logged, and old ones are deleted', async () => {
-    await using place = openWorkplace()
-    mkdirSync(join(place.dir, 'backups'))
+    await using workspace = openWorkspace()
+    mkdirSync(join(workspace.dir, 'backups'))
     // Two old ones, a partial one of a server that was killed, and an unrelated file.
     const old = ['urlmeta-20200101T000000Z.db', 'urlmeta-20200102T000000Z.db']
     for (const [i, name] of old.entries()) {
-      writeFileSync(join(place.dir, 'backups', name), '')
-      utimesSync(join(place.dir, 'backups', name), 1_577_836_800 + i, 1_577_836_800 + i)
+      writeFileSync(join(workspace.dir, 'backups', name), '')
+      utimesSync(join(workspace.dir, 'backups', name), 1_577_836_800 + i, 1_577_836_800 + i)
     }
-    writeFileSync(join(place.dir, 'backups/urlmeta-20200103T000000Z.db.4711.partial'), '')
-    writeFileSync(join(place.dir, 'backups/notes.txt'), '')
+    writeFileSync(join(workspace.dir, 'backups/urlmeta-20200103T000000Z.db.4711.partial'), '')
+    writeFileSync(join(workspace.dir, 'backups/notes.txt'), '')
     const env = { ...ENV, URLMETA_BACKUP_DIR: 'backups', URLMETA_BACKUP_KEEP: '2' }
-    const service = await place.serve(env)
-    await until(() => service.output().includes('backup written') && names(place).length === 3)
-    const [notes, ...backups] = names(place)
+    const service = await workspace.serve(env)
+    await until(() => service.output().includes('backup written') && names(workspace).length === 3)
+    const [notes, ...backups] = names(workspace)
     expect([notes, backups[0]]).toEqual(['notes.txt', old[1]!])
     expect(backups[1]).toMatch(/^urlmeta-\d{8}T\d{6}Z\.db$/)
-    expect(statSync(join(place.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(workspace.dir, 'backups', backups[1]!)).mode & 0o777).toBe(0o600)
     service.kill('SIGTERM')
     expect(await service.exited).toBe(0)
     // The next start does not create another one.
-    const next = await place.serve(env)
+    const next = await workspace.serve(env)
     next.kill('SIGTERM')
     await next.exited
-    expect(names(place)).toEqual([notes!, ...backups])
+    expect(names(workspace)).toEqual([notes!, ...backups])
   })
 
   test('a failure is logged, and the server keeps running', async () => {
-    await using place = openWorkplace()
-    writeFileSync(join(place.dir, 'backups'), 'a file, not a directory')
-    const service = await place.serve({ ...ENV, URLMETA_BACKUP_DIR: 'backups' })
+    await using workspace = openWorkspace()
+    writeFileSync(join(workspace.dir, 'backups'), 'a file, not a directory')
+    const service = await workspace.serve({ ...ENV, URLMETA_BACKUP_DIR: 'backups' })
     await until(() => service.output().includes('backup failed; will retry'))
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
   })
@@ -177,75 +177,79 @@ describe('scheduled backups', () => {
 
 describe('restore', () => {
   test('replaces the database, keeps the previous one, and reports both', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    await place.run(['backup', 'copy.db'])
-    await place.run(['key', 'create', '--email', 'later@example.com'])
-    const { code, stdout } = await place.run(['restore', 'copy.db', '--json'])
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    await workspace.run(['key', 'create', '--email', 'later@example.com'])
+    const { code, stdout } = await workspace.run(['restore', 'copy.db', '--json'])
     const { kept_as: keptAs, ...reported } = JSON.parse(stdout)
     expect([code, reported]).toEqual([0, { file: 'copy.db', users: 1, keys: 1 }])
     expect(keptAs).toMatch(/^data\/urlmeta\.db\.before-restore-\d{8}T\d{6}Z$/)
     const emails = async () =>
-      JSON.parse((await place.run(['user', 'list', '--json'])).stdout).map(({ email }: { email: string }) => email)
+      JSON.parse((await workspace.run(['user', 'list', '--json'])).stdout).map(({ email }: { email: string }) => email)
     expect(await emails()).toEqual(['you@example.com'])
-    expect(statSync(join(place.dir, 'data/urlmeta.db')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(workspace.dir, 'data/urlmeta.db')).mode & 0o777).toBe(0o600)
     // The previous database can be restored, including its write-ahead log.
-    expect((await place.run(['restore', keptAs])).stdout).toContain('2 users, 2 keys')
+    expect((await workspace.run(['restore', keptAs])).stdout).toContain('2 users, 2 keys')
     expect(await emails()).toEqual(['you@example.com', 'later@example.com'])
   })
 
   test('fails while a server runs, and names its process', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    await place.run(['backup', 'copy.db'])
-    const service = await place.serve(ENV)
-    const { code, stderr } = await place.run(['restore', 'copy.db'])
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    await workspace.run(['backup', 'copy.db'])
+    const service = await workspace.serve(ENV)
+    const { code, stderr } = await workspace.run(['restore', 'copy.db'])
     expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${service.pid} already serves from `)])
   })
 
-  const damage = (place: Workplace, statement: string) => {
-    using database = new Database(join(place.dir, 'copy.db'))
+  const damage = (workspace: Workspace, statement: string) => {
+    using database = new Database(join(workspace.dir, 'copy.db'))
     database.run(statement)
   }
-  test.each<[name: string, damage: (place: Workplace) => void, why: string]>([
+  test.each<[name: string, damage: (workspace: Workspace) => void, why: string]>([
     ['that is missing', () => {}, 'there is no such file'],
-    ['that is empty', (place) => writeFileSync(join(place.dir, 'copy.db'), ''), 'the database cannot be opened'],
+    [
+      'that is empty',
+      (workspace) => writeFileSync(join(workspace.dir, 'copy.db'), ''),
+      'the database cannot be opened',
+    ],
     [
       'that is not a database',
-      (place) => writeFileSync(join(place.dir, 'copy.db'), 'text '.repeat(1_000)),
+      (workspace) => writeFileSync(join(workspace.dir, 'copy.db'), 'text '.repeat(1_000)),
       'the file is not a database',
     ],
     [
       'of another program',
-      (place) => damage(place, 'CREATE TABLE songs (title text)'),
+      (workspace) => damage(workspace, 'CREATE TABLE songs (title text)'),
       'the database belongs to another program',
     ],
     [
       'of a newer version',
-      (place) => {
-        Bun.spawnSync(['cp', join(place.dir, 'data/urlmeta.db'), join(place.dir, 'copy.db')])
-        damage(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
+      (workspace) => {
+        Bun.spawnSync(['cp', join(workspace.dir, 'data/urlmeta.db'), join(workspace.dir, 'copy.db')])
+        damage(workspace, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
       },
       'the database was written by a newer version of urlmeta',
     ],
   ])('of a file %s changes nothing', async (_, makeCopy, why) => {
-    await using place = openWorkplace()
-    await createKey(place)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
     {
-      using database = new Database(join(place.dir, 'data/urlmeta.db'))
+      using database = new Database(join(workspace.dir, 'data/urlmeta.db'))
       database.run('PRAGMA wal_checkpoint(TRUNCATE)')
     }
-    makeCopy(place)
-    const before = readdirSync(join(place.dir, 'data'))
+    makeCopy(workspace)
+    const before = readdirSync(join(workspace.dir, 'data'))
       .filter((name) => name.startsWith('urlmeta.db'))
       .toSorted()
-    const { code, stdout, stderr } = await place.run(['restore', 'copy.db'])
+    const { code, stdout, stderr } = await workspace.run(['restore', 'copy.db'])
     expect([code, stdout]).toEqual([1, ''])
     expect(stderr).toBe(`urlmeta: Cannot restore copy.db: ${why}; nothing was changed\n`)
-    const after = readdirSync(join(place.dir, 'data'))
+    const after = readdirSync(join(workspace.dir, 'data'))
       .filter((name) => name.startsWith('urlmeta.db'))
       .toSorted()
     expect(after).toEqual(before)
-    expect((await place.run(['key', 'list'])).stdout).toContain('you@example.com')
+    expect((await workspace.run(['key', 'list'])).stdout).toContain('you@example.com')
   })
 })

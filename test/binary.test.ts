@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
-import { buildExecutable, openWorkplace } from './executable.ts'
+import { buildExecutable, openWorkspace } from './executable.ts'
 import { createKey, openSite, page, until } from './site.ts'
 
 const site = openSite(async (pathname) => {
@@ -21,7 +21,7 @@ const parse = (text: string) => JSON.parse(text) as Record<string, unknown>
 
 describe('commands', () => {
   test('version prints version and commit', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     expect(parse((await place.run(['version', '--json'])).stdout)).toEqual({
       version,
       commit: expect.stringMatching(/^[0-9a-f]{12}(-dirty)?$|^unknown$/),
@@ -42,7 +42,7 @@ describe('commands', () => {
     [['move']],
     [['doctor']],
   ])('%j --help', async (args) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout } = await place.run([...args, '--help'])
     expect(code).toBe(0)
     expect(stdout).toStartWith(`Usage: ${['urlmeta', ...args].join(' ')} `)
@@ -76,7 +76,7 @@ describe('commands', () => {
       "urlmeta: option '--timeout <ms>' argument '15001' is invalid. Must be an integer from 1 to 15000.",
     ],
   ])('wrong use: %s', async (_, args, line) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     expect(await place.run(args)).toEqual({ code: 2, stdout: '', stderr: `${line}\n` })
     expect(readdirSync(place.dir)).not.toContain('dist')
   })
@@ -86,7 +86,7 @@ describe('commands', () => {
     ['an unknown key', ['key', 'deactivate', 'x'], 'No key has the id x'],
     ['a missing list', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
   ])('failed: %s', async (_, args, message) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await place.run(['key', 'create', '--email', 'me@example.com'])
     const { code, stdout, stderr } = await place.run(args)
     expect([code, stdout]).toEqual([1, ''])
@@ -94,7 +94,7 @@ describe('commands', () => {
   })
 
   test('every command reports every invalid setting', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const env = { URLMETA_PORT: 'abc', URLMETA_CASH_TTL: '1h', URLMETA_REDIS_URL: 'redis://localhost/x' }
     for (const args of [[], ['config'], ['key', 'list'], ['fetch', site.urlOf('/')]]) {
       const { code, stdout, stderr } = await place.run(args, env)
@@ -106,7 +106,7 @@ describe('commands', () => {
   })
 
   test('config masks secrets and reads .env in the working directory', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=4321\nURLMETA_METRICS_TOKEN=a-very-secret-token-indeed\n')
     await Bun.write(join(place.dir, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
     const { code, stdout } = await place.run(['config', '--json'], { URLMETA_CACHE_TTL: '7d' })
@@ -120,13 +120,13 @@ describe('commands', () => {
   })
 
   test('openapi prints the document with the public origin', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { stdout } = await place.run(['openapi'], { URLMETA_BASE_URL: 'https://meta.example' })
     expect(parse(stdout)).toMatchObject({ openapi: '3.1.0', servers: [{ url: 'https://meta.example' }] })
   })
 
   test('sign-in links', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await place.run(['key', 'create', '--email', 'you@example.com'])
     const env = { URLMETA_BASE_URL: 'https://meta.example' }
     const { stdout } = await place.run(['user', 'sign-in-link', 'You@example.com', '--json'], env)
@@ -142,7 +142,7 @@ describe('commands', () => {
   })
 
   test('names from users cannot write control sequences to a terminal', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await place.run(['key', 'create', '--email', 'you@example.com'])
     using database = new Database(join(place.dir, 'data/urlmeta.db'))
     database.run("UPDATE api_keys SET name = char(27) || '[31mred' || char(10) || 'forged ' || char(8238) || 'x'")
@@ -152,7 +152,7 @@ describe('commands', () => {
   })
 
   test('keys and users', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const created = await place.run(['key', 'create', '--email', 'you@example.com', '--name', 'blog', '--json'])
     const { key, id } = parse(created.stdout) as { key: string; id: string }
     expect(key).toMatch(/^urlmeta_live_[0-9a-f]{32}$/)
@@ -184,7 +184,7 @@ describe('commands', () => {
 
 describe('fetch', () => {
   test('one URL prints indented JSON and creates no database', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout, stderr } = await place.run(['fetch', site.urlOf('/page')], ALLOWED)
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout).toStartWith(`{\n  "url": "${site.urlOf('/page')}",\n  "title": "A saved page",\n`)
@@ -192,7 +192,7 @@ describe('fetch', () => {
   })
 
   test('several print one line each in order, including failures', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'urls.txt'), `${site.urlOf('/late')}\n\n  ${site.urlOf('/gone')}  \r\nnonsense\n`)
     const { code, stdout } = await place.run(['fetch', site.urlOf('/first'), '--file', 'urls.txt', '--json'], ALLOWED)
     expect(code).toBe(1)
@@ -205,14 +205,14 @@ describe('fetch', () => {
   })
 
   test('a list may be a pipe, and an empty one is reported', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const piped = await place.shell(`echo ${site.urlOf('/a')} | urlmeta fetch --file /dev/stdin`, ALLOWED)
     expect([piped.code, piped.stderr]).toEqual([0, ''])
     expect(await place.run(['fetch', '--file', '/dev/null'])).toMatchObject({ code: 2, stdout: '' })
   })
 
   test('--explain prints redirects, and no control sequences from pages', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout } = await place.run(['fetch', '--explain', site.urlOf('/escapes')], ALLOWED)
     expect(code).toBe(0)
     expect(stdout).toContain('addresses  127.0.0.1 loopback, by literal')
@@ -222,7 +222,7 @@ describe('fetch', () => {
   })
 
   test('URLs can be read from standard input', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout } = await place.run(
       ['fetch', '--file', '-'],
       ALLOWED,
@@ -238,7 +238,7 @@ describe('fetch', () => {
   })
 
   test('a closed output is not an error', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const urls = Array.from({ length: 500 }, (_, i) => site.urlOf(`/${i}`))
     await Bun.write(join(place.dir, 'urls.txt'), urls.join('\n'))
     const { code, stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | head -n 1', ALLOWED)
@@ -246,7 +246,7 @@ describe('fetch', () => {
   })
 
   test('a private address that is not allowed is not fetched', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout } = await place.run(['fetch', site.urlOf('/page')])
     expect([code, parse(stdout)['error']]).toEqual([1, 'Invalid URL: the address is private or reserved'])
   })
@@ -254,7 +254,7 @@ describe('fetch', () => {
 
 describe('serve', () => {
   test('prints its address and the sign-in link at every log level', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve({ ...ALLOWED, URLMETA_LOG: 'error' })
     await until(() => service.output().includes('/sign-in/link?token='))
     await fetch(`${service.url}/healthz`)
@@ -271,7 +271,7 @@ describe('serve', () => {
   })
 
   test('a new key works, and commands change its limits while the server runs', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve(ALLOWED)
     const { key, id } = parse((await place.run(['key', 'create', '--email', 'you@example.com', '--json'])).stdout) as {
       key: string
@@ -290,7 +290,7 @@ describe('serve', () => {
   })
 
   test('long URLs and unexpected bodies get JSON responses', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
     const japanese = await site.request(service, key, `/#${'あ'.repeat(8_000)}`)
@@ -303,7 +303,7 @@ describe('serve', () => {
   })
 
   test.each(['SIGTERM', 'SIGINT'] as const)('%s: finishes requests in progress and exits with 0', async (signal) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
     const held = await site.requestHeld(service, key)
@@ -315,7 +315,7 @@ describe('serve', () => {
   })
 
   test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     service.kill('SIGTERM')
@@ -328,7 +328,7 @@ describe('serve', () => {
   })
 
   test('a second signal terminates it immediately', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const service = await place.serve(ALLOWED)
     const key = await createKey(place)
     const held = await site.requestHeld(service, key)
@@ -341,7 +341,7 @@ describe('serve', () => {
   })
 
   test('kill -9 at any time loses no charge of a sent response', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const env = { ...ALLOWED, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
     const key = await createKey(place)
     let succeeded = 0
@@ -367,7 +367,7 @@ describe('serve', () => {
   })
 
   test('fails on a port that is in use', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: String(site.port) })
     expect(code).toBe(1)
     expect(stderr).toBe(
@@ -376,8 +376,8 @@ describe('serve', () => {
   })
 
   test('fails on a port that another server uses', async () => {
-    await using place = openWorkplace()
-    await using other = openWorkplace()
+    await using place = openWorkspace()
+    await using other = openWorkspace()
     const { port } = new URL((await place.serve()).url)
     const { code, stderr } = await other.run(['serve'], { URLMETA_PORT: port })
     expect([code, stderr]).toEqual([
@@ -387,7 +387,7 @@ describe('serve', () => {
   })
 
   test('rejects a data directory in use by another server, until that server is killed', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const first = await place.serve()
     const { code, stderr } = await place.run(['serve'], { URLMETA_PORT: '0' })
     expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${first.pid} already serves from `)])
@@ -399,7 +399,7 @@ describe('serve', () => {
   })
 
   test('deletes keys that were deactivated long ago', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     for (const name of ['active', 'dead'])
       await place.run(['key', 'create', '--email', 'you@example.com', '--name', name])
     using database = new Database(join(place.dir, 'data/urlmeta.db'))
@@ -411,7 +411,7 @@ describe('serve', () => {
   })
 
   test('warns about a data directory that other users can list', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     mkdirSync(join(place.dir, 'data'), { mode: 0o755 })
     const service = await place.serve()
     await until(() => service.output().includes('chmod 700'))
@@ -423,7 +423,7 @@ describe('serve', () => {
   })
 
   test('fails on an invalid data directory', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'file'), '')
     const { code, stderr } = await place.run(['serve'], { URLMETA_DATA_DIR: 'file/data' })
     expect(code).toBe(1)

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { type Browser, type BrowserContext, chromium as browserType, type Page } from 'playwright-core'
 
-import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type GithubEnterprise, startGithubEnterprise } from './identity/github-enterprise.ts'
 import { type OidcIssuer, startOidc } from './identity/oidc.ts'
 import { ANN, CLIENT, JO, OPERATOR, type Person } from './identity/people.ts'
@@ -44,7 +44,7 @@ describeChromium('the dashboard, in a browser', () => {
       return pathname === '/picture.png' ? new Response(PICTURE) : new Response(null, { status: 404 })
     },
   })
-  let place: Workplace
+  let workspace: Workspace
   let github: GithubEnterprise
   let oidc: OidcIssuer
   let service: Service
@@ -53,10 +53,10 @@ describeChromium('the dashboard, in a browser', () => {
 
   beforeAll(async () => {
     await buildExecutable()
-    place = openWorkplace()
+    workspace = openWorkspace()
     github = startGithubEnterprise()
     oidc = await startOidc()
-    service = await place.serve({
+    service = await workspace.serve({
       URLMETA_CHROMIUM: 'auto',
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
       URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
@@ -74,7 +74,7 @@ describeChromium('the dashboard, in a browser', () => {
 
   afterAll(async () => {
     await browser?.close()
-    await place?.[Symbol.asyncDispose]()
+    await workspace?.[Symbol.asyncDispose]()
     await oidc?.[Symbol.asyncDispose]()
     github?.[Symbol.dispose]()
     await origin.stop(true)
@@ -301,7 +301,7 @@ describeChromium('the dashboard, in a browser', () => {
   }, 60_000)
 
   test('the link that serve prints on a new installation signs an operator in, once', async () => {
-    await using fresh = openWorkplace()
+    await using fresh = openWorkspace()
     const started = await fresh.serve()
     while (!started.output().includes('/sign-in/link?token=')) await Bun.sleep(10)
     const link = /http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]+/.exec(started.output())![0]

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeF
 import { join } from 'node:path'
 
 import { atMost } from './at-most.ts'
-import { buildExecutable, openWorkplace, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
 import { makeCertificates } from './origin/certificates.ts'
 import { startRedis, type RedisServer } from './redis.ts'
@@ -55,9 +55,9 @@ interface Finding {
  */
 const limited = atMost(6)
 
-async function examine(place: Workplace, env: Record<string, string> = {}, args: readonly string[] = REACHABLE) {
+async function examine(workspace: Workspace, env: Record<string, string> = {}, args: readonly string[] = REACHABLE) {
   const command = ['doctor', '--json', ...args]
-  const { code, stdout, stderr } = await limited(() => place.run(command, { ...ALLOWED, ...env }))
+  const { code, stdout, stderr } = await limited(() => workspace.run(command, { ...ALLOWED, ...env }))
   if (stdout === '') throw new Error(stderr)
   const { ok, checks } = JSON.parse(stdout) as { ok: boolean; checks: Finding[] }
   expect(ok).toBe(code === 0)
@@ -68,22 +68,22 @@ async function examine(place: Workplace, env: Record<string, string> = {}, args:
   return { code, checks, find: (name: string) => checks.find((check) => check.name === name) }
 }
 
-const newKey = (place: Workplace) => place.run(['key', 'create', '--email', 'you@example.com'])
-const databaseOf = (place: Workplace) => join(place.dir, 'data/urlmeta.db')
+const newKey = (workspace: Workspace) => workspace.run(['key', 'create', '--email', 'you@example.com'])
+const databaseOf = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta.db')
 
-function change(place: Workplace, statement: string) {
-  using database = new Database(databaseOf(place))
+function change(workspace: Workspace, statement: string) {
+  using database = new Database(databaseOf(workspace))
   database.run(statement)
 }
 
 describe('without a fault', () => {
   test('every check is ok or skipped, and the exit code is 0', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const env = { ...ALLOWED, URLMETA_BACKUP_DIR: 'backups' }
-    const service = await place.serve(env)
+    const service = await workspace.serve(env)
     while (!service.output().includes('backup written')) await Bun.sleep(20)
     const base = { ...env, URLMETA_BASE_URL: service.url }
-    const { code, checks } = await examine(place, base, [...REACHABLE, '--strict'])
+    const { code, checks } = await examine(workspace, base, [...REACHABLE, '--strict'])
     expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toEqual({
       'data directory': 'ok',
       'free space': 'ok',
@@ -105,34 +105,34 @@ describe('without a fault', () => {
       'egress guard, headless': 'skipped',
     })
     expect(code).toBe(0)
-    expect((await place.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nNo problems found.\n')
+    expect((await workspace.run(['doctor', ...REACHABLE], base)).stdout).toEndWith('\nNo problems found.\n')
   })
 
   test('an empty directory stays empty', async () => {
-    await using place = openWorkplace()
-    const { find } = await examine(place)
+    await using workspace = openWorkspace()
+    const { find } = await examine(workspace)
     expect(find('data directory')).toEqual({
       name: 'data directory',
       status: 'ok',
       detail: './data will be created by the server',
     })
     expect(find('database')).toMatchObject({ status: 'skipped' })
-    expect([...new Bun.Glob('**').scanSync({ cwd: place.dir, dot: true, onlyFiles: false })]).toEqual([])
+    expect([...new Bun.Glob('**').scanSync({ cwd: workspace.dir, dot: true, onlyFiles: false })]).toEqual([])
   })
 
   test('warnings only fail with --strict', async () => {
-    await using place = openWorkplace()
-    expect(await examine(place)).toMatchObject({ code: 0 })
-    const { code, find } = await examine(place, {}, [...REACHABLE, '--strict'])
+    await using workspace = openWorkspace()
+    expect(await examine(workspace)).toMatchObject({ code: 0 })
+    const { code, find } = await examine(workspace, {}, [...REACHABLE, '--strict'])
     expect([code, find('backups')?.status]).toEqual([1, 'warning'])
   })
 })
 
 // The two tests that wait for seconds start first.
 test.concurrent('without internet access it finishes, and reports what is missing', async () => {
-  await using place = openWorkplace()
+  await using workspace = openWorkspace()
   const silent = await Bun.udpSocket({ hostname: '127.0.0.1' })
-  const { code, find } = await examine(place, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
+  const { code, find } = await examine(workspace, { URLMETA_DNS_SERVERS: `127.0.0.1:${silent.port}` }, [])
   silent.close()
   expect(code).toBe(1)
   expect(find('clock')?.status).toBe('skipped')
@@ -144,7 +144,7 @@ test.concurrent('without internet access it finishes, and reports what is missin
 /** A fault, the check that must find it, and parts of its detail and remedy. */
 type Case = [
   name: string,
-  provoke: (place: Workplace) => unknown,
+  provoke: (workspace: Workspace) => unknown,
   env: Record<string, string>,
   check: string,
   status: Finding['status'],
@@ -156,18 +156,18 @@ const nothing = () => {}
 
 describe('each fault is found, with a remedy', () => {
   test.concurrent('a lock held by another process', async () => {
-    await using place = openWorkplace()
-    await newKey(place)
-    using other = new Database(databaseOf(place))
+    await using workspace = openWorkspace()
+    await newKey(workspace)
+    using other = new Database(databaseOf(workspace))
     other.run('BEGIN IMMEDIATE')
-    const { code, find } = await examine(place)
+    const { code, find } = await examine(workspace)
     expect([code, find('database')?.detail]).toEqual([1, 'the database is locked by another process'])
   })
 
   test.concurrent.each<Case>([
     [
       'a data directory that others can list',
-      async (place) => (await newKey(place), chmodSync(join(place.dir, 'data'), 0o755)),
+      async (workspace) => (await newKey(workspace), chmodSync(join(workspace.dir, 'data'), 0o755)),
       {},
       'data directory',
       'warning',
@@ -176,7 +176,10 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a file that others can read',
-      async (place) => (await newKey(place), writeFileSync(join(place.dir, 'data/notes'), '', { mode: 0o644 })),
+      async (workspace) => (
+        await newKey(workspace),
+        writeFileSync(join(workspace.dir, 'data/notes'), '', { mode: 0o644 })
+      ),
       {},
       'data directory',
       'warning',
@@ -185,7 +188,7 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a file with the name of the data directory',
-      (place) => writeFileSync(join(place.dir, 'data'), ''),
+      (workspace) => writeFileSync(join(workspace.dir, 'data'), ''),
       {},
       'data directory',
       'failed',
@@ -194,11 +197,11 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a damaged database',
-      async (place) => {
-        await newKey(place)
-        change(place, 'PRAGMA wal_checkpoint(TRUNCATE)')
-        const fd = openSync(databaseOf(place), 'r+')
-        writeSync(fd, Buffer.alloc(8_192, 0xaa), 0, 8_192, statSync(databaseOf(place)).size - 8_192)
+      async (workspace) => {
+        await newKey(workspace)
+        change(workspace, 'PRAGMA wal_checkpoint(TRUNCATE)')
+        const fd = openSync(databaseOf(workspace), 'r+')
+        writeSync(fd, Buffer.alloc(8_192, 0xaa), 0, 8_192, statSync(databaseOf(workspace)).size - 8_192)
         closeSync(fd)
       },
       {},
@@ -209,9 +212,9 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a database of a newer version',
-      async (place) => {
-        await newKey(place)
-        change(place, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
+      async (workspace) => {
+        await newKey(workspace)
+        change(workspace, 'INSERT INTO __drizzle_migrations (hash, created_at) VALUES (0, 99999999999999)')
       },
       {},
       'migrations',
@@ -221,7 +224,10 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a database of an earlier version',
-      async (place) => (await newKey(place), change(place, 'UPDATE __drizzle_migrations SET created_at = 1')),
+      async (workspace) => (
+        await newKey(workspace),
+        change(workspace, 'UPDATE __drizzle_migrations SET created_at = 1')
+      ),
       {},
       'migrations',
       'warning',
@@ -240,9 +246,9 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'a backup dated in the future',
-      (place) => {
-        mkdirSync(join(place.dir, 'backups'))
-        const file = join(place.dir, 'backups/urlmeta-21000101T000000Z.db')
+      (workspace) => {
+        mkdirSync(join(workspace.dir, 'backups'))
+        const file = join(workspace.dir, 'backups/urlmeta-21000101T000000Z.db')
         writeFileSync(file, '')
         utimesSync(file, 4_102_444_800, 4_102_444_800)
       },
@@ -254,9 +260,9 @@ describe('each fault is found, with a remedy', () => {
     ],
     [
       'an outdated backup',
-      (place) => {
-        mkdirSync(join(place.dir, 'backups'))
-        const file = join(place.dir, 'backups/urlmeta-20200101T000000Z.db')
+      (workspace) => {
+        mkdirSync(join(workspace.dir, 'backups'))
+        const file = join(workspace.dir, 'backups/urlmeta-20200101T000000Z.db')
         writeFileSync(file, '')
         utimesSync(file, 1_577_836_800, 1_577_836_800)
       },
@@ -339,9 +345,9 @@ describe('each fault is found, with a remedy', () => {
       'URLMETA_CHROMIUM',
     ],
   ])('%s', async (_, provoke, env, check, status, detail, remedy) => {
-    await using place = openWorkplace()
-    await provoke(place)
-    const { code, find } = await examine(place, env)
+    await using workspace = openWorkspace()
+    await provoke(workspace)
+    const { code, find } = await examine(workspace, env)
     expect(find(check)).toEqual({
       name: check,
       status,
@@ -352,22 +358,22 @@ describe('each fault is found, with a remedy', () => {
   })
 
   test.concurrent('a correct issuer is ok', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const env = {
       URLMETA_OIDC_X_ISSUER: page(''),
       URLMETA_OIDC_X_CLIENT_ID: 'i',
       URLMETA_OIDC_X_CLIENT_SECRET: 's',
     }
-    expect((await examine(place, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
+    expect((await examine(workspace, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
   })
 
   test.concurrent.each([
     ['an address without a listener', 'http://127.0.0.1:1', 'connect'],
     ['another service', page(''), 'not from urlmeta'],
   ])('a base URL that leads to %s', async (_, baseUrl, why) => {
-    await using place = openWorkplace()
-    await place.serve(ALLOWED)
-    const { code, find } = await examine(place, { URLMETA_BASE_URL: baseUrl })
+    await using workspace = openWorkspace()
+    await workspace.serve(ALLOWED)
+    const { code, find } = await examine(workspace, { URLMETA_BASE_URL: baseUrl })
     expect([code, find('base URL')]).toMatchObject([
       1,
       {
@@ -399,17 +405,20 @@ describe('the network', () => {
     ],
     ['a private page that is not allowed', 'http://127.0.0.1:1/', {}, 'outbound HTTP', 'URLMETA_ALLOW_PRIVATE_HOSTS'],
   ])('%s', async (_, url, env, check, remedy) => {
-    await using place = openWorkplace()
-    const { code, find } = await examine(place, env, ['--url', url])
+    await using workspace = openWorkspace()
+    const { code, find } = await examine(workspace, env, ['--url', url])
     expect([code, find(check)]).toMatchObject([1, { status: 'failed', remedy: expect.stringContaining(remedy) }])
   })
 
   test.concurrent('an untrusted certificate', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const { selfSigned: tls } = await makeCertificates(['127.0.0.1'])
     await using server = Bun.serve({ port: 0, hostname: '127.0.0.1', tls, fetch: () => new Response('') })
     const url = `https://127.0.0.1:${server.port}/`
-    const { find } = await examine(place, { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${server.port}` }, ['--url', url])
+    const { find } = await examine(workspace, { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${server.port}` }, [
+      '--url',
+      url,
+    ])
     expect(find('outbound HTTPS')).toMatchObject({
       status: 'failed',
       detail: expect.stringContaining('TLS error'),
@@ -418,8 +427,8 @@ describe('the network', () => {
   })
 
   test.concurrent('an invalid --url is incorrect usage', async () => {
-    await using place = openWorkplace()
-    expect((await place.run(['doctor', '--url', 'example.com'])).code).toBe(2)
+    await using workspace = openWorkspace()
+    expect((await workspace.run(['doctor', '--url', 'example.com'])).code).toBe(2)
   })
 })
 
@@ -428,9 +437,9 @@ describeRoot('free space', () => {
     [64, 'failed'],
     [512, 'warning'],
   ])('of %d MB: %s', async (megabytes, status) => {
-    await using place = openWorkplace()
-    using disk = smallDisk(place.dir, megabytes * 1_024)
-    const { find } = await examine(place, { URLMETA_DATA_DIR: disk.path })
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, megabytes * 1_024)
+    const { find } = await examine(workspace, { URLMETA_DATA_DIR: disk.path })
     expect(find('free space')).toEqual({
       name: 'free space',
       status,
@@ -444,15 +453,15 @@ describeChromium('Chromium', () => {
   const env = { URLMETA_CHROMIUM: chromium ?? '' }
 
   test.concurrent('renders a test page, which cannot load a private address', async () => {
-    await using place = openWorkplace()
-    const { find } = await examine(place, env)
+    await using workspace = openWorkspace()
+    const { find } = await examine(workspace, env)
     expect(find('Chromium')?.detail).toMatch(/ renders pages, (in|without) its sandbox$/)
     expect(find('egress guard, headless')).toMatchObject({ status: 'ok' })
   })
 
   test.concurrent('warns if the allow-list lets it reach the test server', async () => {
-    await using place = openWorkplace()
-    const { find } = await examine(place, { ...env, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' })
+    await using workspace = openWorkspace()
+    const { find } = await examine(workspace, { ...env, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.0/8' })
     expect(find('egress guard, headless')).toMatchObject({
       status: 'warning',
       detail: expect.stringContaining('every port of this machine'),
@@ -466,16 +475,16 @@ describeChromium('Chromium elsewhere', () => {
   afterAll(() => remote[Symbol.asyncDispose]())
 
   test('renders a page, and responds while a server uses its proxy', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const env = { URLMETA_CHROMIUM: remote.http, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
-    const alone = await examine(place, env)
+    const alone = await examine(workspace, env)
     expect(alone.find('Chromium')).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('renders pages, at http:'),
     })
     expect(alone.find('egress guard, headless')).toMatchObject({ status: 'ok' })
-    await place.serve(env)
-    const beside = await examine(place, env)
+    await workspace.serve(env)
+    const beside = await examine(workspace, env)
     expect(beside.find('Chromium')).toMatchObject({
       status: 'ok',
       detail: expect.stringContaining('responds at http:'),
@@ -484,9 +493,9 @@ describeChromium('Chromium elsewhere', () => {
   })
 
   test('is missing', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const env = { URLMETA_CHROMIUM: `http://127.0.0.1:${CLOSED_PORT}`, URLMETA_CHROMIUM_PROXY: remote.source.proxy }
-    const { find } = await examine(place, env)
+    const { find } = await examine(workspace, env)
     expect(find('Chromium')).toMatchObject({
       status: 'failed',
       remedy: expect.stringContaining('URLMETA_CHROMIUM_PROXY'),
@@ -517,8 +526,8 @@ describeRedis('Redis', (executable) => {
     ['without the database', nothing, () => `${server.url}/99`, 'failed', 'out of range'],
   ])('%s', async (_, prepare, urlOf, status, detail) => {
     await prepare()
-    await using place = openWorkplace()
-    const { find } = await examine(place, { URLMETA_REDIS_URL: urlOf() })
+    await using workspace = openWorkspace()
+    const { find } = await examine(workspace, { URLMETA_REDIS_URL: urlOf() })
     expect(find('Redis')).toMatchObject({ status, detail: expect.stringContaining(detail) })
   })
 })

@@ -24,7 +24,7 @@ export interface Finished {
   stderr: string
 }
 
-export interface Workplace extends AsyncDisposable {
+export interface Workspace extends AsyncDisposable {
   /** An empty directory, where the executable is run. */
   dir: string
   /** Runs a command until it exits. */
@@ -55,7 +55,7 @@ export interface Service {
 }
 
 /** An empty directory, and the executable to run there. */
-export function openWorkplace(): Workplace {
+export function openWorkspace(): Workspace {
   const dir = mkdtempSync(join(tmpdir(), 'urlmeta-binary-'))
   const children: Bun.Subprocess[] = []
   // Only the system's own variables are inherited from the environment of the tests.

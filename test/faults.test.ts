@@ -4,7 +4,7 @@ import { closeSync, openSync, renameSync, statSync, writeFileSync, writeSync } f
 import { connect } from 'node:net'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 import { freePort } from './free-port.ts'
@@ -21,8 +21,8 @@ const readiness = async ({ url }: Service) => {
 }
 
 /** Starts a server and waits for its sign-in link, the last line that it writes when it starts. */
-async function serveStarted(place: Workplace): Promise<Service> {
-  const service = await place.serve(ENV)
+async function serveStarted(workspace: Workspace): Promise<Service> {
+  const service = await workspace.serve(ENV)
   await until(() => service.output().includes('/sign-in/link'))
   return service
 }
@@ -37,23 +37,23 @@ function overwrite(path: string, from: number, bytes: number) {
 // Two of the tests before those of disks wait 5 s for a lock, so all of them run concurrently.
 describe('/readyz reports a database fault, and recovers without a restart', () => {
   test.concurrent('a directory that was moved away and back', async () => {
-    await using place = openWorkplace()
-    const service = await serveStarted(place)
-    const key = await createKey(place)
-    renameSync(join(place.dir, 'data'), join(place.dir, 'elsewhere'))
+    await using workspace = openWorkspace()
+    const service = await serveStarted(workspace)
+    const key = await createKey(workspace)
+    renameSync(join(workspace.dir, 'data'), join(workspace.dir, 'elsewhere'))
     await until(async () => (await readiness(service))[0] === 503)
     expect(await readiness(service)).toEqual([503, 'the database file was deleted or replaced'])
     // Usage counted in the moved file would be lost at the next start.
     await until(async () => (await site.request(service, key, '/page')).status === 500)
-    renameSync(join(place.dir, 'elsewhere'), join(place.dir, 'data'))
+    renameSync(join(workspace.dir, 'elsewhere'), join(workspace.dir, 'data'))
     await until(async () => (await readiness(service))[0] === 200)
     expect((await site.request(service, key, '/page')).status).toBe(200)
   })
 
   test.concurrent('a file that was replaced by another one', async () => {
-    await using place = openWorkplace()
-    const service = await serveStarted(place)
-    const path = join(place.dir, 'data/urlmeta.db')
+    await using workspace = openWorkspace()
+    const service = await serveStarted(workspace)
+    const path = join(workspace.dir, 'data/urlmeta.db')
     renameSync(path, `${path}.old`)
     writeFileSync(path, await Bun.file(`${path}.old`).bytes())
     await until(async () => (await readiness(service))[0] === 503)
@@ -63,9 +63,9 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
   })
 
   test.concurrent('a write lock held by another process', async () => {
-    await using place = openWorkplace()
-    const service = await serveStarted(place)
-    using other = new Database(join(place.dir, 'data/urlmeta.db'))
+    await using workspace = openWorkspace()
+    const service = await serveStarted(workspace)
+    using other = new Database(join(workspace.dir, 'data/urlmeta.db'))
     other.run('BEGIN IMMEDIATE')
     expect(await readiness(service)).toEqual([503, 'the database is locked by another process'])
     other.run('ROLLBACK')
@@ -73,9 +73,9 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
   })
 
   test.concurrent('overwritten tables', async () => {
-    await using place = openWorkplace()
-    const service = await serveStarted(place)
-    const path = join(place.dir, 'data/urlmeta.db')
+    await using workspace = openWorkspace()
+    const service = await serveStarted(workspace)
+    const path = join(workspace.dir, 'data/urlmeta.db')
     {
       using other = new Database(path)
       other.run('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -90,19 +90,19 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
 })
 
 describe('a faulty cache', () => {
-  const cacheFile = (place: Workplace) => join(place.dir, 'data/urlmeta-cache.db')
+  const cacheFile = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta-cache.db')
 
   test.concurrent('if damaged, pages are fetched and it is recreated', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
     {
-      const service = await place.serve(ENV)
+      const service = await workspace.serve(ENV)
       expect((await site.request(service, key, '/page')).headers.get('x-cache')).toBe('MISS')
       service.kill('SIGTERM')
       expect(await service.exited).toBe(0)
     }
-    overwrite(cacheFile(place), 4_096, statSync(cacheFile(place)).size - 4_096)
-    const service = await place.serve(ENV)
+    overwrite(cacheFile(workspace), 4_096, statSync(cacheFile(workspace)).size - 4_096)
+    const service = await workspace.serve(ENV)
     const caches = []
     for (let n = 0; n < 2; n++) {
       const response = await site.request(service, key, '/page')
@@ -112,7 +112,7 @@ describe('a faulty cache', () => {
       [200, 'MISS'],
       [200, 'HIT'],
     ])
-    using database = new Database(cacheFile(place))
+    using database = new Database(cacheFile(workspace))
     await until(() => database.query('SELECT count(*) AS n FROM results').get() !== null)
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   })
@@ -121,28 +121,28 @@ describe('a faulty cache', () => {
     ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000))],
     ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99')],
   ])('that %s is replaced', async (_, damage) => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    damage(cacheFile(place))
-    const service = await place.serve(ENV)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    damage(cacheFile(workspace))
+    const service = await workspace.serve(ENV)
     await site.request(service, key, '/page')
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
   })
 
   test.concurrent('a result dated in the future is not used', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
     const url = site.urlOf('/page')
     {
-      const service = await place.serve(ENV)
+      const service = await workspace.serve(ENV)
       await site.request(service, key, '/page')
       service.kill('SIGTERM')
       await service.exited
     }
-    using database = new Database(cacheFile(place))
+    using database = new Database(cacheFile(workspace))
     const inTenYears = Date.now() + 10 * 365 * 86_400_000
     database.run('UPDATE results SET stored_at = ?', [inTenYears])
-    const service = await place.serve(ENV)
+    const service = await workspace.serve(ENV)
     expect((await site.request(service, key, '/page')).headers.get('x-cache')).toBe('MISS')
     const storedAt = () => database.query('SELECT stored_at FROM results WHERE cache_key = ?').values(url)[0]?.[0]
     await until(() => Number(storedAt()) < inTenYears)
@@ -169,91 +169,92 @@ describe('an unusable database is rejected in one line by the server and by comm
       'the database belongs to another program. Point URLMETA_DATA_DIR to the directory of urlmeta',
     ],
   ])('%s', async (_, statement, message) => {
-    await using place = openWorkplace()
-    await createKey(place)
-    execute(join(place.dir, 'data/urlmeta.db'), statement)
-    for (const args of [['serve'], ['key', 'list']]) await expectOneLine(place, args, message)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    execute(join(workspace.dir, 'data/urlmeta.db'), statement)
+    for (const args of [['serve'], ['key', 'list']]) await expectOneLine(workspace, args, message)
   })
 
   test.concurrent.each([
     ['that is not a database', 0, 100, 'the file is not a database'],
     ['with an overwritten schema', 100, 3_996, 'the database is damaged'],
   ])('%s', async (_, from, bytes, message) => {
-    await using place = openWorkplace()
-    await createKey(place)
-    const path = join(place.dir, 'data/urlmeta.db')
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    const path = join(workspace.dir, 'data/urlmeta.db')
     execute(path, 'PRAGMA wal_checkpoint(TRUNCATE)')
     overwrite(path, from, bytes)
-    for (const args of [['serve'], ['key', 'list']]) await expectOneLine(place, args, message)
+    for (const args of [['serve'], ['key', 'list']]) await expectOneLine(workspace, args, message)
   })
 
   test.concurrent('locked by another process', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    using other = new Database(join(place.dir, 'data/urlmeta.db'))
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    using other = new Database(join(workspace.dir, 'data/urlmeta.db'))
     other.run('BEGIN IMMEDIATE')
     await expectOneLine(
-      place,
+      workspace,
       ['key', 'create', '--email', 'a@example.com'],
       'the database is locked by another process',
     )
   })
 })
 
-async function expectOneLine(place: Workplace, args: string[], message: string) {
-  const { code, stdout, stderr } = await place.run(args, { URLMETA_PORT: '0' })
+async function expectOneLine(workspace: Workspace, args: string[], message: string) {
+  const { code, stdout, stderr } = await workspace.run(args, { URLMETA_PORT: '0' })
   expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringContaining(message)]])
   expect(stderr).toStartWith('urlmeta: ')
 }
 
 describeRoot('faults of the disk', () => {
   test('a full disk: not ready, requests fail without a charge; recovers when there is space', async () => {
-    await using place = openWorkplace()
-    using disk = smallDisk(place.dir, 2_048)
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 2_048)
     const env = { ...ENV, URLMETA_DATA_DIR: disk.path }
-    const key = await createKey(place, env)
-    const service = await place.serve(env)
+    const key = await createKey(workspace, env)
+    const service = await workspace.serve(env)
     expect((await site.request(service, key, '/first')).headers.get('x-monthly-used')).toBe('1')
     disk.fill()
     let failed = 0
     for (let n = 0; failed === 0; n++) if ((await site.request(service, key, `/${n}`)).status === 500) failed++
     await until(async () => (await readiness(service))[0] === 503)
     expect(await readiness(service)).toEqual([503, 'the disk is full'])
-    await expectOneLineIn(place, env, ['key', 'create', '--email', 'b@example.com'], 'the disk is full')
+    await expectOneLineIn(workspace, env, ['key', 'create', '--email', 'b@example.com'], 'the disk is full')
     disk.free()
     await until(async () => (await readiness(service))[0] === 200)
     expect((await site.request(service, key, '/after')).status).toBe(200)
   })
 
   test('a disk that is full from the start: the server and commands report it', async () => {
-    await using place = openWorkplace()
-    using disk = smallDisk(place.dir, 1_024)
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 1_024)
     disk.fill()
     const env = { URLMETA_DATA_DIR: disk.path }
     const create = ['key', 'create', '--email', 'a@example.com']
-    for (const args of [['serve'], create]) await expectOneLineIn(place, env, args, /the disk is full|no space left/)
+    for (const args of [['serve'], create])
+      await expectOneLineIn(workspace, env, args, /the disk is full|no space left/)
     disk.free()
-    expect((await place.run(create, env)).code).toBe(0)
+    expect((await workspace.run(create, env)).code).toBe(0)
   })
 
   test('a read-only disk: the server and commands report it; recovers when it is writable', async () => {
-    await using place = openWorkplace()
-    using disk = smallDisk(place.dir, 4_096)
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 4_096)
     const env = { ...ENV, URLMETA_DATA_DIR: disk.path }
-    await createKey(place, env)
+    await createKey(workspace, env)
     disk.remount('ro')
     for (const args of [['serve'], ['key', 'list'], ['key', 'create', '--email', 'b@example.com']]) {
-      await expectOneLineIn(place, env, args, /read-only/i)
+      await expectOneLineIn(workspace, env, args, /read-only/i)
     }
     disk.remount('rw')
-    expect((await place.run(['key', 'list'], env)).code).toBe(0)
+    expect((await workspace.run(['key', 'list'], env)).code).toBe(0)
   })
 
   test('a full disk of the log: requests are served and charged, and SIGTERM exits with 0', async () => {
-    await using place = openWorkplace()
-    using disk = smallDisk(place.dir, 64)
-    const key = await createKey(place)
-    const service = await serveInto(place, join(disk.path, 'log'))
+    await using workspace = openWorkspace()
+    using disk = smallDisk(workspace.dir, 64)
+    const key = await createKey(workspace)
+    const service = await serveInto(workspace, join(disk.path, 'log'))
     disk.fill()
     for (let n = 1; n <= 50; n++) {
       const response = await site.request(service, key, `/${n}`)
@@ -269,25 +270,25 @@ describeRoot('faults of the disk', () => {
 })
 
 async function expectOneLineIn(
-  place: Workplace,
+  workspace: Workspace,
   env: Record<string, string>,
   args: string[],
   message: string | RegExp,
 ) {
-  const { code, stdout, stderr } = await place.run(args, { ...env, URLMETA_PORT: '0' })
+  const { code, stdout, stderr } = await workspace.run(args, { ...env, URLMETA_PORT: '0' })
   expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(message)]])
 }
 
 /** Starts `serve` with its log in a file, or in a pipe without a reader. */
-async function serveInto(place: Workplace, log: string | 'unread') {
+async function serveInto(workspace: Workspace, log: string | 'unread') {
   // The port of the server cannot be read from its log here.
   const port = freePort()
   const url = `http://127.0.0.1:${port}`
   const child = Bun.spawn([join(import.meta.dir, '../dist/urlmeta')], {
-    cwd: place.dir,
+    cwd: workspace.dir,
     env: { ...ENV, URLMETA_CHROMIUM: 'off', URLMETA_PORT: String(port) },
     stdin: 'ignore',
-    stdout: log === 'unread' ? unreadPipe(join(place.dir, 'pipe')) : Bun.file(log),
+    stdout: log === 'unread' ? unreadPipe(join(workspace.dir, 'pipe')) : Bun.file(log),
     stderr: 'ignore',
   })
   await until(() =>
@@ -306,9 +307,9 @@ function unreadPipe(path: string): number {
 }
 
 test('a reader of the log that hangs delays no request, and SIGTERM exits with 0', async () => {
-  await using place = openWorkplace()
-  const key = await createKey(place)
-  const service = await serveInto(place, 'unread')
+  await using workspace = openWorkspace()
+  const key = await createKey(workspace)
+  const service = await serveInto(workspace, 'unread')
   // About 300 bytes per line, which is far more than the pipe can buffer.
   for (let n = 1; n <= 1_000; n++) {
     const response = await site.request(service, key, '/page')
@@ -327,9 +328,9 @@ describe('an incomplete request does not delay SIGTERM', () => {
   ])(
     '%s',
     async (_, text) => {
-      await using place = openWorkplace()
-      const service = await place.serve(ENV)
-      const key = await createKey(place)
+      await using workspace = openWorkspace()
+      const service = await workspace.serve(ENV)
+      const key = await createKey(workspace)
       const socket = connect(Number(new URL(service.url).port), '127.0.0.1')
       socket.on('error', () => {}).resume()
       if (text !== null) await new Promise<void>((resolve) => socket.write(text, () => resolve()))
@@ -356,17 +357,17 @@ describe('SIGHUP', () => {
       .map((line) => JSON.parse(line) as Record<string, unknown>)
 
   test('applies plans, allow-list and log level from .env, interrupts no request, and lists variables that need a restart', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
     const dotenv = (settings: Record<string, string>) =>
       writeFileSync(
-        join(place.dir, '.env'),
+        join(workspace.dir, '.env'),
         Object.entries(settings)
           .map(([name, value]) => `${name}=${value}\n`)
           .join(''),
       )
     dotenv({ URLMETA_PLAN_FREE_PER_MINUTE: '50', URLMETA_CACHE_TTL: '1h' })
-    const service = await place.serve(site.env)
+    const service = await workspace.serve(site.env)
     const held = await site.requestHeld(service, key)
     dotenv({ URLMETA_PLAN_FREE_PER_MINUTE: '60', URLMETA_CACHE_TTL: '2h', URLMETA_LOG: 'error' })
     service.kill('SIGHUP')
@@ -383,23 +384,23 @@ describe('SIGHUP', () => {
   })
 
   test('the allow-list applies from the next request', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    const service = await place.serve()
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    const service = await workspace.serve()
     expect((await site.request(service, key, '/page')).status).toBe(400)
-    writeFileSync(join(place.dir, '.env'), `URLMETA_ALLOW_PRIVATE_HOSTS=${site.env.URLMETA_ALLOW_PRIVATE_HOSTS}\n`)
+    writeFileSync(join(workspace.dir, '.env'), `URLMETA_ALLOW_PRIVATE_HOSTS=${site.env.URLMETA_ALLOW_PRIVATE_HOSTS}\n`)
     service.kill('SIGHUP')
     await until(() => lines(service, 'configuration reloaded').length > 0)
     expect((await site.request(service, key, '/page')).status).toBe(200)
   })
 
   test('the rules for sites apply from the next request', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    const file = join(place.dir, 'sites.json')
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    const file = join(workspace.dir, 'sites.json')
     const writeRule = (walls: object) => writeFileSync(file, JSON.stringify([{ hosts: ['127.0.0.1'], walls }]))
     writeRule({})
-    const service = await place.serve({ ...site.env, URLMETA_SITES: file })
+    const service = await workspace.serve({ ...site.env, URLMETA_SITES: file })
     expect((await site.request(service, key, '/page')).status).toBe(200)
     writeRule({ challengeStatuses: [200] })
     service.kill('SIGHUP')
@@ -409,10 +410,10 @@ describe('SIGHUP', () => {
   })
 
   test('an invalid configuration changes nothing, and every problem is in the log', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    const service = await place.serve(ENV)
-    writeFileSync(join(place.dir, '.env'), 'URLMETA_PLAN_FREE_PER_MONTH=many\nURLMETA_LOGS=debug\n')
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    const service = await workspace.serve(ENV)
+    writeFileSync(join(workspace.dir, '.env'), 'URLMETA_PLAN_FREE_PER_MONTH=many\nURLMETA_LOGS=debug\n')
     service.kill('SIGHUP')
     await until(() => lines(service, 'reloading the configuration failed').length > 0)
     const [line] = lines(service, 'reloading the configuration failed')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace } from './executable.ts'
+import { buildExecutable, openWorkspace } from './executable.ts'
 import { killProcessesOf, processesOf, until } from './fetch/processes.ts'
 import { describeChromium } from './requirements.ts'
 
@@ -37,12 +37,12 @@ describeChromium('the executable, alone in an empty directory', () => {
   afterAll(() => origin.stop(true))
 
   /** The executable with a separate temporary directory. */
-  function openPlace() {
-    const place = openWorkplace()
-    const temporary = join(place.dir, 'tmp')
+  function openRenderingWorkspace() {
+    const workspace = openWorkspace()
+    const temporary = join(workspace.dir, 'tmp')
     mkdirSync(temporary)
     return {
-      place,
+      workspace,
       temporary,
       env: {
         TMPDIR: temporary,
@@ -53,35 +53,35 @@ describeChromium('the executable, alone in an empty directory', () => {
   }
 
   test.concurrent('renders a shell and leaves nothing behind', async () => {
-    const { place, temporary, env } = openPlace()
-    await using workplace = place
-    const { code, stdout, stderr } = await workplace.run(['fetch', '--timeout', '15000', urlOf('/')], env)
+    const { workspace: opened, temporary, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const { code, stdout, stderr } = await workspace.run(['fetch', '--timeout', '15000', urlOf('/')], env)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Filled in', fetch_method: 'headless' })
     expect(readdirSync(temporary)).toEqual([])
   })
 
   test.concurrent('--headless renders pages that do not need it', async () => {
-    const { place, env } = openPlace()
-    await using workplace = place
-    const plain = await workplace.run(['fetch', urlOf('/article')], env)
+    const { workspace: opened, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const plain = await workspace.run(['fetch', urlOf('/article')], env)
     expect(JSON.parse(plain.stdout)).toMatchObject({ title: 'Article', fetch_method: 'http' })
-    const forced = await workplace.run(['fetch', '--headless', '--timeout', '15000', urlOf('/article')], env)
+    const forced = await workspace.run(['fetch', '--headless', '--timeout', '15000', urlOf('/article')], env)
     expect(JSON.parse(forced.stdout)).toMatchObject({ title: 'Article', fetch_method: 'headless' })
   })
 
   test.concurrent('exits after a page that never finishes', async () => {
-    const { place, temporary, env } = openPlace()
-    await using workplace = place
-    const { stdout } = await workplace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
+    const { workspace: opened, temporary, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const { stdout } = await workspace.run(['fetch', '--timeout', '4000', urlOf('/hanging')], env)
     expect(JSON.parse(stdout)).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     expect(readdirSync(temporary)).toEqual([])
   })
 
   test.concurrent('--headless without Chromium is an error', async () => {
-    const { place, env } = openPlace()
-    await using workplace = place
-    const { code, stdout, stderr } = await workplace.run(['fetch', '--headless', urlOf('/article')], {
+    const { workspace: opened, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const { code, stdout, stderr } = await workspace.run(['fetch', '--headless', urlOf('/article')], {
       ...env,
       URLMETA_CHROMIUM: 'off',
     })
@@ -90,11 +90,11 @@ describeChromium('the executable, alone in an empty directory', () => {
   })
 
   test.concurrent('the server exits on SIGTERM after a page whose scripts never yield', async () => {
-    const { place, temporary, env } = openPlace()
-    await using workplace = place
-    const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { workspace: opened, temporary, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
-    const service = await workplace.serve(env)
+    const service = await workspace.serve(env)
     const query = new URLSearchParams({ url: urlOf('/hanging?served'), timeout: '4000' })
     const answer = await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     expect(await answer.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
@@ -107,11 +107,11 @@ describeChromium('the executable, alone in an empty directory', () => {
   })
 
   test.concurrent('metrics count the starts and crashes of Chromium', async () => {
-    const { place, temporary, env } = openPlace()
-    await using workplace = place
-    const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+    const { workspace: opened, temporary, env } = openRenderingWorkspace()
+    await using workspace = opened
+    const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
-    const service = await workplace.serve(env)
+    const service = await workspace.serve(env)
     const query = new URLSearchParams({ url: urlOf('/'), timeout: '15000' })
     await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     const scrape = async () => (await fetch(`${service.url}/metrics`)).text()
@@ -135,11 +135,11 @@ describeChromium('the executable, alone in an empty directory', () => {
   test.concurrent.each(['SIGTERM', 'SIGKILL'] as const)(
     'on %s a rendering server stops Chromium and removes its files',
     async (signal) => {
-      const { place, temporary, env } = openPlace()
-      await using workplace = place
-      const created = await workplace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
+      const { workspace: opened, temporary, env } = openRenderingWorkspace()
+      await using workspace = opened
+      const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
       const { key } = JSON.parse(created.stdout) as { key: string }
-      const service = await workplace.serve(env)
+      const service = await workspace.serve(env)
       const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '8000' })
       const pending = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => requested.includes(`/held?${signal}`))

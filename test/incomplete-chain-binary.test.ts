@@ -2,10 +2,10 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace } from './executable.ts'
+import { buildExecutable, openWorkspace } from './executable.ts'
 import { issueCertificate } from './origin/certificate-chain.ts'
 import { openDnsServer } from './origin/dns-server.ts'
-import { answerOf, openRawOrigin } from './origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from './origin/raw-origin.ts'
 
 const PATIENT_MS = 60_000
 setDefaultTimeout(PATIENT_MS)
@@ -16,7 +16,7 @@ const HOST = 'incomplete.test'
 test('the executable completes a chain up to a root of NODE_EXTRA_CA_CERTS, and to no other', async () => {
   const root = await issueCertificate({ name: 'Root', issuer: null })
   const intermediate = await issueCertificate({ name: 'Intermediate', issuer: root })
-  await using authority = await openRawOrigin((socket) => socket.end(answerOf(200, {}, intermediate.der)))
+  await using authority = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, intermediate.der)))
   const identity = await issueCertificate({
     name: HOST,
     issuer: intermediate,
@@ -25,11 +25,11 @@ test('the executable completes a chain up to a root of NODE_EXTRA_CA_CERTS, and 
     issuerAddress: `http://127.0.0.1:${authority.port}/issuer.crt`,
   })
   await using site = await openRawOrigin(
-    (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<title>Complete</title>')),
+    (socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<title>Complete</title>')),
     { tls: identity },
   )
   await using dns = await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) })
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   const file = join(place.dir, 'root.pem')
   writeFileSync(file, root.cert)
   const env = { URLMETA_DNS_SERVERS: dns.address, URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' }

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkplace } from './executable.ts'
+import { buildExecutable, EXECUTABLE, openWorkspace } from './executable.ts'
 import { failCalls, failingCalls } from './failing-calls.ts'
 import { describeProgram } from './requirements.ts'
 import { createKey, openSite, until } from './site.ts'
@@ -27,7 +27,7 @@ describeRoot('I/O errors of the database', () => {
     ])(
       'errors while %s: not ready, every response is charged; recovers without a restart',
       async (_, calls, expected) => {
-        await using place = openWorkplace()
+        await using place = openWorkspace()
         const key = await createKey(place)
         const service = await place.serve(ENV)
         const path = join(place.dir, 'data/urlmeta.db')
@@ -66,7 +66,7 @@ describeRoot('I/O errors of the database', () => {
       ['syncing', 'fsync,fdatasync'],
       ['reading', 'pread64'],
     ])('errors while %s, at the start: the server and commands report it in one line', async (_, calls) => {
-      await using place = openWorkplace()
+      await using place = openWorkspace()
       await createKey(place)
       const path = join(place.dir, 'data/urlmeta.db')
       const traced = [strace, ...failingCalls(calls, [path, `${path}-wal`]), EXECUTABLE].join(' ')
@@ -83,7 +83,7 @@ describeRoot('I/O errors of the database', () => {
     /** A database with a charge that is only in its write-ahead log, and a backup without it. */
     async function openCrashed() {
       await using stack = new AsyncDisposableStack()
-      const place = stack.use(openWorkplace())
+      const place = stack.use(openWorkspace())
       const key = await createKey(place)
       await place.run(['backup', 'copy.db'])
       const service = await place.serve(ENV)

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { version } from '../package.json'
-import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 
 const DEPLOY = join(import.meta.dir, '../docs/deploy')
 const RULES = join(DEPLOY, 'prometheus-rules.yml')
@@ -24,15 +24,15 @@ const origin = Bun.serve({
     }),
 })
 
-let place: Workplace
+let workspace: Workspace
 let service: Service
 let scrape = ''
 let key = ''
 beforeAll(async () => {
   await buildExecutable()
-  place = openWorkplace()
-  service = await place.serve({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
-  const created = await place.run(['key', 'create', '--email', 'jo@example.com', '--json'])
+  workspace = openWorkspace()
+  service = await workspace.serve({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
+  const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'])
   key = (JSON.parse(created.stdout) as { key: string }).key
   for (const path of ['/page', '/page', '/gone']) {
     const query = new URLSearchParams({ url: `http://127.0.0.1:${origin.port}${path}` })
@@ -47,7 +47,7 @@ beforeAll(async () => {
   }
 }, 120_000)
 afterAll(async () => {
-  await place[Symbol.asyncDispose]()
+  await workspace[Symbol.asyncDispose]()
   await origin.stop(true)
 })
 

@@ -9,7 +9,7 @@ import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
 import { PAGE_ROWS } from '../src/store/move/page.ts'
 import { type MovedTable, movedTables, type Row } from '../src/store/move/tables.ts'
-import { buildExecutable, EXECUTABLE, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
@@ -18,12 +18,12 @@ import { createKey, openSite, until } from './site.ts'
 const site = openSite()
 afterAll(() => site.close())
 
-const databaseOf = (place: Workplace) => join(place.dir, 'data/urlmeta.db')
-const recordOf = (place: Workplace) => join(place.dir, 'data/moved.json')
+const databaseOf = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta.db')
+const recordOf = (workspace: Workspace) => join(workspace.dir, 'data/moved.json')
 
 /** Runs statements on the embedded database. */
-function change(place: Workplace, ...statements: string[]) {
-  using database = new Database(databaseOf(place))
+function change(workspace: Workspace, ...statements: string[]) {
+  using database = new Database(databaseOf(workspace))
   for (const statement of statements) database.run(statement)
 }
 
@@ -44,9 +44,9 @@ async function onInsert(sql: SQL, statements: string) {
 }
 
 /** Creates a database, has a command migrate it, and sets up `onInsert` there. Returns its URL. */
-async function createDatabaseWith(server: PostgresServer, place: Workplace, statements: string): Promise<string> {
+async function createDatabaseWith(server: PostgresServer, workspace: Workspace, statements: string): Promise<string> {
   const to = await server.createDatabase()
-  await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
+  await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })
   await using sql = new SQL({ url: to, max: 1 })
   await onInsert(sql, statements)
   return to
@@ -67,8 +67,8 @@ async function isSecondBatchHeld(sql: SQL): Promise<boolean> {
 }
 
 /** Signs in with a link from the command line. */
-async function signIn(place: Workplace, { url }: Service, email: string, env: Record<string, string> = {}) {
-  const { stdout } = await place.run(['user', 'sign-in-link', email, '--json'], env)
+async function signIn(workspace: Workspace, { url }: Service, email: string, env: Record<string, string> = {}) {
+  const { stdout } = await workspace.run(['user', 'sign-in-link', email, '--json'], env)
   const token = new URL((JSON.parse(stdout) as { url: string }).url).searchParams.get('token')!
   const browser = createBrowser(url)
   await browser.get(`${url}/sign-in/link?token=${token}`)
@@ -91,8 +91,8 @@ async function openKeyForm(
 }
 
 /** Rows of a table on both sides, in the same order and with all columns of PostgreSQL. */
-async function bothSides(place: Workplace, sql: SQL, table: MovedTable): Promise<[source: Row[], target: Row[]]> {
-  using database = new Database(databaseOf(place), { readonly: true })
+async function bothSides(workspace: Workspace, sql: SQL, table: MovedTable): Promise<[source: Row[], target: Row[]]> {
+  using database = new Database(databaseOf(workspace), { readonly: true })
   const source = (sqliteDrizzle(database).select().from(table.source).all() as Row[]).map(table.convert)
   const target = (await postgresDrizzle(sql).select().from(table.target)) as Row[]
   const inOrder = (rows: Row[]) =>
@@ -111,25 +111,25 @@ describePostgres('move', (binDir) => {
   }, 180_000)
   afterAll(() => server?.[Symbol.asyncDispose](), 60_000)
 
-  const move = (place: Workplace, to: string, ...options: string[]) =>
-    place.run(['move', '--from', 'sqlite', '--to', to, ...options])
+  const move = (workspace: Workspace, to: string, ...options: string[]) =>
+    workspace.run(['move', '--from', 'sqlite', '--to', to, ...options])
 
   test('copies every table; keys, usage, sessions, forms and deleted accounts work on the new server', async () => {
-    await using place = openWorkplace()
-    const key = await createKey(place)
-    const before = await place.serve(site.env)
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    const before = await workspace.serve(site.env)
     for (const path of ['/1', '/2', '/3']) expect((await site.request(before, key, path)).status).toBe(200)
     // Jo has used two requests and deletes the account.
-    const jo = await signIn(place, before, 'jo@example.com')
+    const jo = await signIn(workspace, before, 'jo@example.com')
     const joKey = await (await openKeyForm(jo, before))(before, 'mine')
     for (const path of ['/1', '/2']) expect((await site.request(before, joKey, path)).status).toBe(200)
     await jo.get('/account')
     expect((await jo.send('/account/delete', { confirm: 'jo@example.com' })).url.pathname).toBe('/sign-in')
-    const sendForm = await openKeyForm(await signIn(place, before, 'you@example.com'), before)
+    const sendForm = await openKeyForm(await signIn(workspace, before, 'you@example.com'), before)
     before.kill('SIGTERM')
     await before.exited
     change(
-      place,
+      workspace,
       `INSERT INTO users SELECT 'u-unicode', 'zoë@example.com', 'business', ${LAST_DATE_MS}, 'Straße 𝒳 "'' \\ 名前', 0, 1`,
       `INSERT INTO users VALUES ('u-plain', 'plain@example.com', 'free', 0, NULL, NULL, 0)`,
       `INSERT INTO identities VALUES ('https://id.example', '${'s'.repeat(255)}', 'u-unicode', 1, '', 'émoji 🎉')`,
@@ -146,9 +146,9 @@ describePostgres('move', (binDir) => {
       manyDays(2 * PAGE_ROWS + 1),
     )
     const to = await server.createDatabase()
-    const { code, stdout, stderr } = await move(place, to, '--json')
+    const { code, stdout, stderr } = await move(workspace, to, '--json')
     const moved = JSON.parse(stdout) as { tables: { name: string; rows: number; checksum: string }[] }
-    const secretFile = join(place.dir, 'data/secret')
+    const secretFile = join(workspace.dir, 'data/secret')
     expect([code, moved]).toEqual([
       0,
       {
@@ -164,7 +164,7 @@ describePostgres('move', (binDir) => {
 
     await using sql = new SQL({ url: to, max: 1 })
     for (const table of movedTables()) {
-      const [source, target] = await bothSides(place, sql, table)
+      const [source, target] = await bothSides(workspace, sql, table)
       expect(source.length).toBeGreaterThan(0)
       expect(target).toEqual(source)
       expect(moved.tables).toContainEqual({
@@ -174,7 +174,7 @@ describePostgres('move', (binDir) => {
       })
     }
 
-    await using other = openWorkplace()
+    await using other = openWorkspace()
     const env = {
       ...site.env,
       URLMETA_DATABASE_URL: to,
@@ -190,15 +190,15 @@ describePostgres('move', (binDir) => {
   }, 60_000)
 
   test('after kill -9 in the middle, it continues after the last batch; nothing starts before it has finished', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
     const rows = 3 * PAGE_ROWS
-    change(place, manyDays(rows))
-    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    change(workspace, manyDays(rows))
+    const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
     await using sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
     const child = Bun.spawn([EXECUTABLE, 'move', '--from', 'sqlite', '--to', to], {
-      cwd: place.dir,
+      cwd: workspace.dir,
       env: { URLMETA_CHROMIUM: 'off' },
       stdout: 'ignore',
       stderr: 'ignore',
@@ -208,20 +208,20 @@ describePostgres('move', (binDir) => {
     await child.exited
 
     const unfinished = `a move of the database to ${to.replace('secret', '••••')} has not finished`
-    const old = await place.run(['key', 'list'])
+    const old = await workspace.run(['key', 'list'])
     expect([old.code, old.stderr]).toEqual([1, expect.stringContaining(unfinished) as unknown as string])
     expect(old.stderr).toContain(
       `Run the same urlmeta move command again. To keep this database instead, delete data/moved.json`,
     )
     for (const command of [['serve'], ['user', 'list']]) {
-      const { code, stderr } = await place.run(command, { URLMETA_DATABASE_URL: to })
+      const { code, stderr } = await workspace.run(command, { URLMETA_DATABASE_URL: to })
       expect([code, stderr]).toEqual([
         1,
         `urlmeta: Cannot use the database ${to.replace('secret', '••••')} (URLMETA_DATABASE_URL): a move into the ` +
           'database has not finished. Run the same urlmeta move again: it continues.\n',
       ])
     }
-    const { stdout: report } = await place.run(['doctor', '--json', '--url', site.urlOf('/')], {
+    const { stdout: report } = await workspace.run(['doctor', '--json', '--url', site.urlOf('/')], {
       ...site.env,
       URLMETA_DATABASE_URL: to,
     })
@@ -231,26 +231,26 @@ describePostgres('move', (binDir) => {
     // The server is still in the killed batch.
     await releaseSecondBatch(sql)
     await until(async () => (await sql`SELECT 1 FROM pg_locks WHERE relation = 'daily_usage'::regclass`).length === 0)
-    const { code, stdout } = await move(place, to, '--json')
+    const { code, stdout } = await move(workspace, to, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toMatchObject({ continued: true })
     const daily = movedTables().find(({ name }) => name === 'daily_usage')!
-    const [source, target] = await bothSides(place, sql, daily)
+    const [source, target] = await bothSides(workspace, sql, daily)
     expect([target.length, target]).toEqual([rows, source])
     // Only the interrupted batch was written twice.
     const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
     expect(Number(inserted)).toBeLessThanOrEqual(rows + PAGE_ROWS)
-    expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
+    expect((await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
   }, 60_000)
 
   test('when PostgreSQL stops in the middle, it fails with one line; the same command continues', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    change(place, manyDays(2 * PAGE_ROWS))
-    const to = await createDatabaseWith(server, place, WAIT_IN_SECOND_BATCH)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    change(workspace, manyDays(2 * PAGE_ROWS))
+    const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
     const sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
-    const moving = move(place, to)
+    const moving = move(workspace, to)
     await until(() => isSecondBatchHeld(sql))
     await server.stop()
     await sql.close()
@@ -262,7 +262,7 @@ describePostgres('move', (binDir) => {
         'that the server in URLMETA_DATABASE_URL is running, and that this machine can connect to it. Run the same command ' +
         'again to continue.',
     ])
-    expect(JSON.parse((await move(place, to, '--json')).stdout)).toMatchObject({ continued: true })
+    expect(JSON.parse((await move(workspace, to, '--json')).stdout)).toMatchObject({ continued: true })
   }, 60_000)
 
   test.each([
@@ -273,28 +273,28 @@ describePostgres('move', (binDir) => {
     ],
     ['a row differs', 'NEW.failures := NEW.successes; RETURN NEW', 'the rows of daily_usage differ'],
   ])('detects that %s, and only continues with a new database', async (_, statements, why) => {
-    await using place = openWorkplace()
-    await createKey(place)
-    change(place, manyDays(3))
-    const to = await createDatabaseWith(server, place, statements)
-    const { code, stderr } = await move(place, to)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    change(workspace, manyDays(3))
+    const to = await createDatabaseWith(server, workspace, statements)
+    const { code, stderr } = await move(workspace, to)
     expect([code, stderr.split('\n').at(-2)]).toEqual([
       1,
       `urlmeta: Cannot move data/urlmeta.db to ${to.replace('secret', '••••')}: ${why}. Make sure that no server uses ` +
         'that database, recreate it (dropdb, createdb), and try again',
     ])
-    expect((await place.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
-    expect((await move(place, await server.createDatabase())).code).toBe(0)
+    expect((await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stderr).toContain('has not finished')
+    expect((await move(workspace, await server.createDatabase())).code).toBe(0)
   })
 
   test('waits for a command that has opened the database, and moves its changes', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
     const to = await server.createDatabase()
-    const command = new Database(databaseOf(place))
+    const command = new Database(databaseOf(workspace))
     command.run(manyDays(1))
-    const moving = move(place, to, '--json')
-    await until(() => existsSync(recordOf(place)))
+    const moving = move(workspace, to, '--json')
+    await until(() => existsSync(recordOf(workspace)))
     command.run(`INSERT INTO monthly_usage VALUES ('late', '2026-11', 5)`)
     command.close()
     const { code, stdout } = await moving
@@ -303,26 +303,26 @@ describePostgres('move', (binDir) => {
   })
 
   test('an error of the database is one line, without the rows', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
-    change(place, manyDays(3))
-    const to = await createDatabaseWith(server, place, `RAISE EXCEPTION 'no rows on Sundays'`)
-    const { code, stderr } = await move(place, to)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
+    change(workspace, manyDays(3))
+    const to = await createDatabaseWith(server, workspace, `RAISE EXCEPTION 'no rows on Sundays'`)
+    const { code, stderr } = await move(workspace, to)
     const masked = to.replace('secret', '••••')
     const why = 'no rows on Sundays (SQLSTATE P0001). Run the same command again to continue.'
     expect([code, stderr.split('\n').at(-2)]).toEqual([1, `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}`])
   })
 
   test('repeating a move that was killed before it recorded its end copies nothing', async () => {
-    await using place = openWorkplace()
-    await createKey(place)
+    await using workspace = openWorkspace()
+    await createKey(workspace)
     const to = await server.createDatabase()
-    const first = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
-    const record = JSON.parse(readFileSync(recordOf(place), 'utf8')) as object
-    writeFileSync(recordOf(place), JSON.stringify({ ...record, finished_at: null }))
+    const first = JSON.parse((await move(workspace, to, '--json')).stdout) as { tables: unknown[] }
+    const record = JSON.parse(readFileSync(recordOf(workspace), 'utf8')) as object
+    writeFileSync(recordOf(workspace), JSON.stringify({ ...record, finished_at: null }))
     // A server may have written in the meantime.
-    await createKey(place, { URLMETA_DATABASE_URL: to })
-    const again = JSON.parse((await move(place, to, '--json')).stdout) as { tables: unknown[] }
+    await createKey(workspace, { URLMETA_DATABASE_URL: to })
+    const again = JSON.parse((await move(workspace, to, '--json')).stdout) as { tables: unknown[] }
     expect(again).toMatchObject({ continued: true })
     expect(new Set(again.tables.map((one) => JSON.stringify(one)))).toEqual(
       new Set(first.tables.map((one) => JSON.stringify(one))),
@@ -330,12 +330,12 @@ describePostgres('move', (binDir) => {
   })
 
   describe('fails and changes nothing,', () => {
-    let place: Workplace
+    let workspace: Workspace
     beforeAll(async () => {
-      place = openWorkplace()
-      await createKey(place)
+      workspace = openWorkspace()
+      await createKey(workspace)
     })
-    afterAll(() => place?.[Symbol.asyncDispose]())
+    afterAll(() => workspace?.[Symbol.asyncDispose]())
 
     /** A database on the server, after some statements. */
     async function database(...statements: string[]): Promise<string> {
@@ -346,7 +346,7 @@ describePostgres('move', (binDir) => {
     }
     async function migrated(...statements: string[]): Promise<string> {
       const url = await server.createDatabase()
-      await place.run(['user', 'list'], { URLMETA_DATABASE_URL: url })
+      await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: url })
       await using sql = new SQL({ url, max: 1 })
       for (const statement of statements) await sql.unsafe(statement)
       return url
@@ -396,11 +396,11 @@ describePostgres('move', (binDir) => {
       ],
     ])('to a database %s', async (_, open, why) => {
       const to = await open()
-      const { code, stdout, stderr } = await move(place, to)
+      const { code, stdout, stderr } = await move(workspace, to)
       const masked = to.replace('secret', '••••')
       expect([code, stdout, stderr]).toEqual([1, '', `urlmeta: Cannot move data/urlmeta.db to ${masked}: ${why}\n`])
-      expect(existsSync(recordOf(place))).toBe(false)
-      expect((await place.run(['key', 'list'])).stdout).toContain('you@example.com')
+      expect(existsSync(recordOf(workspace))).toBe(false)
+      expect((await workspace.run(['key', 'list'])).stdout).toContain('you@example.com')
     })
 
     test.each<[string, args: string[], line: string]>([
@@ -421,13 +421,13 @@ describePostgres('move', (binDir) => {
         "option '--from <store>' argument 'redis' is invalid. Allowed choices are sqlite.",
       ],
     ])('%s', async (_, args, line) => {
-      expect(await place.run(['move', ...args])).toEqual({ code: 2, stdout: '', stderr: `urlmeta: ${line}\n` })
+      expect(await workspace.run(['move', ...args])).toEqual({ code: 2, stdout: '', stderr: `urlmeta: ${line}\n` })
     })
 
     test('while a server runs', async () => {
       const to = await server.createDatabase()
-      const service = await place.serve()
-      const { code, stderr } = await move(place, to)
+      const service = await workspace.serve()
+      const { code, stderr } = await move(workspace, to)
       expect([code, stderr]).toEqual([
         1,
         `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): only one process can serve ` +
@@ -440,7 +440,7 @@ describePostgres('move', (binDir) => {
     })
 
     test('from a directory without a database', async () => {
-      await using empty = openWorkplace()
+      await using empty = openWorkspace()
       const { code, stderr } = await move(empty, 'postgres://host/db')
       expect([code, stderr]).toEqual([
         1,
@@ -451,22 +451,22 @@ describePostgres('move', (binDir) => {
   })
 
   describe('afterwards', () => {
-    let place: Workplace
+    let workspace: Workspace
     let to: string
     let why: string
     let report: { stdout: string; stderr: string }
     beforeAll(async () => {
-      place = openWorkplace()
-      await createKey(place)
-      await place.run(['backup', 'before.db'])
+      workspace = openWorkspace()
+      await createKey(workspace)
+      await workspace.run(['backup', 'before.db'])
       to = await server.createDatabase()
       // With the URL from the environment, no password is in the list of processes.
       const env = { URLMETA_DATABASE_URL: to, URLMETA_SECRET: 'another-secret-than-the-one-in-the-file' }
-      report = await place.run(['move', '--from', 'sqlite'], env)
-      const { finished_at: at } = JSON.parse(readFileSync(recordOf(place), 'utf8')) as { finished_at: string }
+      report = await workspace.run(['move', '--from', 'sqlite'], env)
+      const { finished_at: at } = JSON.parse(readFileSync(recordOf(workspace), 'utf8')) as { finished_at: string }
       why = `the database was moved to ${to.replace('secret', '••••')} at ${at}`
     }, 60_000)
-    afterAll(() => place?.[Symbol.asyncDispose]())
+    afterAll(() => workspace?.[Symbol.asyncDispose]())
 
     const remedy =
       'Set URLMETA_DATABASE_URL to that database. To return to this database and lose later changes, delete data/moved.json.'
@@ -478,14 +478,14 @@ describePostgres('move', (binDir) => {
     })
 
     test('the record contains no password, and only its owner can read it', async () => {
-      expect(readFileSync(recordOf(place), 'utf8')).not.toContain('secret')
-      expect((await place.shell('stat -c %a data/moved.json')).stdout).toBe('600\n')
+      expect(readFileSync(recordOf(workspace), 'utf8')).not.toContain('secret')
+      expect((await workspace.shell('stat -c %a data/moved.json')).stdout).toBe('600\n')
     })
 
     test.each([[['serve']], [['key', 'create', '--email', 'you@example.com']], [['key', 'list']], [['user', 'list']]])(
       '%j refuses the old data directory',
       async (args) => {
-        const { code, stdout, stderr } = await place.run(args)
+        const { code, stdout, stderr } = await workspace.run(args)
         expect([code, stdout, stderr]).toEqual([
           1,
           '',
@@ -502,12 +502,12 @@ describePostgres('move', (binDir) => {
         () => `Cannot move data/urlmeta.db to postgres://host/db: ${why}. ${remedy}`,
       ],
     ])('%j explains it', async (args, message) => {
-      const { code, stderr } = await place.run(args)
+      const { code, stderr } = await workspace.run(args)
       expect([code, stderr]).toEqual([1, `urlmeta: ${message()}\n`])
     })
 
     test('doctor explains it', async () => {
-      const { stdout } = await place.run(['doctor', '--json', '--url', site.urlOf('/')], site.env)
+      const { stdout } = await workspace.run(['doctor', '--json', '--url', site.urlOf('/')], site.env)
       const { checks } = JSON.parse(stdout) as { checks: { name: string }[] }
       expect(checks.find(({ name }) => name === 'database')).toEqual({
         name: 'database',
@@ -518,44 +518,44 @@ describePostgres('move', (binDir) => {
     })
 
     test('with URLMETA_DATABASE_URL, commands use the new database in the same directory', async () => {
-      const { code, stdout } = await place.run(['key', 'list'], { URLMETA_DATABASE_URL: to })
+      const { code, stdout } = await workspace.run(['key', 'list'], { URLMETA_DATABASE_URL: to })
       expect([code, stdout]).toEqual([0, expect.stringContaining('you@example.com') as unknown as string])
     })
 
     test('without the record, the old database is used again; a second move into the same database fails', async () => {
-      rmSync(recordOf(place))
-      expect((await place.run(['key', 'list'])).code).toBe(0)
-      const { stderr } = await move(place, to)
+      rmSync(recordOf(workspace))
+      expect((await workspace.run(['key', 'list'])).code).toBe(0)
+      const { stderr } = await move(workspace, to)
       expect(stderr).toContain('it has the data of another move; recreate it (dropdb, createdb)')
-      expect(existsSync(recordOf(place))).toBe(false)
+      expect(existsSync(recordOf(workspace))).toBe(false)
     })
   })
 
   describe('progress', () => {
     test('on a terminal, it is a bar that is removed before the report', async () => {
-      await using place = openWorkplace()
-      await createKey(place)
-      change(place, manyDays(4 * PAGE_ROWS))
-      const terminal = place.terminal(`urlmeta move --from sqlite --to ${await server.createDatabase()}`)
+      await using workspace = openWorkspace()
+      await createKey(workspace)
+      change(workspace, manyDays(4 * PAGE_ROWS))
+      const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${await server.createDatabase()}`)
       expect(await terminal.exited).toBe(0)
       const output = terminal.output()
       expect(output).toMatch(/[█░▓▒]/)
       expect(output).not.toMatch(/\u001b\[\?\d+[hl]/)
       expect(output).toContain('verified by checksums')
-      expect(output).toContain(`URLMETA_SECRET="$(cat ${join(place.dir, 'data/secret')})"`)
+      expect(output).toContain(`URLMETA_SECRET="$(cat ${join(workspace.dir, 'data/secret')})"`)
       expect(output).not.toContain(': 1 copied')
     })
 
     test('Ctrl-C stops it after a batch; the same command continues it', async () => {
-      await using place = openWorkplace()
-      await createKey(place)
-      change(place, manyDays(20 * PAGE_ROWS))
+      await using workspace = openWorkspace()
+      await createKey(workspace)
+      change(workspace, manyDays(20 * PAGE_ROWS))
       const to = await server.createDatabase()
-      const terminal = place.terminal(`urlmeta move --from sqlite --to ${to}`)
+      const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${to}`)
       await until(() => /[█░▓▒]/.test(terminal.output()))
       terminal.type('\u0003')
       expect(await terminal.exited).not.toBe(0)
-      expect((await move(place, to)).code).toBe(0)
+      expect((await move(workspace, to)).code).toBe(0)
     })
   })
 })

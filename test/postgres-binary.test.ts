@@ -4,7 +4,7 @@ import { join } from 'node:path'
 
 import { SQL } from 'bun'
 
-import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
 
@@ -40,7 +40,7 @@ async function until(isMet: () => boolean | Promise<boolean>) {
 
 describePostgres('three processes on one PostgreSQL database', (binDir) => {
   let server: PostgresServer
-  let place: Workplace
+  let workspace: Workspace
   let env: Record<string, string>
   let services: Service[]
   let sql: SQL
@@ -48,7 +48,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   beforeAll(async () => {
     await buildExecutable()
     server = await startPostgres(binDir)
-    place = openWorkplace()
+    workspace = openWorkspace()
     const url = await server.createDatabase()
     sql = new SQL({ url, max: 1 })
     env = {
@@ -57,10 +57,10 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
       URLMETA_PLAN_FREE_PER_MINUTE: '10000',
     }
-    services = await Promise.all([1, 2, 3].map(() => place.serve(env)))
+    services = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
   }, 180_000)
   afterAll(async () => {
-    await place?.[Symbol.asyncDispose]()
+    await workspace?.[Symbol.asyncDispose]()
     await sql?.close()
     await server?.[Symbol.asyncDispose]()
   }, 60_000)
@@ -69,7 +69,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   const serviceOf = (i: number) => services[i % services.length]!
 
   async function newKey(email: string) {
-    const { stdout } = await place.run(['key', 'create', '--email', email, '--json'], env)
+    const { stdout } = await workspace.run(['key', 'create', '--email', email, '--json'], env)
     return JSON.parse(stdout) as { key: string }
   }
 
@@ -82,12 +82,14 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
   test('they start together, migrate once, and leave nothing in the data directory', async () => {
     const [{ n }] = await sql`SELECT count(*) AS n FROM urlmeta_migrations`
     expect(Number(n)).toBe(1)
-    expect(existsSync(join(place.dir, 'data'))).toBe(false)
+    expect(existsSync(join(workspace.dir, 'data'))).toBe(false)
   })
 
   test('ten processes that start together on an empty database migrate it once', async () => {
     const url = await server.createDatabase()
-    const started = Array.from({ length: 10 }, () => place.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }))
+    const started = Array.from({ length: 10 }, () =>
+      workspace.run(['user', 'list'], { ...env, URLMETA_DATABASE_URL: url }),
+    )
     const codes = (await Promise.all(started)).map(({ code, stderr }) => [code, stderr])
     expect(codes).toEqual(codes.map(() => [0, '']))
     await using empty = new SQL({ url, max: 1 })
@@ -135,7 +137,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
 
   describe('commands', () => {
     test('config shows the URL without its password', async () => {
-      const { stdout } = await place.run(['config'], env)
+      const { stdout } = await workspace.run(['config'], env)
       expect(stdout).toContain(env['URLMETA_DATABASE_URL']!.replace('secret', '••••'))
       expect(stdout).not.toContain(env['URLMETA_SECRET']!)
     })
@@ -150,21 +152,21 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
         'Cannot restore b.db: the database is PostgreSQL (URLMETA_DATABASE_URL), which is restored with pg_restore',
       ],
     ])('%p names the tool for it', async (args, message) => {
-      const { code, stderr } = await place.run(args, env)
+      const { code, stderr } = await workspace.run(args, env)
       expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
     })
 
     test('user list and key list print what the servers have', async () => {
       await newKey('listed@example.com')
       for (const command of ['user', 'key']) {
-        expect((await place.run([command, 'list'], env)).stdout).toContain('listed@example.com')
+        expect((await workspace.run([command, 'list'], env)).stdout).toContain('listed@example.com')
       }
     })
 
     test('a database that cannot be used is one line with the remedy', async () => {
       const gone = { ...env, URLMETA_DATABASE_URL: 'postgres://jo:s3cret@127.0.0.1:1/urlmeta' }
       for (const args of [['user', 'list'], ['serve']]) {
-        const { code, stderr } = await place.run(args, gone)
+        const { code, stderr } = await workspace.run(args, gone)
         expect([code, stderr]).toEqual([
           1,
           'urlmeta: Cannot use the database postgres://jo:••••@127.0.0.1:1/urlmeta (URLMETA_DATABASE_URL): the database ' +
@@ -186,7 +188,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
       'doctor: %s',
       async (_, change, expected) => {
         const url = `http://127.0.0.1:${origin.port}/shared`
-        const { stdout } = await place.run(['doctor', '--json', '--url', url], { ...env, ...change })
+        const { stdout } = await workspace.run(['doctor', '--json', '--url', url], { ...env, ...change })
         const { checks } = JSON.parse(stdout) as { checks: { name: string; status: string; detail: string }[] }
         expect(Object.fromEntries(checks.map(({ name, status }) => [name, status]))).toMatchObject(expected)
         const detail = checks.find(({ name }) => name === 'database')!.detail

@@ -8,7 +8,7 @@ import { Spec, Validation } from '@cyclonedx/cyclonedx-library'
 import { dependencies, version } from '../package.json'
 import { buildExecutable as buildTo, bundledPackages, licensesOf, type BundledPackage } from '../build.ts'
 import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release.ts'
-import { buildExecutable, openWorkplace } from './executable.ts'
+import { buildExecutable, openWorkspace } from './executable.ts'
 
 const ROOT = join(import.meta.dir, '..')
 
@@ -161,14 +161,14 @@ describe('the executable', () => {
   }, 60_000)
 
   test('prints its licenses', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout, stderr } = await place.run(['version', '--licenses'])
     expect([code, stderr]).toEqual([0, ''])
     expect(stdout === `${licenses}\n`).toBe(true)
   })
 
   test('prints either licenses or JSON', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     expect(await place.run(['version', '--licenses', '--json'])).toMatchObject({ code: 2, stdout: '' })
   })
 })

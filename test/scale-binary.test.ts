@@ -4,7 +4,7 @@ import { SQL } from 'bun'
 
 import { type Balancer, startBalancer } from './balancer.ts'
 import { withinMinute } from './clock-minute.ts'
-import { buildExecutable, openWorkplace, type Service, type Workplace } from './executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
@@ -49,7 +49,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
   describeRedis('and Redis', (redisExecutable) => {
     let postgres: PostgresServer
     let redis: RedisServer
-    let place: Workplace
+    let workspace: Workspace
     let env: Record<string, string>
     let services: Service[]
     let balancer: Balancer
@@ -58,7 +58,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
     beforeAll(async () => {
       await buildExecutable()
       ;[postgres, redis] = await Promise.all([startPostgres(binDir), startRedis(redisExecutable)])
-      place = openWorkplace()
+      workspace = openWorkspace()
       const url = await postgres.createDatabase()
       sql = new SQL({ url, max: 1 })
       env = {
@@ -74,20 +74,20 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         URLMETA_PLAN_GROWTH_PER_MINUTE: '1000000',
         URLMETA_PLAN_GROWTH_PER_MONTH: '1000000',
       }
-      services = await Promise.all([1, 2, 3].map(() => place.serve(env)))
+      services = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
       balancer = await startBalancer(services)
       await until(() => services.every(balancer.isReady))
     }, 180_000)
     afterAll(async () => {
       release()
       await balancer?.[Symbol.asyncDispose]()
-      await place?.[Symbol.asyncDispose]()
+      await workspace?.[Symbol.asyncDispose]()
       await sql?.close()
       await Promise.all([postgres?.[Symbol.asyncDispose](), redis?.[Symbol.asyncDispose]()])
     }, 60_000)
 
     async function newKey(email: string, plan = 'growth') {
-      const { stdout } = await place.run(['key', 'create', '--email', email, '--plan', plan, '--json'], env)
+      const { stdout } = await workspace.run(['key', 'create', '--email', email, '--plan', plan, '--json'], env)
       return (JSON.parse(stdout) as { key: string }).key
     }
 
@@ -100,7 +100,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
 
     /** Signs in on one process with a link, and continues at the balancer. */
     async function signIn(email: string): Promise<Browser> {
-      const { stdout } = await place.run(['user', 'sign-in-link', email, '--json'], env)
+      const { stdout } = await workspace.run(['user', 'sign-in-link', email, '--json'], env)
       const token = new URL((JSON.parse(stdout) as { url: string }).url).searchParams.get('token')!
       const browser = createBrowser(balancer.url)
       await browser.get(`${services[0]!.url}/sign-in/link?token=${token}`)
@@ -164,7 +164,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         INSERT INTO monthly_usage SELECT id, to_char(now() AT TIME ZONE 'UTC', 'YYYY-MM'), ${PER_MONTH}
         FROM users WHERE email = 'plan@example.com'`
       for (const service of services) expect((await ask(service, key, '/cached')).status).toBe(429)
-      expect((await place.run(['user', 'set-plan', 'plan@example.com', 'growth'], env)).code).toBe(0)
+      expect((await workspace.run(['user', 'set-plan', 'plan@example.com', 'growth'], env)).code).toBe(0)
       for (const service of services) expect((await ask(service, key, '/cached')).status).toBe(200)
     })
 
@@ -209,7 +209,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
       expect(used).toBeLessThanOrEqual(succeeded + 5 + lost)
       await sql`UPDATE metering_processes SET leased_until = now() - interval '1 minute'`
       // A server sweeps when it starts.
-      services[2] = await place.serve(env)
+      services[2] = await workspace.serve(env)
       await until(async () => (await usedBy(email)) === used - 5)
       expect(await sql`SELECT 1 FROM usage_reservations WHERE open > 0`).toHaveLength(0)
       await until(() => services.every(balancer.isReady))
@@ -235,7 +235,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         release()
         expect((await slow).status).toBe(200)
         expect(await service.exited).toBe(0)
-        services[i] = await place.serve(env)
+        services[i] = await workspace.serve(env)
         await until(() => services.every(balancer.isReady))
       }
       end.abort()

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 
 import { REDIS_DEADLINE_MS } from '../src/store/redis/connection.ts'
 import { withinMinute } from './clock-minute.ts'
-import { buildExecutable, openWorkplace } from './executable.ts'
+import { buildExecutable, openWorkspace } from './executable.ts'
 import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
@@ -233,8 +233,8 @@ describeRedis('two executables that share one Redis', (executable) => {
 
   test('a page whose process is killed during the fetch is fetched by the other', async () => {
     await using server = await startRedis(executable)
-    await using first = openWorkplace()
-    await using second = openWorkplace()
+    await using first = openWorkspace()
+    await using second = openWorkspace()
     const env = {
       URLMETA_REDIS_URL: server.url,
       ...site.env,

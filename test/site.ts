@@ -1,4 +1,4 @@
-import type { Service, Workplace } from './executable.ts'
+import type { Service, Workspace } from './executable.ts'
 
 type Server = Pick<Service, 'url'>
 
@@ -46,8 +46,8 @@ export function openSite(respond: (pathname: string) => Response | Promise<Respo
 }
 
 /** Creates an API key with the executable. */
-export async function createKey(place: Workplace, env: Record<string, string> = {}): Promise<string> {
-  const { stdout, stderr } = await place.run(['key', 'create', '--email', 'you@example.com', '--json'], env)
+export async function createKey(workspace: Workspace, env: Record<string, string> = {}): Promise<string> {
+  const { stdout, stderr } = await workspace.run(['key', 'create', '--email', 'you@example.com', '--json'], env)
   if (stdout === '') throw new Error(stderr)
   return (JSON.parse(stdout) as { key: string }).key
 }

@@ -1,5 +1,5 @@
 import type { ReadResult } from '../compose.ts'
-import { methodReasonOf } from '../core/method-reason.ts'
+import { methodReasonOf } from '../core/fetch-method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 import { printable } from './output.ts'
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { FileFetcher, ImageFetcher } from '../core/fetch-ports.ts'
-import { siteOf } from '../core/sites.ts'
+import { siteOf } from '../core/sites/sites.ts'
 import type { PlaygroundResults, RateLimiter, ResultCache } from '../core/state-ports.ts'
 import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { IncomingBodies } from '../http/incoming-bodies.ts'

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs'
 
 import { parseEgressProxy } from '../core/egress-proxy.ts'
 import { bareName } from '../core/local-name.ts'
-import type { SiteRule, SiteWalls } from '../core/site-rule.ts'
+import type { SiteRule, SiteWalls } from '../core/sites/site-rule.ts'
 import { userAgent } from './parse.ts'
 
 /** A larger file is probably not a file of rules. */

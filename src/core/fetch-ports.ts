@@ -2,7 +2,7 @@
 
 import type { Charset } from './charset.ts'
 import type { ContentKind } from './content-type.ts'
-import type { Defence } from './defences.ts'
+import type { BotDefense } from './walls/bot-defenses.ts'
 import type { ImageFacts } from './image-facts.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'
 import type { PageScan } from './extract/extract.ts'
@@ -30,8 +30,8 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
-  /** The bot defence that sent the response, as far as its head shows; null for none. */
-  defence: Defence | null
+  /** The bot defense that sent the response, as far as its head shows; null for none. */
+  defense: BotDefense | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string
   /** The decompressed body, truncated at the size limit; empty unless `kind` is html. */

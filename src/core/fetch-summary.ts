@@ -1,5 +1,5 @@
 import type { Interstitial } from './extract/interstitial.ts'
-import type { MethodReason } from './method.ts'
+import type { MethodReason } from './fetch-method.ts'
 import type { FetchMethod } from './metadata.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace, HopTiming } from './trace.ts'

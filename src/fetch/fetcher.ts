@@ -1,11 +1,11 @@
 import { sniffCharset } from '../core/charset.ts'
 import type { AllowRule } from '../core/egress.ts'
-import { defenceOf } from '../core/defences.ts'
+import { defenseOf } from '../core/walls/bot-defenses.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/fetch-ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
-import type { SiteRule } from '../core/site-rule.ts'
-import { siteOf } from '../core/sites.ts'
+import type { SiteRule } from '../core/sites/site-rule.ts'
+import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
@@ -169,7 +169,7 @@ async function pageOf(
     url,
     status: hop.status ?? 0,
     kind: type.kind,
-    defence: defenceOf(hop.status ?? 0, response.headers),
+    defense: defenseOf(hop.status ?? 0, response.headers),
     mimeType: type.mimeType,
     bytes,
     charset,

@@ -1,7 +1,7 @@
 import type { AllowRule } from '../core/egress.ts'
 import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import { FetchError } from '../core/errors.ts'
-import type { SiteRule } from '../core/site-rule.ts'
+import type { SiteRule } from '../core/sites/site-rule.ts'
 import { createConnections } from './connections.ts'
 import { createConnector } from './connector.ts'
 import { createGuard } from './guard.ts'

@@ -1,12 +1,12 @@
-import { consentTargetOf } from '../core/consent.ts'
+import { consentTargetOf } from '../core/walls/consent.ts'
 import type { AllowRule } from '../core/egress.ts'
-import { mayBeLoginPage } from '../core/login-wall.ts'
+import { mayBeLoginPage } from '../core/walls/login-wall.ts'
 import { endpointOf, requestOf } from '../core/oembed/endpoints.ts'
 import { readOembed, type OembedResult } from '../core/oembed/result.ts'
 import type { Budget, FetchedPage, Fetcher } from '../core/fetch-ports.ts'
-import type { SiteRule } from '../core/site-rule.ts'
-import { isTitleOfWall } from '../core/site-walls.ts'
-import { siteOf } from '../core/sites.ts'
+import type { SiteRule } from '../core/sites/site-rule.ts'
+import { isTitleOfWall } from '../core/walls/site-walls.ts'
+import { siteOf } from '../core/sites/sites.ts'
 
 export interface OembedLookupDeps {
   fetcher: Pick<Fetcher, 'oembed'>

@@ -1,4 +1,4 @@
-import type { Defence } from '../core/defences.ts'
+import type { BotDefense } from '../core/walls/bot-defenses.ts'
 import { FetchError } from '../core/errors.ts'
 import { inFieldOrder } from '../core/extract/field-paths.ts'
 import {
@@ -12,7 +12,7 @@ import {
   needsOembed,
   prefersRendered,
   type MethodResult,
-} from '../core/method.ts'
+} from '../core/fetch-method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import { filledFrom, withoutShellTitle } from '../core/oembed/fill.ts'
 import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/fetch-ports.ts'
@@ -20,9 +20,9 @@ import type { RenderHistory } from '../core/state-ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { cacheKeyOf } from '../core/url.ts'
-import type { SiteRule } from '../core/site-rule.ts'
-import { siteOf } from '../core/sites.ts'
-import { wallOf } from '../core/walls.ts'
+import type { SiteRule } from '../core/sites/site-rule.ts'
+import { siteOf } from '../core/sites/sites.ts'
+import { wallOf } from '../core/walls/walls.ts'
 import { startRendering, type EarlyRendering } from './early-rendering.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 import type { OembedDescription, OembedLookup } from './oembed.ts'
@@ -74,7 +74,7 @@ export interface ReaderDeps {
 }
 
 /** A plain response or a rendered page. */
-type ReadPage = PageContent & { status: number; defence?: Defence | null }
+type ReadPage = PageContent & { status: number; defense?: BotDefense | null }
 
 /** The metadata obtained with one of the two methods. */
 interface ExtractedResult extends MethodResult {
@@ -90,13 +90,13 @@ interface ExtractedResult extends MethodResult {
 export function createReader({ fetcher, renderer, extractor, oembed, history, sites, now }: ReaderDeps): Reader {
   /** @param previousUrls the requested URL and the redirects that led to the page, without its own URL */
   function extractResult(page: ReadPage, previousUrls: readonly URL[], method: FetchMethod): ExtractedResult {
-    const { url, status, kind, defence = null } = page
+    const { url, status, kind, defense = null } = page
     const { metadata, sources, evidence = null, oembed: declared = null } = extractor.of(page)
     const interstitial = wallOf({
       status,
       url,
       previousUrls,
-      defence,
+      defense,
       site: siteOf(url.hostname, sites),
       metadata,
       evidence,

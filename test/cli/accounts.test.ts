@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { chmodSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace } from '../executable.ts'
+import { buildExecutable, openWorkspace } from '../executable.ts'
 
 beforeAll(buildExecutable, 60_000)
 
@@ -19,7 +19,7 @@ describe('without a database', () => {
     [['user', 'set-plan', 'you@example.com', 'growth']],
     [['user', 'sign-in-link', 'you@example.com']],
   ])('%j prints the path of the missing database, and creates nothing', async (args) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     expect(await place.run(args)).toEqual({
       code: 1,
       stdout: '',
@@ -29,7 +29,7 @@ describe('without a database', () => {
   })
 
   test('key create reports the database that it creates, once', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const first = await place.run([...CREATE, '--json'])
     expect([first.code, first.stderr]).toEqual([0, `urlmeta: created a new database at ${place.dir}/data/urlmeta.db\n`])
     expect(JSON.parse(first.stdout)).toMatchObject({ key: expect.any(String), id: expect.any(String) })
@@ -66,7 +66,7 @@ describe('invalid arguments are reported before anything is created', () => {
     ],
     ['a huge argument', [...CREATE, '--plan', 'x'.repeat(100_000)], `${'x'.repeat(900)}`],
   ])('%s', async (_, args, message) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { code, stdout, stderr } = await place.run(args)
     expect([code, stdout]).toEqual([2, ''])
     expect(stderr).toStartWith('urlmeta: ')
@@ -82,7 +82,7 @@ describe('a database that cannot be used', () => {
     ['a directory in its place', (data) => mkdirSync(join(data, 'urlmeta.db'), { recursive: true })],
     ['another file in its place', (data) => Bun.write(join(data, 'urlmeta.db'), 'not a database\n'.repeat(100))],
   ])('%s', async (_, prepare) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await prepare(join(place.dir, 'data'))
     for (const args of [CREATE, ['key', 'list'], ['serve']]) {
       const { code, stdout, stderr } = await place.run(args)
@@ -93,7 +93,7 @@ describe('a database that cannot be used', () => {
 
   // Root can write anywhere.
   test.skipIf(process.getuid?.() === 0)('a read-only directory', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     chmodSync(place.dir, 0o555)
     const { code, stderr } = await place.run(CREATE)
     chmodSync(place.dir, 0o755)
@@ -103,7 +103,7 @@ describe('a database that cannot be used', () => {
 })
 
 test('a key is created with restrictions, changed, rotated and listed', async () => {
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await place.run([...args, '--json'])
     expect([code, args[1] === 'create' ? '' : stderr]).toEqual([0, ''])

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkplace } from '../executable.ts'
+import { buildExecutable, EXECUTABLE, openWorkspace } from '../executable.ts'
 
 beforeAll(buildExecutable, 60_000)
 
@@ -50,7 +50,7 @@ describe('bash', () => {
     ['help ke', ['key']],
     ['nonsense --j', []],
   ])('urlmeta %s', async (typed, expected) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'urls with spaces.txt'), '')
     await Bun.write(join(place.dir, 'data/file'), '')
     await Bun.write(join(place.dir, 'complete.bash'), COMPLETE)
@@ -70,14 +70,14 @@ describe.each([
   ['fish', ['fish', '--no-execute']],
 ])('%s', (shell, [program, ...options]) => {
   test.skipIf(Bun.which(program!) === null)('accepts the script', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { stdout } = await place.run(['completion', shell])
     await Bun.write(join(place.dir, 'script'), stdout)
     expect(await place.shell([program, ...options, 'script'].join(' '))).toEqual({ code: 0, stdout: '', stderr: '' })
   })
 
   test('knows every command and option', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { stdout } = await place.run(['completion', shell])
     for (const word of [...TOP_LEVEL, 'sign-in-link', 'deactivate', 'data-dir', 'explain', 'growth']) {
       expect(stdout).toContain(word)
@@ -86,7 +86,7 @@ describe.each([
 })
 
 test('another shell', async () => {
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   expect(await place.run(['completion', 'tcsh'])).toEqual({
     code: 2,
     stdout: '',

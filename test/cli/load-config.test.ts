@@ -2,23 +2,23 @@ import { beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace, type Workplace } from '../executable.ts'
+import { buildExecutable, openWorkspace, type Workspace } from '../executable.ts'
 
 beforeAll(buildExecutable, 60_000)
 
-async function settings(place: Workplace, env?: Record<string, string>) {
-  const { stdout } = await place.run(['config', '--json'], env)
+async function settings(workspace: Workspace, env?: Record<string, string>) {
+  const { stdout } = await workspace.run(['config', '--json'], env)
   return JSON.parse(stdout) as Record<string, { value: string; source: string }>
 }
 
 describe('.env', () => {
   test('is read; a variable of the environment overrides it; $ is an ordinary character', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     await Bun.write(
-      join(place.dir, '.env'),
+      join(workspace.dir, '.env'),
       '# comment\nURLMETA_PORT=4321\nexport URLMETA_HOST="::1" # here\nURLMETA_USER_AGENT=a$HOME\nOTHER=1\n',
     )
-    expect(await settings(place, { URLMETA_PORT: '99' })).toMatchObject({
+    expect(await settings(workspace, { URLMETA_PORT: '99' })).toMatchObject({
       URLMETA_PORT: { value: '99', source: 'set' },
       URLMETA_HOST: { value: '::1', source: 'set' },
       URLMETA_USER_AGENT: { value: 'a$HOME', source: 'set' },
@@ -26,12 +26,12 @@ describe('.env', () => {
   })
 
   test('may have a byte-order mark, Windows line endings, and anything for other programs', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     await Bun.write(
-      join(place.dir, '.env'),
+      join(workspace.dir, '.env'),
       '\uFEFFURLMETA_PORT=4321\r\nURLMETA_HOST = ::1\r\nNOT SET\r\nKEY="one\r\ntwo"\r\n',
     )
-    expect(await settings(place)).toMatchObject({
+    expect(await settings(workspace)).toMatchObject({
       URLMETA_PORT: { value: '4321', source: 'set' },
       URLMETA_HOST: { value: '::1', source: 'set' },
     })
@@ -40,9 +40,9 @@ describe('.env', () => {
   test.each(['.env.local', '.env.development', '.env.production', '.env.development.local'])(
     '%s is not read',
     async (name) => {
-      await using place = openWorkplace()
-      await Bun.write(join(place.dir, name), 'URLMETA_PORT=4321\n')
-      expect(await settings(place)).toMatchObject({ URLMETA_PORT: { value: '3000', source: 'default' } })
+      await using workspace = openWorkspace()
+      await Bun.write(join(workspace.dir, name), 'URLMETA_PORT=4321\n')
+      expect(await settings(workspace)).toMatchObject({ URLMETA_PORT: { value: '3000', source: 'default' } })
     },
   )
 
@@ -62,18 +62,18 @@ describe('.env', () => {
       /line 1: expected URLMETA_PORT=value$/,
     ],
   ])('%s is an error that names it', async (_, prepare, problem) => {
-    await using place = openWorkplace()
-    prepare(join(place.dir, '.env'))
+    await using workspace = openWorkspace()
+    prepare(join(workspace.dir, '.env'))
     for (const args of [['serve'], ['config'], ['key', 'list'], ['fetch', 'http://a.test/']]) {
-      const { code, stdout, stderr } = await place.run(args)
+      const { code, stdout, stderr } = await workspace.run(args)
       expect([code, stdout]).toEqual([2, ''])
       const [first, second] = stderr.trimEnd().split('\n')
       expect(first).toBe('urlmeta: invalid configuration:')
-      expect(second).toStartWith(`  ${place.dir}/.env: `)
+      expect(second).toStartWith(`  ${workspace.dir}/.env: `)
       expect(second).toMatch(problem)
     }
     // Commands that need no settings still work.
-    expect(await place.run(['version'])).toMatchObject({ code: 0, stderr: '' })
+    expect(await workspace.run(['version'])).toMatchObject({ code: 0, stderr: '' })
   })
 })
 
@@ -86,8 +86,8 @@ describe('serve', () => {
     ['--data-dir', '~/data', '--data-dir: expected a path without ~, which only a shell expands, got "~/data"'],
     ['--data-dir', '', '--data-dir: expected a value, got ""'],
   ])('%s %j is invalid', async (option, value, problem) => {
-    await using place = openWorkplace()
-    expect(await place.run(['serve', option, value])).toEqual({
+    await using workspace = openWorkspace()
+    expect(await workspace.run(['serve', option, value])).toEqual({
       code: 2,
       stdout: '',
       stderr: `urlmeta: invalid configuration:\n  ${problem}\n`,
@@ -95,12 +95,12 @@ describe('serve', () => {
   })
 
   test('its options override the variables, even invalid ones', async () => {
-    await using place = openWorkplace()
+    await using workspace = openWorkspace()
     const env = { URLMETA_HOST: '256.1.1.1', URLMETA_PORT: 'abc', URLMETA_DATA_DIR: 'elsewhere' }
-    const service = await place.serve(env, ['serve', '--host', '127.0.0.2', '--port', '0', '--data-dir', 'here'])
+    const service = await workspace.serve(env, ['serve', '--host', '127.0.0.2', '--port', '0', '--data-dir', 'here'])
     expect(service.url).toStartWith('http://127.0.0.2:')
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
-    expect(await Bun.file(join(place.dir, 'here/urlmeta.db')).exists()).toBe(true)
-    expect(await Bun.file(join(place.dir, 'elsewhere/urlmeta.db')).exists()).toBe(false)
+    expect(await Bun.file(join(workspace.dir, 'here/urlmeta.db')).exists()).toBe(true)
+    expect(await Bun.file(join(workspace.dir, 'elsewhere/urlmeta.db')).exists()).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { version } from '../../package.json'
-import { buildExecutable, openWorkplace } from '../executable.ts'
+import { buildExecutable, openWorkspace } from '../executable.ts'
 import { describeProgram } from '../requirements.ts'
 
 /** One command of the program, as its `--help` describes it. */
@@ -19,7 +19,7 @@ let variables: string[] = []
 
 beforeAll(async () => {
   await buildExecutable()
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   const print = async (...args: string[]) => (await place.run(args)).stdout
   page = await print('man')
   variables = Object.keys(JSON.parse(await print('config', '--json')) as object)
@@ -65,7 +65,7 @@ describe('the manual page', () => {
   })
 
   test('does not depend on the configuration', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, '.env'), 'URLMETA_PORT=abc\n')
     expect(await place.run(['man'], { URLMETA_CASH_TTL: '1h' })).toEqual({ code: 0, stdout: page, stderr: '' })
   })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace } from '../executable.ts'
+import { buildExecutable, openWorkspace } from '../executable.ts'
 
 const origin = Bun.serve({
   port: 0,
@@ -32,7 +32,7 @@ describe('an output that cannot be written ends with one line and exit code 1', 
     [`fetch --explain ${URL_OF_PAGE}`],
     ['serve'],
   ])('%s', async (command) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await place.run(['key', 'create', '--email', 'me@example.com'])
     const { code, stderr } = await place.shell(`urlmeta ${command} > /dev/full`, ALLOWED)
     expect(stderr).toBe('urlmeta: Cannot write to standard output: ENOSPC: no space left on device, write\n')
@@ -41,12 +41,12 @@ describe('an output that cannot be written ends with one line and exit code 1', 
 })
 
 test('errors keep their exit code when stderr cannot be written', async () => {
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   expect(await place.shell('urlmeta nonsense 2> /dev/full')).toMatchObject({ code: 2, stdout: '' })
 })
 
 test('a running server keeps running when its log is closed', async () => {
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   const read = async (name: string) => {
     const file = Bun.file(join(place.dir, name))
     return (await file.exists()) ? await file.text() : ''
@@ -71,7 +71,7 @@ describe('fetch --file', () => {
     ['line ends of every system', `${URL_OF_PAGE}a\r\n${URL_OF_PAGE}b\r${URL_OF_PAGE}c\n\n`, ['a', 'b', 'c']],
     ['no end of the last line', `${URL_OF_PAGE}a`, ['a']],
   ])('%s', async (_, content, paths) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'urls.txt'), content)
     const { code, stdout } = await place.run(['fetch', '--file', 'urls.txt'], ALLOWED)
     const urls = stdout
@@ -91,7 +91,7 @@ describe('fetch --file', () => {
       2,
     ],
   ])('%s is an error', async (_, content, stderr, code) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'urls.txt'), content)
     expect(await place.run(['fetch', '--file', 'urls.txt'])).toEqual({ code, stdout: '', stderr })
   })
@@ -102,14 +102,14 @@ describe('fetch --file', () => {
     ['a name with an escape sequence', 'fetch --file "$(printf \'\\033[2J\')"', 1],
     ['a closed standard input', 'fetch --file - <&-', 2],
   ])('%s is an error', async (_, command, code) => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const { stderr, ...finished } = await place.shell(`urlmeta ${command}`)
     expect(finished).toEqual({ code, stdout: '' })
     expect(stderr).toMatch(/^urlmeta: \P{Cc}*\n$/u)
   })
 
   test('a slow reader gets the complete output', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     const lines = 20_000
     await Bun.write(join(place.dir, 'urls.txt'), 'nonsense\n'.repeat(lines))
     const { stdout, stderr } = await place.shell('urlmeta fetch --file urls.txt | (sleep 1; wc -l)')
@@ -117,7 +117,7 @@ describe('fetch --file', () => {
   })
 
   test('a NUL inside a line is part of the URL, and does not end it', async () => {
-    await using place = openWorkplace()
+    await using place = openWorkspace()
     await Bun.write(join(place.dir, 'urls.txt'), `${URL_OF_PAGE}a\0b\n`)
     const { code, stdout } = await place.run(['fetch', '--file', 'urls.txt'], ALLOWED)
     expect([code, (JSON.parse(stdout) as { url: string }).url]).toEqual([0, `${URL_OF_PAGE}a\0b`])

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { buildExecutable, EXECUTABLE, openWorkplace, type Workplace } from '../executable.ts'
+import { buildExecutable, EXECUTABLE, openWorkspace, type Workspace } from '../executable.ts'
 import { until } from '../site.ts'
 
 const PAGES = 60
@@ -23,8 +23,8 @@ const page = (path: string) => `http://127.0.0.1:${origin.port}/${path}`
 beforeAll(buildExecutable, 60_000)
 afterAll(() => origin.stop(true))
 
-const writeList = (place: Workplace, paths: string[]) =>
-  Bun.write(join(place.dir, 'urls.txt'), paths.map((path) => `${page(path)}\n`).join(''))
+const writeList = (workspace: Workspace, paths: string[]) =>
+  Bun.write(join(workspace.dir, 'urls.txt'), paths.map((path) => `${page(path)}\n`).join(''))
 const numbered = Array.from({ length: PAGES }, (_, i) => String(i))
 
 /** Sequences that change how a terminal behaves (`ESC [ ? … h` or `l`), such as its cursor and its line wrapping. */
@@ -36,42 +36,42 @@ const CLEARED = /\u001b\[1G\u001b\[2K$/
 
 describe('fetch on a terminal', () => {
   test('without a bar, lines are complete when stdout and stderr are the same terminal', async () => {
-    await using place = openWorkplace()
-    await writeList(place, numbered)
-    const terminal = place.terminal('urlmeta fetch --file urls.txt', ALLOWED)
+    await using workspace = openWorkspace()
+    await writeList(workspace, numbered)
+    const terminal = workspace.terminal('urlmeta fetch --file urls.txt', ALLOWED)
     expect(await terminal.exited).toBe(0)
     const lines = terminal.output().trimEnd().split('\r\n')
     expect(lines.map((line) => (JSON.parse(line) as { url: string }).url)).toEqual(numbered.map(page))
   })
 
   test('the bar is only on stderr when stdout is a file, and is removed at the end', async () => {
-    await using place = openWorkplace()
-    await writeList(place, numbered)
-    const terminal = place.terminal('urlmeta fetch --file urls.txt > out.ndjson', ALLOWED)
+    await using workspace = openWorkspace()
+    await writeList(workspace, numbered)
+    const terminal = workspace.terminal('urlmeta fetch --file urls.txt > out.ndjson', ALLOWED)
     expect(await terminal.exited).toBe(0)
     const output = terminal.output()
     expect(output).toMatch(BAR)
     expect(output).not.toMatch(MODES)
     expect(output).toMatch(CLEARED)
-    const lines = (await Bun.file(join(place.dir, 'out.ndjson')).text()).trimEnd().split('\n')
+    const lines = (await Bun.file(join(workspace.dir, 'out.ndjson')).text()).trimEnd().split('\n')
     expect(lines).toHaveLength(PAGES)
   })
 
-  test.each<[how: string, stop: (terminal: ReturnType<Workplace['terminal']>, pid: number) => void, code: number]>([
+  test.each<[how: string, stop: (terminal: ReturnType<Workspace['terminal']>, pid: number) => void, code: number]>([
     ['Ctrl-C', (terminal) => terminal.type('\u0003'), 130],
     ['SIGTERM', (_, pid) => process.kill(pid, 'SIGTERM'), 143],
   ])('%s stops it, removes the bar and leaves the terminal unchanged', async (_, stop, code) => {
-    await using place = openWorkplace()
-    await writeList(place, [...numbered, 'never'])
+    await using workspace = openWorkspace()
+    await writeList(workspace, [...numbered, 'never'])
     const before = requests
     // The shell must outlive the Ctrl-C that it receives as well.
-    const terminal = place.terminal(
+    const terminal = workspace.terminal(
       `trap : INT; stty -a > before
       sh -c 'echo $$ > pid; exec "$EXECUTABLE" fetch --file urls.txt' > out; echo $? > code
       stty -a > after`,
       { ...ALLOWED, EXECUTABLE },
     )
-    const read = (name: string) => Bun.file(join(place.dir, name)).text()
+    const read = (name: string) => Bun.file(join(workspace.dir, name)).text()
     await until(() => requests > before + PAGES && BAR.test(terminal.output()))
     stop(terminal, Number(await read('pid')))
     await terminal.exited
@@ -82,9 +82,9 @@ describe('fetch on a terminal', () => {
   })
 
   test('a closed output stops it and removes the bar', async () => {
-    await using place = openWorkplace()
-    await writeList(place, numbered)
-    const terminal = place.terminal('urlmeta fetch --file urls.txt | head -n 1 > out', ALLOWED)
+    await using workspace = openWorkspace()
+    await writeList(workspace, numbered)
+    const terminal = workspace.terminal('urlmeta fetch --file urls.txt | head -n 1 > out', ALLOWED)
     expect(await terminal.exited).toBe(0)
     const output = terminal.output()
     expect(output).not.toMatch(MODES)

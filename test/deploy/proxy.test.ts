@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { generate } from 'selfsigned'
 
 import { FETCH_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES, MAX_URL_CHARACTERS } from '../../src/core/limits.ts'
-import { buildExecutable, openWorkplace, type Service, type Workplace } from '../executable.ts'
+import { buildExecutable, openWorkspace, type Service, type Workspace } from '../executable.ts'
 import { describeProgram } from '../requirements.ts'
 import { freePort } from '../free-port.ts'
 
@@ -21,19 +21,19 @@ const origin = Bun.serve({
     new Response(`<title>${url.length} characters</title>`, { headers: { 'content-type': 'text/html' } }),
 })
 
-let place: Workplace
+let workspace: Workspace
 let service: Service
 let key: string
 
 beforeAll(async () => {
   await buildExecutable()
-  place = openWorkplace()
+  workspace = openWorkspace()
   key = (
     JSON.parse(
-      (await place.run(['key', 'create', '--email', 'a@example.com', '--plan', 'business', '--json'])).stdout,
+      (await workspace.run(['key', 'create', '--email', 'a@example.com', '--plan', 'business', '--json'])).stdout,
     ) as { key: string }
   ).key
-  service = await place.serve({
+  service = await workspace.serve({
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     URLMETA_BASE_URL: `https://${DOMAIN}`,
     URLMETA_TRUSTED_PROXIES: '127.0.0.1',
@@ -41,7 +41,7 @@ beforeAll(async () => {
 }, 60_000)
 
 afterAll(async () => {
-  await place[Symbol.asyncDispose]()
+  await workspace[Symbol.asyncDispose]()
   await origin.stop(true)
 })
 

@@ -5,7 +5,7 @@ import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import type { ChromiumSource } from '../../src/fetch/chromium/engine.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
 import { openDnsServer, type DnsServer } from '../origin/dns-server.ts'
-import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
 import { chromium, describeChromium, describeEachChromium } from '../requirements.ts'
 import { groupsOf, groupedRuns } from '../grouped-runs.ts'
 import { budgetOf } from './budget.ts'
@@ -206,19 +206,23 @@ function escapeTests(start: () => Promise<{ source: ChromiumSource } & AsyncDisp
       const [, path = ''] = head.split(' ', 2)
       const to = new URLSearchParams(path.split('?')[1]).get('to') ?? ''
       if (path.startsWith('/page/')) {
-        socket.end(answerOf(200, { 'Content-Type': 'text/html' }, pages[Number(path.slice('/page/'.length))] ?? ''))
-      } else if (path.startsWith('/redirect?')) socket.end(answerOf(302, { Location: to }))
+        socket.end(
+          responseBytes(200, { 'Content-Type': 'text/html' }, pages[Number(path.slice('/page/'.length))] ?? ''),
+        )
+      } else if (path.startsWith('/redirect?')) socket.end(responseBytes(302, { Location: to }))
       else if (path.startsWith('/worker.js')) {
-        socket.end(answerOf(200, { 'Content-Type': 'text/javascript' }, `fetch('${to}/service', { mode: 'no-cors' })`))
+        socket.end(
+          responseBytes(200, { 'Content-Type': 'text/javascript' }, `fetch('${to}/service', { mode: 'no-cors' })`),
+        )
       } else if (path.startsWith('/policy')) {
         const headers = {
           'Content-Type': 'text/html',
           'Content-Security-Policy': `script-src 'none'; report-uri ${to}`,
         }
-        socket.end(answerOf(200, headers, '<script>1</script>'))
-      } else socket.end(answerOf(200, { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' }, 'fine'))
+        socket.end(responseBytes(200, headers, '<script>1</script>'))
+      } else socket.end(responseBytes(200, { 'Content-Type': 'text/html', 'Access-Control-Allow-Origin': '*' }, 'fine'))
     })
-    canary = await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, secret)), {
+    canary = await openRawOrigin((socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, secret)), {
       host: FORBIDDEN,
       port: origin.port,
     })
@@ -328,7 +332,9 @@ describeEachChromium('with an egress proxy', (executable) => {
     const page = `<title>x</title><script>
       document.head.innerHTML = '<meta property="og:title" content="Made by a script">'
     </script>`
-    await using site = await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, page)))
+    await using site = await openRawOrigin((socket) =>
+      socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, page)),
+    )
     await using dns = await openDnsServer({ 'site.test': () => ({ A: [OPEN] }) })
     await using proxy = await openTestProxy({ kind: 'http', credentials: 'user:secret' })
     await using renderer = rendererFor(executable, [`${OPEN}:${site.port}`], {

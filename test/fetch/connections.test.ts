@@ -6,12 +6,12 @@ import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'nod
 import type { PageScan } from '../../src/core/extract/extract.ts'
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
-import { answerOf } from '../origin/raw-origin.ts'
+import { responseBytes } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
-const PAGE = answerOf(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
+const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
 
 /** Responds to one request; `count` is the number of requests on this connection, including this one. */
 type Reply = (socket: Socket, count: number) => void
@@ -100,7 +100,7 @@ describe('a connection', () => {
       const encoded = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync, zstd: zstdCompressSync }[
         encoding
       ]!(html)
-      const answer = answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, encoded)
+      const answer = responseBytes(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, encoded)
       const { requests, first } = await fetchTwice((socket, count) => {
         if (count > 1) return void socket.write(PAGE)
         socket.write(answer.subarray(0, -50))
@@ -176,7 +176,7 @@ describe('a connection', () => {
 
   test('is reused for the favicon', async () => {
     await using server = await openServer((socket, count) => {
-      const icon = answerOf(200, { 'Content-Type': 'image/png' }, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
+      const icon = responseBytes(200, { 'Content-Type': 'image/png' }, Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'))
       socket.write(count === 1 ? PAGE : icon)
     })
     await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
@@ -218,7 +218,7 @@ test('concurrent pages do not mix', async () => {
     `<head><meta property=og:title content="Page ${n}">${String(n).repeat(30_000)}</head><body>`
   let requestCount = 0
   await using server = await openServer((socket) => {
-    const answer = answerOf(200, { 'Content-Type': 'text/html' }, pageOf(++requestCount))
+    const answer = responseBytes(200, { 'Content-Type': 'text/html' }, pageOf(++requestCount))
     socket.write(answer.subarray(0, 20_000))
     setTimeout(() => socket.write(answer.subarray(20_000)), 5)
   })

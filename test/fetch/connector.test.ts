@@ -6,7 +6,7 @@ import type { FetchTrace } from '../../src/core/trace.ts'
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy, type TestProxyOptions } from '../origin/egress-proxy.ts'
-import { answerOf, drip, openRawOrigin, writeForever } from '../origin/raw-origin.ts'
+import { responseBytes, drip, openRawOrigin, writeForever } from '../origin/raw-origin.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 import { until } from './processes.ts'
@@ -19,7 +19,7 @@ beforeAll(async () => {
 const OPEN = '127.0.0.1'
 const FORBIDDEN = '127.0.0.2'
 const LOGIN = 'user:p@ss'
-const PAGE = answerOf(200, { 'Content-Type': 'text/html' }, '<p>')
+const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<p>')
 
 type Kind = 'http' | 'https' | 'socks5'
 
@@ -34,7 +34,7 @@ interface LabOptions extends Omit<Partial<TestProxyOptions>, 'kind'> {
 }
 
 /** A site, a canary that must not be reached, a proxy and a fetcher that goes through it. */
-async function openLab({ kind, login = '', exceptions = [], originTls = false, ...options }: LabOptions) {
+async function openHarness({ kind, login = '', exceptions = [], originTls = false, ...options }: LabOptions) {
   await using stack = new AsyncDisposableStack()
   const tls = originTls ? { tls: certificates.good } : {}
   const origin = stack.use(await openRawOrigin(options.respond ?? ((socket) => socket.end(PAGE)), tls))
@@ -86,54 +86,54 @@ const KINDS: [Kind][] = [['http'], ['https'], ['socks5']]
 
 describe.each(KINDS)('through a proxy by %s', (kind) => {
   test.each([false, true])('a site is requested by its address; TLS to the site: %p', async (originTls) => {
-    await using lab = await openLab({ kind, originTls, credentials: LOGIN, login: 'user:p%40ss@' })
-    expect((await lab.fetch()).status).toBe(200)
-    expect(lab.proxy.destinations).toEqual([`${OPEN}:${lab.origin.port}`])
-    expect(lab.origin.heads[0]).toContain(`Host: good.test:${lab.origin.port}\r\n`)
-    expect(lab.origin.heads[0]!.toLowerCase()).not.toContain('proxy-')
+    await using harness = await openHarness({ kind, originTls, credentials: LOGIN, login: 'user:p%40ss@' })
+    expect((await harness.fetch()).status).toBe(200)
+    expect(harness.proxy.destinations).toEqual([`${OPEN}:${harness.origin.port}`])
+    expect(harness.origin.heads[0]).toContain(`Host: good.test:${harness.origin.port}\r\n`)
+    expect(harness.origin.heads[0]!.toLowerCase()).not.toContain('proxy-')
   })
 
   test('the certificate of the site is checked against its name', async () => {
-    await using lab = await openLab({ kind, originTls: true })
-    await expect(lab.fetch('other.test')).rejects.toMatchObject({
+    await using harness = await openHarness({ kind, originTls: true })
+    await expect(harness.fetch('other.test')).rejects.toMatchObject({
       reason: 'TLS error: certificate is for another host',
     })
   })
 
   test('a forbidden address is not requested', async () => {
-    await using lab = await openLab({ kind })
+    await using harness = await openHarness({ kind })
     for (const host of ['bad.test', FORBIDDEN, '10.0.0.1', '[::ffff:127.0.0.2]']) {
-      await expect(lab.fetch(host)).rejects.toMatchObject({ failure: 'address_not_allowed' })
+      await expect(harness.fetch(host)).rejects.toMatchObject({ failure: 'address_not_allowed' })
     }
-    expect([lab.proxy.connections(), lab.canary.connections()]).toEqual([0, 0])
+    expect([harness.proxy.connections(), harness.canary.connections()]).toEqual([0, 0])
   })
 
   test('the next address is requested when the first cannot be reached', async () => {
-    await using lab = await openLab({ kind, addressOf: (host) => (host.includes(':') ? '127.0.0.3' : host) })
-    const { trace } = await lab.fetch('six.test')
-    expect(lab.proxy.destinations).toHaveLength(2)
+    await using harness = await openHarness({ kind, addressOf: (host) => (host.includes(':') ? '127.0.0.3' : host) })
+    const { trace } = await harness.fetch('six.test')
+    expect(harness.proxy.destinations).toHaveLength(2)
     expect(trace.hops[0]?.attempts.map(({ error }) => error)).toEqual([expect.stringContaining('egress proxy: '), null])
   })
 
   test('a connection is kept for the next request, and closed with the fetcher', async () => {
-    await using lab = await openLab({ kind, originTls: true, respond: serveTwice })
-    await lab.fetch()
-    const { trace } = await lab.fetch()
+    await using harness = await openHarness({ kind, originTls: true, respond: serveTwice })
+    await harness.fetch()
+    const { trace } = await harness.fetch()
     expect(trace.hops[0]?.keptConnectionTo).toBe(OPEN)
-    expect([lab.proxy.connections(), lab.proxy.open()]).toEqual([1, 1])
-    await lab.close()
-    await until(() => lab.proxy.open() === 0)
+    expect([harness.proxy.connections(), harness.proxy.open()]).toEqual([1, 1])
+    await harness.close()
+    await until(() => harness.proxy.open() === 0)
   })
 
   test('exceptions bypass it', async () => {
-    await using lab = await openLab({ kind, exceptions: ['other.test'] })
-    expect((await lab.fetch('other.test')).status).toBe(200)
-    expect(lab.proxy.connections()).toBe(0)
+    await using harness = await openHarness({ kind, exceptions: ['other.test'] })
+    expect((await harness.fetch('other.test')).status).toBe(200)
+    expect(harness.proxy.connections()).toBe(0)
   })
 
   test('wrong credentials are a refused connection; the log has the reason but no credentials', async () => {
-    await using lab = await openLab({ kind, credentials: LOGIN, login: 'user:wr0ng@' })
-    const error = await lab.fetch().then(
+    await using harness = await openHarness({ kind, credentials: LOGIN, login: 'user:wr0ng@' })
+    const error = await harness.fetch().then(
       () => null,
       (thrown: unknown) => thrown,
     )
@@ -152,22 +152,24 @@ describe.each(KINDS)('through a proxy by %s', (kind) => {
     ['sends endless random data', (socket) => writeForever(socket, Buffer.alloc(65_536, 0xff)), 'connection refused'],
     ['does not respond', () => {}, 'timed out'],
   ])('one that %s', async (_, onConnect, reason) => {
-    await using lab = await openLab({ kind, onConnect })
-    await expect(lab.fetch('good.test', reason === 'timed out' ? 500 : GENEROUS_MS)).rejects.toMatchObject({ reason })
-    await until(() => lab.proxy.open() === 0)
+    await using harness = await openHarness({ kind, onConnect })
+    await expect(harness.fetch('good.test', reason === 'timed out' ? 500 : GENEROUS_MS)).rejects.toMatchObject({
+      reason,
+    })
+    await until(() => harness.proxy.open() === 0)
   })
 
   test('one that is not running', async () => {
-    await using lab = await openLab({ kind, proxyHost: '127.0.0.9' })
-    await expect(lab.fetch()).rejects.toMatchObject({
+    await using harness = await openHarness({ kind, proxyHost: '127.0.0.9' })
+    await expect(harness.fetch()).rejects.toMatchObject({
       reason: 'connection refused',
       detail: 'egress proxy: ECONNREFUSED',
     })
   })
 
   test('one whose name does not exist', async () => {
-    await using lab = await openLab({ kind, proxyHost: 'none.test' })
-    await expect(lab.fetch()).rejects.toMatchObject({ reason: 'connection refused' })
+    await using harness = await openHarness({ kind, proxyHost: 'none.test' })
+    await expect(harness.fetch()).rejects.toMatchObject({ reason: 'connection refused' })
   })
 })
 
@@ -192,25 +194,25 @@ describe('an HTTP proxy that responds to CONNECT', () => {
     ['with a long head', head(`HTTP/1.1 200 OK\r\nX: ${'x'.repeat(20_000)}`), 'HPE_HEADER_OVERFLOW'],
     ['with an incomplete head', (socket) => socket.end('HTTP/1.1 200 O'), 'ECONNRESET'],
   ])('%s', async (_, reply, detail) => {
-    await using lab = await openLab({ kind: 'http', reply })
-    await expect(lab.fetch()).rejects.toHaveProperty('detail', `egress proxy: ${detail}`)
-    expect(lab.canary.connections()).toBe(0)
-    await until(() => lab.proxy.open() === 0)
+    await using harness = await openHarness({ kind: 'http', reply })
+    await expect(harness.fetch()).rejects.toHaveProperty('detail', `egress proxy: ${detail}`)
+    expect(harness.canary.connections()).toBe(0)
+    await until(() => harness.proxy.open() === 0)
   })
 
   test.each<[name: string, reply: (socket: Socket) => void]>([
     ['byte by byte', (socket) => drip(socket, 'H')],
     ['with endless interim responses', (socket) => drip(socket, 'HTTP/1.1 100 Continue\r\n\r\n')],
   ])('%s is given up at the deadline', async (_, reply) => {
-    await using lab = await openLab({ kind: 'http', reply })
-    await expect(lab.fetch('good.test', 500)).rejects.toBeInstanceOf(Error)
-    await until(() => lab.proxy.open() === 0)
+    await using harness = await openHarness({ kind: 'http', reply })
+    await expect(harness.fetch('good.test', 500)).rejects.toBeInstanceOf(Error)
+    await until(() => harness.proxy.open() === 0)
   })
 })
 
 test('the certificate of an https proxy is checked', async () => {
-  await using lab = await openLab({ kind: 'https', tls: certificates.expired })
-  await expect(lab.fetch()).rejects.toMatchObject({
+  await using harness = await openHarness({ kind: 'https', tls: certificates.expired })
+  await expect(harness.fetch()).rejects.toMatchObject({
     reason: 'connection refused',
     detail: 'egress proxy: CERT_HAS_EXPIRED',
   })

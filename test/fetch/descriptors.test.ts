@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { openDnsServer } from '../origin/dns-server.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 
 test('without file descriptors, a fetch is overloaded rather than refused by the site', async () => {
-  await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+  await using origin = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, '')))
   await using dns = await openDnsServer({ 'site.test': () => ({ A: ['127.0.0.1'] }) })
   const child = Bun.spawn(
     [

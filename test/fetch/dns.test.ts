@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { createResolver } from '../../src/fetch/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -13,10 +13,10 @@ const OPEN = '127.0.0.1'
 const FORBIDDEN = '127.0.0.2'
 
 /** An origin on the allowed address, a canary on the forbidden one, and a DNS server that resolves names to either. */
-async function openLab(zone: Zone) {
+async function openHarness(zone: Zone) {
   await using stack = new AsyncDisposableStack()
   const origin = stack.use(
-    await openRawOrigin((socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))),
+    await openRawOrigin((socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<p>'))),
   )
   const canary = stack.use(await openRawOrigin((socket) => socket.end(), { host: FORBIDDEN, port: origin.port }))
   const dns = stack.use(await openDnsServer(zone))
@@ -38,10 +38,10 @@ const REFUSED = { failure: 'address_not_allowed', reason: 'address not allowed' 
 
 describe('a name', () => {
   test('is resolved once, and its address is dialled with the name as Host', async () => {
-    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
-    const page = await lab.fetch('site.test')
-    expect(lab.dns.queries.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
-    expect(lab.origin.heads[0]).toContain(`Host: site.test:${lab.origin.port}\r\n`)
+    await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN] }) })
+    const page = await harness.fetch('site.test')
+    expect(harness.dns.queries.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
+    expect(harness.origin.heads[0]).toContain(`Host: site.test:${harness.origin.port}\r\n`)
     expect(page.trace.hops[0]).toMatchObject({
       resolvedBy: 'dns',
       addresses: [{ address: OPEN, verdict: 'loopback', refusal: null }],
@@ -52,18 +52,18 @@ describe('a name', () => {
     ['at the second lookup', 1],
     ['at the third lookup', 2],
   ])('that changes to a forbidden address %s never leads there', async (_name, turns) => {
-    await using lab = await openLab({ 'rebind.test': (count) => ({ A: [count < turns ? OPEN : FORBIDDEN] }) })
-    for (let i = 0; i < turns; i++) expect((await lab.fetch('rebind.test')).status).toBe(200)
-    for (let i = 0; i < 3; i++) await expect(lab.fetch('rebind.test')).rejects.toMatchObject(REFUSED)
-    expect(lab.canary.connections()).toBe(0)
-    expect(lab.origin.connections()).toBe(turns)
+    await using harness = await openHarness({ 'rebind.test': (count) => ({ A: [count < turns ? OPEN : FORBIDDEN] }) })
+    for (let i = 0; i < turns; i++) expect((await harness.fetch('rebind.test')).status).toBe(200)
+    for (let i = 0; i < 3; i++) await expect(harness.fetch('rebind.test')).rejects.toMatchObject(REFUSED)
+    expect(harness.canary.connections()).toBe(0)
+    expect(harness.origin.connections()).toBe(turns)
   })
 
   test('that changes with every lookup leads to the allowed address or nowhere', async () => {
-    await using lab = await openLab({ 'flip.test': (count) => ({ A: [count % 2 === 0 ? OPEN : FORBIDDEN] }) })
-    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => lab.fetch('flip.test')))
-    expect(lab.canary.connections()).toBe(0)
-    expect(lab.origin.connections()).toBe(outcomes.filter(({ status }) => status === 'fulfilled').length)
+    await using harness = await openHarness({ 'flip.test': (count) => ({ A: [count % 2 === 0 ? OPEN : FORBIDDEN] }) })
+    const outcomes = await Promise.allSettled(Array.from({ length: 40 }, () => harness.fetch('flip.test')))
+    expect(harness.canary.connections()).toBe(0)
+    expect(harness.origin.connections()).toBe(outcomes.filter(({ status }) => status === 'fulfilled').length)
   })
 
   test.each<[string, Zone[string]]>([
@@ -76,9 +76,9 @@ describe('a name', () => {
     ['NAT64 around loopback', () => ({ AAAA: ['64:ff9b::7f00:1'] })],
     ['25 addresses, the last forbidden', () => ({ A: [...Array.from({ length: 24 }, () => OPEN), '10.0.0.1'] })],
   ])('with %s is refused', async (_name, records) => {
-    await using lab = await openLab({ 'mixed.test': records })
-    await expect(lab.fetch('mixed.test')).rejects.toMatchObject(REFUSED)
-    expect(lab.canary.connections() + lab.origin.connections()).toBe(0)
+    await using harness = await openHarness({ 'mixed.test': records })
+    await expect(harness.fetch('mixed.test')).rejects.toMatchObject(REFUSED)
+    expect(harness.canary.connections() + harness.origin.connections()).toBe(0)
   })
 
   test.each(['printer.local', 'metadata.google.internal', 'nas.home.arpa'])('%s is not looked up', async (name) => {
@@ -95,8 +95,11 @@ describe('a name', () => {
     ['whose server fails', { 'no.test': () => ({ code: 'SERVFAIL' }) }],
     ['whose server refuses', { 'no.test': () => ({ code: 'REFUSED' }) }],
   ])('%s is not found', async (_name, zone) => {
-    await using lab = await openLab(zone)
-    await expect(lab.fetch('no.test')).rejects.toMatchObject({ failure: 'host_not_found', reason: 'host not found' })
+    await using harness = await openHarness(zone)
+    await expect(harness.fetch('no.test')).rejects.toMatchObject({
+      failure: 'host_not_found',
+      reason: 'host not found',
+    })
   })
 
   test.each([
@@ -104,51 +107,51 @@ describe('a name', () => {
     ['with a label too long', `${'a'.repeat(64)}.test`],
     ['too long', `${'a.'.repeat(130)}test`],
   ])('%s is not found', async (_name, host) => {
-    await using lab = await openLab({})
-    await expect(lab.fetch(host)).rejects.toMatchObject({ failure: 'host_not_found' })
+    await using harness = await openHarness({})
+    await expect(harness.fetch(host)).rejects.toMatchObject({ failure: 'host_not_found' })
   })
 
   test('whose servers do not respond fails at the deadline', async () => {
-    await using lab = await openLab({ 'silent.test': () => null })
-    await expect(lab.fetch('silent.test', 300)).rejects.toMatchObject({ failure: 'timeout' })
+    await using harness = await openHarness({ 'silent.test': () => null })
+    await expect(harness.fetch('silent.test', 300)).rejects.toMatchObject({ failure: 'timeout' })
   })
 
   test('with one unresponsive family is reached by the other', async () => {
-    await using lab = await openLab({ 'half.test': (_look, type) => (type === 'AAAA' ? null : { A: [OPEN] }) })
-    expect((await lab.fetch('half.test')).status).toBe(200)
+    await using harness = await openHarness({ 'half.test': (_look, type) => (type === 'AAAA' ? null : { A: [OPEN] }) })
+    expect((await harness.fetch('half.test')).status).toBe(200)
   })
 
   test('with one slow family is checked for both', async () => {
-    await using lab = await openLab({
+    await using harness = await openHarness({
       'slow.test': (_look, type) => (type === 'AAAA' ? { AAAA: ['::1'], afterMs: 50 } : { A: [OPEN] }),
     })
-    await expect(lab.fetch('slow.test')).rejects.toMatchObject(REFUSED)
+    await expect(harness.fetch('slow.test')).rejects.toMatchObject(REFUSED)
   })
 
   test.concurrent('is not delayed by a hundred unresponsive ones', async () => {
     const silent = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [`silent${i}.test`, () => null]))
-    await using lab = await openLab({ ...silent, 'site.test': () => ({ A: [OPEN] }) })
-    const waiting = Object.keys(silent).map((name) => lab.fetch(name, 2_000).catch(() => 'given up' as const))
-    const first = await Promise.race([lab.fetch('site.test'), ...waiting])
+    await using harness = await openHarness({ ...silent, 'site.test': () => ({ A: [OPEN] }) })
+    const waiting = Object.keys(silent).map((name) => harness.fetch(name, 2_000).catch(() => 'given up' as const))
+    const first = await Promise.race([harness.fetch('site.test'), ...waiting])
     expect(first).toMatchObject({ status: 200 })
     expect(await Promise.all(waiting)).toEqual(waiting.map(() => 'given up'))
   })
 
   test.concurrent('whose server takes 2.5 s is found', async () => {
-    await using lab = await openLab({ 'slow.test': () => ({ A: [OPEN], afterMs: 2_500 }) })
-    expect((await lab.fetch('slow.test')).status).toBe(200)
+    await using harness = await openHarness({ 'slow.test': () => ({ A: [OPEN], afterMs: 2_500 }) })
+    expect((await harness.fetch('slow.test')).status).toBe(200)
   })
 
   test.concurrent('whose first query gets lost is found', async () => {
-    await using lab = await openLab({ 'lost.test': (count) => (count === 0 ? null : { A: [OPEN] }) })
+    await using harness = await openHarness({ 'lost.test': (count) => (count === 0 ? null : { A: [OPEN] }) })
     // The resolver itself repeats a query only after 5 s.
-    expect((await lab.fetch('lost.test', 4_500)).status).toBe(200)
+    expect((await harness.fetch('lost.test', 4_500)).status).toBe(200)
   })
 
   test('is looked up once for concurrent requests', async () => {
-    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN] }) })
-    await Promise.all(Array.from({ length: 20 }, () => lab.fetch('site.test')))
-    expect(lab.dns.queries.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
+    await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN] }) })
+    await Promise.all(Array.from({ length: 20 }, () => harness.fetch('site.test')))
+    expect(harness.dns.queries.toSorted()).toEqual(['site.test A', 'site.test AAAA'])
   })
 
   test('over the limit of lookups fails immediately', async () => {
@@ -166,23 +169,23 @@ describe('a name', () => {
   })
 
   test('is cached for its TTL', async () => {
-    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 60 }) })
-    await lab.fetch('site.test')
-    const queries = lab.dns.queries.length
-    const page = await lab.fetch('site.test')
-    expect(lab.dns.queries).toHaveLength(queries)
+    await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN], ttl: 60 }) })
+    await harness.fetch('site.test')
+    const queries = harness.dns.queries.length
+    const page = await harness.fetch('site.test')
+    expect(harness.dns.queries).toHaveLength(queries)
     expect(page.trace.hops[0]?.resolvedBy).toBe('cache')
   })
 
   test('with a TTL of 0 is not cached', async () => {
-    await using lab = await openLab({ 'site.test': () => ({ A: [OPEN], ttl: 0 }) })
-    await lab.fetch('site.test')
-    await lab.fetch('site.test')
-    expect(lab.dns.queries.filter((query) => query === 'site.test A')).toHaveLength(2)
+    await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN], ttl: 0 }) })
+    await harness.fetch('site.test')
+    await harness.fetch('site.test')
+    expect(harness.dns.queries.filter((query) => query === 'site.test A')).toHaveLength(2)
   })
 
   test('is reached at its next address when the first does not respond', async () => {
-    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using origin = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, '')))
     await using dns = await openDnsServer({ 'two.test': () => ({ A: ['127.0.0.3', OPEN], AAAA: ['::1'] }) })
     // The first two have no listener.
     await using fetcher = fetcherFor(['two.test'], { dnsServers: [dns.address] })
@@ -206,7 +209,7 @@ describe('a name', () => {
 
 describe('a rule that names a host', () => {
   test('allows that host and no other with the same address', async () => {
-    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using origin = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, '')))
     await using dns = await openDnsServer({ 'wiki.test': () => ({ A: [OPEN] }), 'evil.test': () => ({ A: [OPEN] }) })
     await using fetcher = fetcherFor([`wiki.test:${origin.port}`], { dnsServers: [dns.address] })
     using budget = budgetOf()
@@ -216,7 +219,7 @@ describe('a rule that names a host', () => {
   })
 
   test('allows localhost without a DNS query', async () => {
-    await using origin = await openRawOrigin((socket) => socket.end(answerOf(200, {}, '')))
+    await using origin = await openRawOrigin((socket) => socket.end(responseBytes(200, {}, '')))
     await using fetcher = fetcherFor([`localhost:${origin.port}`])
     using budget = budgetOf()
     const page = await fetcher.fetch(new URL(`http://localhost:${origin.port}/`), budget)

@@ -34,7 +34,7 @@ function connectionTo(response: (head: string) => string): Socket {
 }
 
 /** The complete path from a caller's text to the socket, with a hostile resolver and a network that only records. */
-function openLab(allow: readonly string[], answers: readonly string[], throughProxy = false) {
+function openHarness(allow: readonly string[], answers: readonly string[], throughProxy = false) {
   const dialled: string[] = []
   const direct: Connector = {
     attemptMs: () => 1_000,
@@ -193,10 +193,10 @@ describe('for any spelling of a URL and any DNS response', () => {
   test('only public addresses are dialled', async () => {
     await fc.assert(
       fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
-        const lab = openLab([], answers)
-        await lab.ask(text)
-        await lab.redirect(text)
-        expect(lab.dialled.filter((address) => !isPublic(address))).toEqual([])
+        const harness = openHarness([], answers)
+        await harness.ask(text)
+        await harness.redirect(text)
+        expect(harness.dialled.filter((address) => !isPublic(address))).toEqual([])
       }),
       { numRuns: 3_000 },
     )
@@ -205,10 +205,10 @@ describe('for any spelling of a URL and any DNS response', () => {
   test('a proxy only gets public addresses', async () => {
     await fc.assert(
       fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
-        const lab = openLab([], answers, true)
-        await lab.ask(text)
-        await lab.redirect(text)
-        expect(lab.dialled.filter((address) => !isPublic(address))).toEqual([])
+        const harness = openHarness([], answers, true)
+        await harness.ask(text)
+        await harness.redirect(text)
+        expect(harness.dialled.filter((address) => !isPublic(address))).toEqual([])
       }),
       { numRuns: 1_000 },
     )
@@ -219,19 +219,19 @@ describe('for any spelling of a URL and any DNS response', () => {
     const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
     await fc.assert(
       fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
-        const lab = openLab(rules, answers)
-        await lab.ask(text)
-        await lab.redirect(text)
-        expect(lab.dialled.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
+        const harness = openHarness(rules, answers)
+        await harness.ask(text)
+        await harness.redirect(text)
+        expect(harness.dialled.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
       }),
       { numRuns: 2_000 },
     )
   })
 
   test.each([false, true])('public addresses are dialled; through a proxy: %p', async (throughProxy) => {
-    const lab = openLab([], ['8.8.8.8', '2606:4700::1'], throughProxy)
-    await lab.ask('http://site.test/')
-    await lab.ask('http://134744072/')
-    expect(lab.dialled).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])
+    const harness = openHarness([], ['8.8.8.8', '2606:4700::1'], throughProxy)
+    await harness.ask('http://site.test/')
+    await harness.ask('http://134744072/')
+    expect(harness.dialled).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])
   })
 })

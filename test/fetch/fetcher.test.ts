@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
-import { answerOf, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -180,7 +180,7 @@ describe('a page', () => {
     ['a PDF', page('%PDF-1.7', 'application/pdf'), 'other', 'application/pdf'],
     ['JSON', page('{}', 'application/json'), 'other', 'application/json'],
     ['a PDF declared as HTML', page('%PDF-1.7'), 'other', 'application/pdf'],
-    ['a page without Content-Type', answerOf(200, {}, '<!doctype html><p>'), 'html', 'text/html'],
+    ['a page without Content-Type', responseBytes(200, {}, '<!doctype html><p>'), 'html', 'text/html'],
     ['nothing', page(''), 'empty', 'text/html'],
   ])('that is %s', async (_name, route, kind, mimeType) => {
     await using site = await openSite({ '/': route })
@@ -190,7 +190,9 @@ describe('a page', () => {
   })
 
   test.each([400, 401, 404, 429, 500, 503])('with status %i is returned', async (status) => {
-    await using site = await openSite({ '/': answerOf(status, { 'Content-Type': 'text/html' }, '<title>No</title>') })
+    await using site = await openSite({
+      '/': responseBytes(status, { 'Content-Type': 'text/html' }, '<title>No</title>'),
+    })
     expect(await fetchFrom(site)).toMatchObject({ status, kind: 'html' })
     expect(site.connections()).toBe(1)
   })
@@ -250,7 +252,7 @@ describe('reading', () => {
     }
     const body = gzipSync('<p>'.repeat(500_000))
     await using site = await openSite({
-      '/': answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
+      '/': responseBytes(200, { 'Content-Type': 'text/html', 'Content-Encoding': 'gzip' }, body),
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new Leaving(url) })
     const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
@@ -272,7 +274,7 @@ describe('a site that refuses non-browsers', () => {
   const picky =
     (status: number): Route =>
     (head) =>
-      isBrowser(head) ? page('<title>Welcome</title>') : answerOf(status, {})
+      isBrowser(head) ? page('<title>Welcome</title>') : responseBytes(status, {})
 
   test.each([403, 406])('with %i is requested again as a browser', async (status) => {
     await using site = await openSite({ '/': picky(status) })
@@ -282,13 +284,13 @@ describe('a site that refuses non-browsers', () => {
   })
 
   test('twice is not requested a third time', async () => {
-    await using site = await openSite({ '/': answerOf(403, {}) })
+    await using site = await openSite({ '/': responseBytes(403, {}) })
     expect((await fetchFrom(site)).status).toBe(403)
     expect(site.connections()).toBe(2)
   })
 
   test('and fails on the retry has its first response used', async () => {
-    await using site = await openSite({ '/': (head) => (isBrowser(head) ? Buffer.from('x') : answerOf(403, {})) })
+    await using site = await openSite({ '/': (head) => (isBrowser(head) ? Buffer.from('x') : responseBytes(403, {})) })
     const { status, trace } = await fetchFrom(site)
     expect(status).toBe(403)
     expect(trace.hops[1]?.failure).toBe('invalid response')
@@ -354,7 +356,7 @@ describe('one user who requests slow pages', () => {
     ['all slots', { requests: 40, concurrency: 4, held: 4 }],
   ])('can use %s, and another user is still served', async (_, { requests, concurrency, held }) => {
     await using site = await openRawOrigin((socket, head) => {
-      if (pathOf(head) === '/page') socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>'))
+      if (pathOf(head) === '/page') socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<p>'))
     })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { concurrency })
     using longBudget = budgetOf(GENEROUS_MS, 'jo')

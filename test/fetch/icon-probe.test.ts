@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { answerOf, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin, type RawOrigin } from '../origin/raw-origin.ts'
 import { openSite, page, redirect } from '../origin/site.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -15,15 +15,15 @@ describe('hasIcon', () => {
     ['an icon', page(ICON, 'image/x-icon'), true],
     ['a PNG', page(PNG, 'image/png'), true],
     ['an icon as plain text', page(ICON, 'text/plain'), true],
-    ['an icon without type', answerOf(200, {}, ICON), true],
+    ['an icon without type', responseBytes(200, {}, ICON), true],
     ['an SVG', page('<svg xmlns="http://www.w3.org/2000/svg"/>', 'image/svg+xml'), true],
     ['a page', page('<!doctype html><p>'), false],
     ['a page declared as an icon', page('<!doctype html><p>', 'image/x-icon'), false],
     ['text', page('no icon here', 'image/x-icon'), false],
     ['nothing', page('', 'image/x-icon'), false],
-    ['no content', answerOf(204, {}), false],
-    ['an icon with status 404', answerOf(404, {}, ICON), false],
-    ['an icon with status 500', answerOf(500, {}, ICON), null],
+    ['no content', responseBytes(204, {}), false],
+    ['an icon with status 404', responseBytes(404, {}, ICON), false],
+    ['an icon with status 500', responseBytes(500, {}, ICON), null],
     ['a redirect to private addresses', redirect('http://10.0.0.1/favicon.ico'), false],
     ['a redirect to itself', redirect('/favicon.ico'), false],
     ['nonsense', Buffer.from('nonsense'), false],
@@ -43,7 +43,7 @@ describe('hasIcon', () => {
 
   test.each<[string, Uint8Array, boolean]>([
     ['that there is an icon', page(ICON), true],
-    ['that there is no icon', answerOf(404, {}), false],
+    ['that there is no icon', responseBytes(404, {}), false],
   ])('remembers %s', async (_name, answer, isIcon) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])
@@ -53,8 +53,8 @@ describe('hasIcon', () => {
   })
 
   test.each<[string, Uint8Array]>([
-    ['overloaded', answerOf(503, {})],
-    ['rate limited', answerOf(429, {})],
+    ['overloaded', responseBytes(503, {})],
+    ['rate limited', responseBytes(429, {})],
   ])('requests it once more when the site was %s', async (_name, answer) => {
     await using site = await openSite({ '/favicon.ico': answer })
     await using fetcher = fetcherFor([`127.0.0.1:${site.port}`])

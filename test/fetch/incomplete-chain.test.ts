@@ -8,7 +8,14 @@ import type { Identity } from '../origin/certificates.ts'
 import { issueCertificate, type Authority, type CertificateOptions } from '../origin/certificate-chain.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { png } from '../origin/images.ts'
-import { answerOf, openRawOrigin, pathOf, writeForever, type RawOrigin, type Respond } from '../origin/raw-origin.ts'
+import {
+  responseBytes,
+  openRawOrigin,
+  pathOf,
+  writeForever,
+  type RawOrigin,
+  type Respond,
+} from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
@@ -24,7 +31,7 @@ beforeAll(async () => {
   intermediate = await issueCertificate({ name: 'Intermediate', issuer: root })
 })
 
-const der = (bytes: Uint8Array) => answerOf(200, { 'Content-Type': 'application/pkix-cert' }, bytes)
+const der = (bytes: Uint8Array) => responseBytes(200, { 'Content-Type': 'application/pkix-cert' }, bytes)
 
 interface Setup {
   /** What the authority's server responds. */
@@ -61,7 +68,7 @@ async function fetchWith(setup: Setup) {
   })
   const cert = [identity, ...(isIssuerSent ? [issuer] : [])].map((one) => one.cert).join('\n')
   await using site: RawOrigin = await openRawOrigin(
-    (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html', Connection: 'close' }, '<p>')),
+    (socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/html', Connection: 'close' }, '<p>')),
     { tls: { key: identity.key, cert } },
   )
   await using dns = await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) })
@@ -88,8 +95,8 @@ describe('a server that does not send its intermediate certificate', () => {
   test('works if the certificate is PEM, and after a redirect', async () => {
     const respond: Respond = (socket, head) =>
       pathOf(head) === '/moved'
-        ? socket.end(answerOf(200, {}, intermediate.cert))
-        : socket.end(answerOf(301, { Location: '/moved' }))
+        ? socket.end(responseBytes(200, {}, intermediate.cert))
+        : socket.end(responseBytes(301, { Location: '/moved' }))
     const { page, requestedPaths } = await fetchWith({ respond })
     expect(page.status).toBe(200)
     expect(requestedPaths).toEqual(['/issuer.crt', '/moved'])
@@ -205,11 +212,11 @@ describe('the TLS error is returned', () => {
     ['at a private address', () => ({ ...send(() => intermediate), isReachable: false })],
     [
       'after a redirect to a private address',
-      () => ({ respond: (socket) => socket.end(answerOf(302, { Location: 'http://10.0.0.1/issuer.crt' })) }),
+      () => ({ respond: (socket) => socket.end(responseBytes(302, { Location: 'http://10.0.0.1/issuer.crt' })) }),
     ],
     [
       'after endless redirects',
-      () => ({ respond: (socket, head) => socket.end(answerOf(302, { Location: `${pathOf(head)}x` })) }),
+      () => ({ respond: (socket, head) => socket.end(responseBytes(302, { Location: `${pathOf(head)}x` })) }),
     ],
     [
       'at a server whose own chain is incomplete: certificates are never fetched for certificates',
@@ -225,14 +232,15 @@ describe('the TLS error is returned', () => {
         issuerAddress: (port) => `https://127.0.0.1:${port}/`,
       }),
     ],
-    ['for 404', () => ({ respond: (socket) => socket.end(answerOf(404, {}, intermediate.der)) })],
-    ['for an empty response', () => ({ respond: (socket) => socket.end(answerOf(200, {})) })],
-    ['for garbage', () => ({ respond: (socket) => socket.end(answerOf(200, {}, Buffer.alloc(2_000, 0x30))) })],
-    ['for a page', () => ({ respond: (socket) => socket.end(answerOf(200, {}, '<title>Not found</title>')) })],
+    ['for 404', () => ({ respond: (socket) => socket.end(responseBytes(404, {}, intermediate.der)) })],
+    ['for an empty response', () => ({ respond: (socket) => socket.end(responseBytes(200, {})) })],
+    ['for garbage', () => ({ respond: (socket) => socket.end(responseBytes(200, {}, Buffer.alloc(2_000, 0x30))) })],
+    ['for a page', () => ({ respond: (socket) => socket.end(responseBytes(200, {}, '<title>Not found</title>')) })],
     [
       'for a certificate followed by 64 KB',
       () => ({
-        respond: (socket) => socket.end(answerOf(200, {}, Buffer.concat([intermediate.der, Buffer.alloc(65_536)]))),
+        respond: (socket) =>
+          socket.end(responseBytes(200, {}, Buffer.concat([intermediate.der, Buffer.alloc(65_536)]))),
       }),
     ],
     [
@@ -256,7 +264,7 @@ describe('the TLS error is returned', () => {
 
 test('nothing is sent over a connection that is not verified', async () => {
   await using site = await openRawOrigin(
-    (socket) => socket.end(answerOf(200, {}, '<p>')),
+    (socket) => socket.end(responseBytes(200, {}, '<p>')),
     await issueCertificate({ name: HOST, issuer: intermediate, isAuthority: false, hosts: [HOST] }).then((tls) => ({
       tls,
     })),
@@ -282,7 +290,7 @@ describe('chains are completed for', () => {
       hosts: [HOST],
       issuerAddress: `http://127.0.0.1:${authority.port}/issuer.crt`,
     })
-    const site = stack.use(await openRawOrigin((socket) => socket.end(answerOf(200, {}, png(3, 2))), { tls }))
+    const site = stack.use(await openRawOrigin((socket) => socket.end(responseBytes(200, {}, png(3, 2))), { tls }))
     const dns = stack.use(await openDnsServer({ [HOST]: () => ({ A: ['127.0.0.1'] }) }))
     const options: NetworkOptions = {
       allow: [parseAllowRule('127.0.0.1')!],

@@ -9,7 +9,7 @@ import { createRequester, type PageRequest } from '../../src/fetch/requester.ts'
 import { createResolver } from '../../src/fetch/resolver.ts'
 import { createSlots } from '../../src/fetch/slots.ts'
 import { issueCertificate } from '../origin/certificate-chain.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 
 /**
  * Issuers and the last certificate of a server whose issuer is at an authority's server.
@@ -19,7 +19,7 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   await using stack = new AsyncDisposableStack()
   const root = await issueCertificate({ name: 'Root', issuer: null })
   const intermediate = await issueCertificate({ name: 'Intermediate', issuer: root })
-  const authority = stack.use(await openRawOrigin((socket) => socket.end(answerOf(200, {}, intermediate.der))))
+  const authority = stack.use(await openRawOrigin((socket) => socket.end(responseBytes(200, {}, intermediate.der))))
   const issuerAddress = `http://127.0.0.1:${authority.port}/`
   const leaf = await issueCertificate({ name: 'a.test', issuer: intermediate, isAuthority: false, issuerAddress })
   const resolver = stack.use(createResolver({ servers: null }))

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 
 import type { Hop } from '../../src/core/trace.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { headerOf } from '../origin/site.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
-const JSON_ANSWER = answerOf(200, { 'Content-Type': 'application/json' }, '{"title":"T"}')
+const JSON_ANSWER = responseBytes(200, { 'Content-Type': 'application/json' }, '{"title":"T"}')
 
 test('requests JSON, with the User-Agent of the service and without cookies', async () => {
   await using origin = await openRawOrigin((socket) => socket.end(JSON_ANSWER))

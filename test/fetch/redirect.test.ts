@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, redirect, type Route } from '../origin/site.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { budgetOf } from './budget.ts'
@@ -168,7 +168,7 @@ describe('cookies', () => {
   })
 
   test('none outlives its request', async () => {
-    await using sites = await openSites({ '/': answerOf(200, { 'Set-Cookie': 'c=1' }) })
+    await using sites = await openSites({ '/': responseBytes(200, { 'Set-Cookie': 'c=1' }) })
     await sites.fetch('/')
     await sites.fetch('/')
     expect(headerOf(sites.site.heads[1] ?? '', 'Cookie')).toBe('')
@@ -193,7 +193,7 @@ describe('a page with a refresh', () => {
   })
 
   test.each([404, 500])('with error status %d is not followed', async (status) => {
-    const failed = answerOf(status, { 'Content-Type': 'text/html' }, 'refresh /next')
+    const failed = responseBytes(status, { 'Content-Type': 'text/html' }, 'refresh /next')
     await using sites = await openSites({ '/': failed, '/next': page('there') }, { refreshOf })
     expect(await sites.fetch('/')).toMatchObject({ status })
     expect(sites.site.heads).toHaveLength(1)

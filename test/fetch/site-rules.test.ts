@@ -3,13 +3,13 @@ import { describe, expect, test } from 'bun:test'
 import { parseAllowRule } from '../../src/core/egress.ts'
 import { parseEgressProxy } from '../../src/core/egress-proxy.ts'
 import type { Budget, Fetcher } from '../../src/core/fetch-ports.ts'
-import type { SiteRule } from '../../src/core/site-rule.ts'
+import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import { type Hop, startHop } from '../../src/core/trace.ts'
 import { createImageFetcher } from '../../src/fetch/images.ts'
 import { makeCertificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
 import { openTestProxy } from '../origin/egress-proxy.ts'
-import { answerOf, openRawOrigin, pathOf } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin, pathOf } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, redirect, type Route } from '../origin/site.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
@@ -87,7 +87,7 @@ describe('headers and cookies of a rule', () => {
     const certificates = await makeCertificates(['in.test'])
     await using plain = await openSite({ '/': page('<p>') })
     await using secure = await openRawOrigin(
-      (socket) => socket.end(answerOf(302, { Location: `http://in.test:${plain.port}/` })),
+      (socket) => socket.end(responseBytes(302, { Location: `http://in.test:${plain.port}/` })),
       { tls: certificates.good },
     )
     await using dns = await openDnsServer({ 'in.test': () => ({ A: ['127.0.0.1'] }) })
@@ -158,7 +158,7 @@ describe('the User-Agent of a rule', () => {
   })
 
   test('is not replaced by that of a browser after a 403', async () => {
-    const { heads } = await headsOf([OWN], { '/': answerOf(403, {}) }, '/', true)
+    const { heads } = await headsOf([OWN], { '/': responseBytes(403, {}) }, '/', true)
     expect(heads.map((head) => headerOf(head, 'User-Agent'))).toEqual(['Own/1.0'])
   })
 
@@ -175,7 +175,7 @@ describe('the User-Agent of a rule', () => {
   })
 
   test('of a browser is sent without a rule', async () => {
-    const { heads } = await headsOf([], { '/': answerOf(403, {}) }, '/', true)
+    const { heads } = await headsOf([], { '/': responseBytes(403, {}) }, '/', true)
     expect(heads.map((head) => /Chrome\//.test(headerOf(head, 'User-Agent')))).toEqual([false, true])
   })
 })

@@ -5,7 +5,7 @@ import { createSlots, type Share } from '../../src/fetch/slots.ts'
 const NEVER = new AbortController().signal
 
 /** Slots and the tasks that hold them. Tasks are named by user and order of arrival: `ann1`, `ann2`, `bob1`. */
-function openLab(total: number) {
+function openHarness(total: number) {
   const slots = createSlots({ total })
   const held = new Map<string, Disposable>()
   const refused: string[] = []
@@ -46,32 +46,32 @@ function openLab(total: number) {
 
 describe('one user alone', () => {
   test.each([1, 2, 8, 64])('gets all %d slots', async (total) => {
-    const lab = openLab(total)
-    await lab.flood('ann', total + 5)
-    expect(lab.running()).toHaveLength(total)
+    const harness = openHarness(total)
+    await harness.flood('ann', total + 5)
+    expect(harness.running()).toHaveLength(total)
   })
 
   test('is served in order', async () => {
-    const lab = openLab(1)
-    await lab.flood('ann', 4)
-    expect(await lab.end('ann1')).toEqual(['ann2'])
-    expect(await lab.end('ann2')).toEqual(['ann3'])
-    expect(await lab.end('ann3')).toEqual(['ann4'])
+    const harness = openHarness(1)
+    await harness.flood('ann', 4)
+    expect(await harness.end('ann1')).toEqual(['ann2'])
+    expect(await harness.end('ann2')).toEqual(['ann3'])
+    expect(await harness.end('ann3')).toEqual(['ann4'])
   })
 
   test('leaves no slot idle when several are released together', async () => {
-    const lab = openLab(4)
-    await lab.flood('ann', 10)
-    expect(await lab.end('ann1', 'ann2', 'ann3')).toEqual(['ann5', 'ann6', 'ann7'])
+    const harness = openHarness(4)
+    await harness.flood('ann', 10)
+    expect(await harness.end('ann1', 'ann2', 'ann3')).toEqual(['ann5', 'ann6', 'ann7'])
   })
 })
 
 describe('among several users', () => {
   test('a new user starts immediately in a reserve slot', async () => {
-    const lab = openLab(2)
-    await lab.flood('ann', 10)
-    await lab.request('bob')
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
+    const harness = openHarness(2)
+    await harness.flood('ann', 10)
+    await harness.request('bob')
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'bob1'])
   })
 
   test.each([
@@ -81,40 +81,40 @@ describe('among several users', () => {
     [32, 2],
     [256, 16],
   ])('no more start above %d slots than %d', async (total, reserve) => {
-    const lab = openLab(total)
-    await lab.flood('ann', total + 1)
-    for (let i = 0; i < reserve + 3; i++) await lab.request(`user${i}`)
-    expect(lab.running()).toHaveLength(total + reserve)
+    const harness = openHarness(total)
+    await harness.flood('ann', total + 1)
+    for (let i = 0; i < reserve + 3; i++) await harness.request(`user${i}`)
+    expect(harness.running()).toHaveLength(total + reserve)
   })
 
   test('the one with the fewest running tasks is next, even if others have waited longer', async () => {
-    const lab = openLab(4)
-    await lab.flood('ann', 20)
-    await lab.flood('bob', 3)
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann3', 'ann4', 'bob1'])
+    const harness = openHarness(4)
+    await harness.flood('ann', 20)
+    await harness.flood('bob', 3)
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'ann3', 'ann4', 'bob1'])
     // Five run with a limit of four: the first released slot is the reserve slot.
-    expect(await lab.end('ann1')).toEqual([])
-    expect(await lab.end('ann2')).toEqual(['bob2'])
-    expect(await lab.end('ann3')).toEqual(['ann5'])
+    expect(await harness.end('ann1')).toEqual([])
+    expect(await harness.end('ann2')).toEqual(['bob2'])
+    expect(await harness.end('ann3')).toEqual(['ann5'])
   })
 
   test('those with equally many running tasks are served in order of arrival', async () => {
-    const lab = openLab(1)
-    await lab.request('cid')
-    await lab.request('ann')
-    await lab.request('bob')
-    await lab.request('ann')
-    await lab.request('bob')
-    expect(lab.running()).toEqual(['cid1', 'ann1'])
-    expect(await lab.end('cid1')).toEqual(['bob1'])
-    expect(await lab.end('ann1', 'bob1')).toEqual(['ann2', 'bob2'])
+    const harness = openHarness(1)
+    await harness.request('cid')
+    await harness.request('ann')
+    await harness.request('bob')
+    await harness.request('ann')
+    await harness.request('bob')
+    expect(harness.running()).toEqual(['cid1', 'ann1'])
+    expect(await harness.end('cid1')).toEqual(['bob1'])
+    expect(await harness.end('ann1', 'bob1')).toEqual(['ann2', 'bob2'])
   })
 
   test('one whose last task has ended may use the reserve again', async () => {
-    const lab = openLab(2)
-    await lab.flood('ann', 5)
-    await lab.flood('bob', 2)
-    expect(await lab.end('bob1')).toEqual(['bob2'])
+    const harness = openHarness(2)
+    await harness.flood('ann', 5)
+    await harness.flood('bob', 2)
+    expect(await harness.end('bob1')).toEqual(['bob2'])
   })
 })
 
@@ -122,65 +122,65 @@ describe('limits', () => {
   const host = { key: 'host', limit: 2 }
 
   test('of one key leave the slots of others free', async () => {
-    const lab = openLab(4)
-    await lab.flood('ann', 4, [host])
-    await lab.request('ann')
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann5'])
-    expect(await lab.end('ann5')).toEqual([])
-    expect(await lab.end('ann1')).toEqual(['ann3'])
+    const harness = openHarness(4)
+    await harness.flood('ann', 4, [host])
+    await harness.request('ann')
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'ann5'])
+    expect(await harness.end('ann5')).toEqual([])
+    expect(await harness.end('ann1')).toEqual(['ann3'])
   })
 
   test('have their own reserve', async () => {
-    const lab = openLab(8)
-    await lab.flood('ann', 5, [host])
+    const harness = openHarness(8)
+    await harness.flood('ann', 5, [host])
     // Bob has running tasks, but none at this host.
-    await lab.request('bob')
-    await lab.flood('bob', 2, [host])
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1', 'bob2'])
+    await harness.request('bob')
+    await harness.flood('bob', 2, [host])
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'bob1', 'bob2'])
   })
 
   test('apply together to a task under several', async () => {
-    const lab = openLab(8)
+    const harness = openHarness(8)
     const address = { key: 'address', limit: 3 }
-    await lab.flood('ann', 2, [host, address])
-    await lab.flood('ann', 2, [{ key: 'other host', limit: 2 }, address])
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'ann3'])
-    expect(await lab.end('ann1')).toEqual(['ann4'])
+    await harness.flood('ann', 2, [host, address])
+    await harness.flood('ann', 2, [{ key: 'other host', limit: 2 }, address])
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'ann3'])
+    expect(await harness.end('ann1')).toEqual(['ann4'])
   })
 
   test('let two tasks start when one ends that was under both of their limits', async () => {
-    const lab = openLab(8)
+    const harness = openHarness(8)
     const [a, b] = [
       { key: 'a', limit: 1 },
       { key: 'b', limit: 1 },
     ]
-    await lab.request('ann', { shares: [a, b] })
-    await lab.request('ann', { shares: [a] })
-    await lab.request('ann', { shares: [b] })
-    expect(await lab.end('ann1')).toEqual(['ann2', 'ann3'])
+    await harness.request('ann', { shares: [a, b] })
+    await harness.request('ann', { shares: [a] })
+    await harness.request('ann', { shares: [b] })
+    expect(await harness.end('ann1')).toEqual(['ann2', 'ann3'])
   })
 
   test('are deleted with their last task', async () => {
-    const lab = openLab(8)
-    await lab.request('ann', { shares: [{ key: 'host', limit: 1 }] })
-    await lab.end('ann1')
-    await lab.flood('ann', 2, [{ key: 'host', limit: 2 }])
-    expect(lab.running()).toEqual(['ann2', 'ann3'])
+    const harness = openHarness(8)
+    await harness.request('ann', { shares: [{ key: 'host', limit: 1 }] })
+    await harness.end('ann1')
+    await harness.flood('ann', 2, [{ key: 'host', limit: 2 }])
+    expect(harness.running()).toEqual(['ann2', 'ann3'])
   })
 })
 
 describe('an aborted task', () => {
   test('is skipped, in the total and under a key', async () => {
     for (const shares of [[], [{ key: 'host', limit: 1 }]]) {
-      const lab = openLab(shares.length === 0 ? 1 : 8)
+      const harness = openHarness(shares.length === 0 ? 1 : 8)
       const gone = new AbortController()
-      await lab.request('ann', { shares })
-      await lab.request('ann', { shares, signal: gone.signal })
-      await lab.request('ann', { shares })
+      await harness.request('ann', { shares })
+      await harness.request('ann', { shares, signal: gone.signal })
+      await harness.request('ann', { shares })
       gone.abort(new Error('gone'))
-      await lab.settle()
-      expect(lab.refused).toEqual(['ann2: gone'])
-      expect(await lab.end('ann1')).toEqual(['ann3'])
+      await harness.settle()
+      expect(harness.refused).toEqual(['ann2: gone'])
+      expect(await harness.end('ann1')).toEqual(['ann3'])
     }
   })
 
@@ -198,41 +198,41 @@ describe('an aborted task', () => {
   })
 
   test('gets no slot when it was aborted before', async () => {
-    const lab = openLab(1)
-    await lab.request('ann', { signal: AbortSignal.abort(new Error('gone')) })
-    expect(lab.refused).toEqual(['ann1: gone'])
-    await lab.request('ann')
-    expect(lab.running()).toEqual(['ann2'])
+    const harness = openHarness(1)
+    await harness.request('ann', { signal: AbortSignal.abort(new Error('gone')) })
+    expect(harness.refused).toEqual(['ann1: gone'])
+    await harness.request('ann')
+    expect(harness.running()).toEqual(['ann2'])
   })
 })
 
 describe('the queue is bounded', () => {
   test('to 16 tasks per slot', async () => {
-    const lab = openLab(2)
-    await lab.flood('ann', 2 + 2 * 16)
-    expect(lab.refused).toEqual([])
-    await lab.request('ann')
-    expect(lab.refused).toEqual(['ann35: Failed to fetch URL: too many requests are waiting'])
+    const harness = openHarness(2)
+    await harness.flood('ann', 2 + 2 * 16)
+    expect(harness.refused).toEqual([])
+    await harness.request('ann')
+    expect(harness.refused).toEqual(['ann35: Failed to fetch URL: too many requests are waiting'])
   })
 
   test('and the user who fills it makes room for others', async () => {
-    const lab = openLab(2)
-    await lab.flood('ann', 2 + 2 * 16)
-    await lab.flood('bob', 3)
-    expect(lab.running()).toEqual(['ann1', 'ann2', 'bob1'])
-    expect(lab.refused).toEqual([
+    const harness = openHarness(2)
+    await harness.flood('ann', 2 + 2 * 16)
+    await harness.flood('bob', 3)
+    expect(harness.running()).toEqual(['ann1', 'ann2', 'bob1'])
+    expect(harness.refused).toEqual([
       'ann34: Failed to fetch URL: too many requests are waiting',
       'ann33: Failed to fetch URL: too many requests are waiting',
     ])
-    await lab.request('ann')
-    expect(lab.refused.at(-1)).toBe('ann35: Failed to fetch URL: too many requests are waiting')
+    await harness.request('ann')
+    expect(harness.refused.at(-1)).toBe('ann35: Failed to fetch URL: too many requests are waiting')
   })
 
   test('until the users who fill it have as many tasks in it as the new one', async () => {
-    const lab = openLab(1)
-    await lab.flood('ann', 1 + 16)
-    await lab.flood('bob', 1 + 20)
-    const refusedOf = (user: string) => lab.refused.filter((line) => line.startsWith(user)).length
+    const harness = openHarness(1)
+    await harness.flood('ann', 1 + 16)
+    await harness.flood('bob', 1 + 20)
+    const refusedOf = (user: string) => harness.refused.filter((line) => line.startsWith(user)).length
     expect([refusedOf('ann'), refusedOf('bob')]).toEqual([8, 12])
   })
 })

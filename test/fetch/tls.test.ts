@@ -3,7 +3,7 @@ import { createSecureContext, type TlsOptions } from 'node:tls'
 
 import { makeCertificates, type Certificates } from '../origin/certificates.ts'
 import { openDnsServer } from '../origin/dns-server.ts'
-import { answerOf, openRawOrigin } from '../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
 
@@ -15,7 +15,7 @@ beforeAll(async () => {
 /** Fetches `https://<host>/` from an origin on loopback, to which every name resolves. */
 async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.authority]) {
   await using origin = await openRawOrigin(
-    (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/html' }, '<p>')),
+    (socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/html' }, '<p>')),
     {
       tls,
     },
@@ -99,7 +99,7 @@ describe('https', () => {
     ['closes during the handshake', (end: { end(): void }) => end.end(), 'connection reset'],
     [
       'responds in plain HTTP',
-      (end: { end(bytes: Buffer): void }) => end.end(answerOf(400, {})),
+      (end: { end(bytes: Buffer): void }) => end.end(responseBytes(400, {})),
       'TLS error: handshake failed',
     ],
     ['speaks SSH', (end: { end(text: string): void }) => end.end('SSH-2.0-x\r\n'), 'TLS error: handshake failed'],

@@ -1,7 +1,7 @@
 import type { Socket } from 'node:net'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
 
-import { answerOf, drip, writeForever, type Respond } from './raw-origin.ts'
+import { responseBytes, drip, writeForever, type Respond } from './raw-origin.ts'
 
 /** One way in which a server can misbehave, and the expected result of a fetch. */
 export interface HostileCase {
@@ -24,7 +24,7 @@ const write =
     void socket.end(bytes)
 
 const encoded = (encoding: string, body: Uint8Array): Uint8Array =>
-  answerOf(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, body)
+  responseBytes(200, { 'Content-Type': 'text/html', 'Content-Encoding': encoding }, body)
 
 /** Compressed on first request, because creating the bombs takes a moment. */
 const lazily = (make: () => Uint8Array): Respond => {

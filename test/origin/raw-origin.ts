@@ -75,7 +75,7 @@ export function pathOf(head: string): string {
 }
 
 /** A complete response with a correct Content-Length. */
-export function answerOf(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Buffer {
+export function responseBytes(status: number, headers: Record<string, string>, body: string | Uint8Array = ''): Buffer {
   const bytes = Buffer.from(body)
   const fields = Object.entries({ 'Content-Length': String(bytes.length), ...headers })
   const head = fields.map(([name, value]) => `${name}: ${value}\r\n`).join('')

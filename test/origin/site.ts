@@ -1,4 +1,4 @@
-import { answerOf, openRawOrigin, pathOf, type RawOrigin, type RawOriginOptions } from './raw-origin.ts'
+import { responseBytes, openRawOrigin, pathOf, type RawOrigin, type RawOriginOptions } from './raw-origin.ts'
 
 /** A page of a site: the bytes of the response, or a function from the request head to them. */
 export type Route = Uint8Array | ((head: string) => Uint8Array)
@@ -9,17 +9,17 @@ export async function openSite(
   options: RawOriginOptions = {},
 ): Promise<RawOrigin> {
   return openRawOrigin((socket, head) => {
-    const route = routes[pathOf(head)] ?? answerOf(404, {})
+    const route = routes[pathOf(head)] ?? responseBytes(404, {})
     socket.end(typeof route === 'function' ? route(head) : route)
   }, options)
 }
 
 export function page(html: string | Uint8Array, contentType = 'text/html'): Buffer {
-  return answerOf(200, { 'Content-Type': contentType }, html)
+  return responseBytes(200, { 'Content-Type': contentType }, html)
 }
 
 export function redirect(location: string, headers: Record<string, string> = {}, status = 302): Buffer {
-  return answerOf(status, { Location: location, ...headers })
+  return responseBytes(status, { Location: location, ...headers })
 }
 
 /** The value of a request header, or ''. */

@@ -27,7 +27,7 @@ describe('a page that cannot be returned', () => {
   })
 })
 
-describe('the head of a response shows a bot defence', () => {
+describe('the head of a response shows a bot defense', () => {
   test.each<[name: string, status: number, headers: Record<string, string>, html: string, error: string | null]>([
     ['with 200', 200, { 'cf-mitigated': 'challenge' }, ARTICLE, 'blocked by the site'],
     ['with 403', 403, { 'cf-mitigated': 'challenge' }, REFUSAL, 'blocked by the site'],
@@ -41,7 +41,7 @@ describe('the head of a response shows a bot defence', () => {
       'blocked by the site',
     ],
     ['an uncertain sign and an article', 200, { 'x-kpsdk-ct': 'A' }, ARTICLE, null],
-    ['a 404 behind a defence', 404, { 'x-datadome-cid': 'A' }, REFUSAL, 'HTTP 404'],
+    ['a 404 behind a defense', 404, { 'x-datadome-cid': 'A' }, REFUSAL, 'HTTP 404'],
   ])('%s', async (_, status, headers, html, error) => {
     await using app = await startApp({ origin: () => new Response(html, { status, headers: { ...HTML, ...headers } }) })
     const response = await app.metadata(await app.createKey(), '/page')

@@ -745,7 +745,7 @@ const WALMART = site('Walmart', [
     sources: ['microlinkhq/is-antibot#70', 'remotebrowser/mcp#1295'],
   },
   {
-    name: 'a product with the sensor of the same defence',
+    name: 'a product with the sensor of the same defense',
     url: 'https://www.walmart.com/ip/1',
     doubles: {
       'www.walmart.com': always(html(`<title>A lamp</title><script>window._pxAppId = 'PX1'</script><p>${longText}`)),

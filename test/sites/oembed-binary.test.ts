@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { buildExecutable, openWorkplace } from '../executable.ts'
+import { buildExecutable, openWorkspace } from '../executable.ts'
 import { html, json, openSites, type Sites } from './sites.ts'
 
 const PATIENT_MS = 60_000
@@ -23,7 +23,7 @@ afterAll(() => sites[Symbol.asyncDispose]())
 
 /** Runs `urlmeta fetch` with the certificate authority of the doubles. */
 async function fetched(args: string[], env: Record<string, string> = {}) {
-  await using place = openWorkplace()
+  await using place = openWorkspace()
   const authority = join(place.dir, 'authority.pem')
   writeFileSync(authority, sites.authority)
   return await place.run(['fetch', ...args, PAGE], { ...sites.env, NODE_EXTRA_CA_CERTS: authority, ...env })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { SiteRule } from '../../src/core/site-rule.ts'
+import type { SiteRule } from '../../src/core/sites/site-rule.ts'
 import { hostsOf, OEMBED_CASES as CASES, siteOf } from './oembed-cases.ts'
 import { html, json, openSites, type SiteResponse } from './sites.ts'
 

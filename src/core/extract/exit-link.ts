@@ -1,6 +1,6 @@
 import { decodeHTMLAttribute } from 'entities/decode'
 
-import { siteOf } from '../sites.ts'
+import { siteOf } from '../sites/sites.ts'
 import type { Page } from './page.ts'
 
 /** The maximum number of bytes to search. Pages that only link to another site are smaller. */

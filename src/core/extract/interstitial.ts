@@ -1,10 +1,10 @@
-import { isConsentAddress, isConsentHost } from '../consent.ts'
+import { isConsentAddress, isConsentHost } from '../walls/consent.ts'
 import type { BodyStats } from './body-stats.ts'
 
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. This file recognizes them by the page; `wallOf` in ../walls.ts combines it with
- * the rules for headers (../defences.ts), single sites (../site-walls.ts) and login pages (../login-wall.ts).
+ * the rules, the log and the tests share. This file recognizes them by the page; `wallOf` in ../walls/walls.ts combines it with
+ * the rules for headers (../walls/bot-defenses.ts), single sites (../walls/site-walls.ts) and login pages (../walls/login-wall.ts).
  */
 export type Interstitial =
   | 'cloudflare'

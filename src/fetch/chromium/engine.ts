@@ -1,6 +1,6 @@
 import type { AllowRule } from '../../core/egress.ts'
 import type { EgressProxySettings } from '../../core/egress-proxy.ts'
-import type { SiteRule } from '../../core/site-rule.ts'
+import type { SiteRule } from '../../core/sites/site-rule.ts'
 import { createConnector } from '../connector.ts'
 import { createGuard } from '../guard.ts'
 import { createResolver } from '../resolver.ts'

@@ -1,5 +1,5 @@
 import { FetchError } from '../../core/errors.ts'
-import { MIN_HEADLESS_MS } from '../../core/method.ts'
+import { MIN_HEADLESS_MS } from '../../core/fetch-method.ts'
 import type { Budget } from '../../core/fetch-ports.ts'
 import { createSlots } from '../slots.ts'
 import { deadlineOf } from './deadline.ts'

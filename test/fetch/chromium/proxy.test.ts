@@ -9,7 +9,7 @@ import { openProxy } from '../../../src/fetch/chromium/proxy.ts'
 import type { TrafficLimits, PageAccess } from '../../../src/fetch/chromium/proxy-account.ts'
 import { createResolver } from '../../../src/fetch/resolver.ts'
 import { openDnsServer, type Zone } from '../../origin/dns-server.ts'
-import { answerOf, openRawOrigin, writeForever, type Respond } from '../../origin/raw-origin.ts'
+import { responseBytes, openRawOrigin, writeForever, type Respond } from '../../origin/raw-origin.ts'
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'
@@ -19,10 +19,10 @@ const FORBIDDEN = '127.0.0.2'
 
 const PLENTY: TrafficLimits = { requests: 100, bytes: 1024 * 1024, hosts: 100 }
 
-const sayHi: Respond = (socket) => socket.end(answerOf(200, { 'Content-Type': 'text/plain' }, 'hi'))
+const sayHi: Respond = (socket) => socket.end(responseBytes(200, { 'Content-Type': 'text/plain' }, 'hi'))
 
 /** An origin on the allowed address, a canary on the forbidden one, and the proxy. */
-async function openLab(respond: Respond = sayHi, zone: Zone = {}) {
+async function openHarness(respond: Respond = sayHi, zone: Zone = {}) {
   await using stack = new AsyncDisposableStack()
   const origin = stack.use(await openRawOrigin(respond))
   const canary = stack.use(await openRawOrigin(sayHi, { host: FORBIDDEN, port: origin.port }))
@@ -80,28 +80,28 @@ describe('authentication', () => {
     ['empty credentials are refused', 'Proxy-Authorization: Basic\r\n', 407],
     ['another scheme is refused', `Proxy-Authorization: Bearer ${guessed}\r\n`, 407],
   ])('%s', async (_, header, status) => {
-    await using lab = await openLab()
-    const target = `${OPEN}:${lab.origin.port}`
-    const plain = await lab.say(`GET http://${target}/ HTTP/1.1\r\nHost: a\r\n${header}Connection: close\r\n\r\n`)
-    const tunnelled = await lab.say(`CONNECT ${target} HTTP/1.1\r\n${header}\r\n`)
+    await using harness = await openHarness()
+    const target = `${OPEN}:${harness.origin.port}`
+    const plain = await harness.say(`GET http://${target}/ HTTP/1.1\r\nHost: a\r\n${header}Connection: close\r\n\r\n`)
+    const tunnelled = await harness.say(`CONNECT ${target} HTTP/1.1\r\n${header}\r\n`)
     for (const answer of [plain, tunnelled]) {
       expect(answer).toStartWith(`HTTP/1.1 ${status} `)
       expect(answer).toContain('Proxy-Authenticate: Basic')
     }
-    expect(lab.origin.connections()).toBe(0)
+    expect(harness.origin.connections()).toBe(0)
   })
 
   test('the password of a closed page is refused', async () => {
-    await using lab = await openLab()
-    const pass = lab.proxy.grantAccess(PLENTY)
-    expect(await lab.get(OPEN, pass)).toContain('hi')
+    await using harness = await openHarness()
+    const pass = harness.proxy.grantAccess(PLENTY)
+    expect(await harness.get(OPEN, pass)).toContain('hi')
     pass[Symbol.dispose]()
-    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
+    expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 407 ')
   })
 
   test('two pages have different passwords', async () => {
-    await using lab = await openLab()
-    const [one, two] = [lab.proxy.grantAccess(PLENTY), lab.proxy.grantAccess(PLENTY)]
+    await using harness = await openHarness()
+    const [one, two] = [harness.proxy.grantAccess(PLENTY), harness.proxy.grantAccess(PLENTY)]
     expect(one.password).toMatch(/^[0-9a-f]{32}$/)
     expect(one.password).not.toBe(two.password)
   })
@@ -109,39 +109,39 @@ describe('authentication', () => {
 
 describe('forwards', () => {
   test('a plain request, without the headers for the proxy', async () => {
-    await using lab = await openLab()
-    using pass = lab.proxy.grantAccess(PLENTY)
-    const answer = await lab.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess(PLENTY)
+    const answer = await harness.get(OPEN, pass, 'X-Mine: 1\r\nProxy-Connection: keep-alive\r\nX-Hop: 1\r\n')
     expect(answer).toStartWith('HTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
-    const [head = ''] = lab.origin.heads
+    const [head = ''] = harness.origin.heads
     expect(head).toStartWith('GET /a?b HTTP/1.1\r\n')
-    expect(head).toContain(`Host: ${OPEN}:${lab.origin.port}\r\n`)
+    expect(head).toContain(`Host: ${OPEN}:${harness.origin.port}\r\n`)
     expect(head).toContain('X-Mine: 1\r\n')
     expect(head).not.toMatch(/proxy-/i)
   })
 
   test('repeated headers separately, and none that Connection names', async () => {
-    await using lab = await openLab((socket) =>
+    await using harness = await openHarness((socket) =>
       socket.end(
         'HTTP/1.1 200 OK\r\nSet-Cookie: a=1\r\nSet-Cookie: b=2\r\nConnection: close, X-Secret\r\nX-Secret: 1\r\n' +
           'Content-Length: 2\r\n\r\nhi',
       ),
     )
-    using pass = lab.proxy.grantAccess(PLENTY)
-    const answer = await lab.get(OPEN, pass)
+    using pass = harness.proxy.grantAccess(PLENTY)
+    const answer = await harness.get(OPEN, pass)
     expect(answer).toContain('Set-Cookie: a=1\r\nSet-Cookie: b=2\r\n')
     expect(answer).not.toContain('X-Secret')
   })
 
   test('a body in both directions', async () => {
-    await using lab = await openLab((socket, head) => {
+    await using harness = await openHarness((socket, head) => {
       const body = head.split('\r\n\r\n')[1] ?? ''
-      socket.end(answerOf(200, {}, `${body.length} bytes`))
+      socket.end(responseBytes(200, {}, `${body.length} bytes`))
     })
-    using pass = lab.proxy.grantAccess(PLENTY)
-    const answer = await lab.say(
-      `POST http://${OPEN}:${lab.origin.port}/ HTTP/1.1\r\nHost: a\r\n${lab.credentials(pass)}` +
+    using pass = harness.proxy.grantAccess(PLENTY)
+    const answer = await harness.say(
+      `POST http://${OPEN}:${harness.origin.port}/ HTTP/1.1\r\nHost: a\r\n${harness.credentials(pass)}` +
         'Content-Length: 5\r\nConnection: close\r\n\r\nhello',
     )
     expect(answer).toStartWith('HTTP/1.1 200 ')
@@ -149,18 +149,18 @@ describe('forwards', () => {
   })
 
   test('a tunnel', async () => {
-    await using lab = await openLab()
-    using pass = lab.proxy.grantAccess(PLENTY)
-    const answer = await lab.tunnel(OPEN, pass)
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess(PLENTY)
+    const answer = await harness.tunnel(OPEN, pass)
     expect(answer).toStartWith('HTTP/1.1 200 Connection established\r\n\r\nHTTP/1.1 200 ')
     expect(answer).toEndWith('hi')
   })
 
   test('a request to a name that resolves to an allowed address', async () => {
-    await using lab = await openLab(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
-    using pass = lab.proxy.grantAccess(PLENTY)
-    expect(await lab.get('site.test', pass)).toEndWith('hi')
-    expect(lab.origin.heads[0]).toContain(`Host: site.test:${lab.origin.port}`)
+    await using harness = await openHarness(sayHi, { 'site.test': () => ({ A: [OPEN] }) })
+    using pass = harness.proxy.grantAccess(PLENTY)
+    expect(await harness.get('site.test', pass)).toEndWith('hi')
+    expect(harness.origin.heads[0]).toContain(`Host: site.test:${harness.origin.port}`)
   })
 })
 
@@ -173,24 +173,26 @@ describe('refuses', () => {
     ['a name that resolves to it and to an allowed address', 'mixed.test'],
     ['the metadata service', '169.254.169.254'],
   ])('%s', async (_, host) => {
-    await using lab = await openLab(sayHi, {
+    await using harness = await openHarness(sayHi, {
       'inside.test': () => ({ A: [FORBIDDEN] }),
       'mixed.test': () => ({ A: [OPEN, FORBIDDEN] }),
     })
-    using pass = lab.proxy.grantAccess(PLENTY)
-    expect(await lab.get(host, pass)).toStartWith('HTTP/1.1 403 ')
-    expect(await lab.tunnel(host, pass)).toStartWith('HTTP/1.1 403 ')
-    expect(lab.canary.connections()).toBe(0)
-    expect(lab.origin.connections()).toBe(0)
+    using pass = harness.proxy.grantAccess(PLENTY)
+    expect(await harness.get(host, pass)).toStartWith('HTTP/1.1 403 ')
+    expect(await harness.tunnel(host, pass)).toStartWith('HTTP/1.1 403 ')
+    expect(harness.canary.connections()).toBe(0)
+    expect(harness.origin.connections()).toBe(0)
     expect(pass.used.refused.size).toBe(1)
   })
 
   test('a name that resolves to another address the second time', async () => {
-    await using lab = await openLab(sayHi, { 'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }) })
-    using pass = lab.proxy.grantAccess(PLENTY)
-    expect(await lab.get('rebind.test', pass)).toEndWith('hi')
-    for (let i = 0; i < 3; i++) expect(await lab.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
-    expect(lab.canary.connections()).toBe(0)
+    await using harness = await openHarness(sayHi, {
+      'rebind.test': (count) => ({ A: [count === 0 ? OPEN : FORBIDDEN] }),
+    })
+    using pass = harness.proxy.grantAccess(PLENTY)
+    expect(await harness.get('rebind.test', pass)).toEndWith('hi')
+    for (let i = 0; i < 3; i++) expect(await harness.tunnel('rebind.test', pass)).toStartWith('HTTP/1.1 403 ')
+    expect(harness.canary.connections()).toBe(0)
   })
 
   test.each([
@@ -198,29 +200,29 @@ describe('refuses', () => {
     ['a path without a host', 'GET / HTTP/1.1\r\n'],
     ['a tunnel to an invalid port', 'CONNECT nowhere:port HTTP/1.1\r\n'],
   ])('%s', async (_, line) => {
-    await using lab = await openLab()
-    using pass = lab.proxy.grantAccess(PLENTY)
-    const answer = await lab.say(`${line}Host: a\r\n${lab.credentials(pass)}Connection: close\r\n\r\n`)
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess(PLENTY)
+    const answer = await harness.say(`${line}Host: a\r\n${harness.credentials(pass)}Connection: close\r\n\r\n`)
     expect(answer).toMatch(/^HTTP\/1\.1 400 /)
   })
 
   test('a server that does not listen', async () => {
-    await using lab = await openLab()
-    using pass = lab.proxy.grantAccess(PLENTY)
-    await lab.origin[Symbol.asyncDispose]()
-    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
-    expect(await lab.tunnel(OPEN, pass)).toBe('')
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess(PLENTY)
+    await harness.origin[Symbol.asyncDispose]()
+    expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
+    expect(await harness.tunnel(OPEN, pass)).toBe('')
   })
 })
 
 describe('limits of a page', () => {
   test('requests', async () => {
-    await using lab = await openLab()
-    using pass = lab.proxy.grantAccess({ ...PLENTY, requests: 2 })
-    expect(await lab.get(OPEN, pass)).toEndWith('hi')
-    expect(await lab.tunnel(OPEN, pass)).toEndWith('hi')
-    expect(await lab.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
-    expect(lab.origin.connections()).toBe(2)
+    await using harness = await openHarness()
+    using pass = harness.proxy.grantAccess({ ...PLENTY, requests: 2 })
+    expect(await harness.get(OPEN, pass)).toEndWith('hi')
+    expect(await harness.tunnel(OPEN, pass)).toEndWith('hi')
+    expect(await harness.get(OPEN, pass)).toStartWith('HTTP/1.1 502 ')
+    expect(harness.origin.connections()).toBe(2)
     expect(pass.signal.reason).toMatchObject({ reason: 'requests' })
   })
 
@@ -230,36 +232,36 @@ describe('limits of a page', () => {
       'b.test': () => ({ A: [OPEN] }),
       'c.test': () => ({ A: [OPEN] }),
     }
-    await using lab = await openLab(sayHi, zone)
-    using pass = lab.proxy.grantAccess({ ...PLENTY, hosts: 2 })
-    for (const host of ['a.test', 'b.test', 'a.test']) expect(await lab.get(host, pass)).toEndWith('hi')
-    expect(await lab.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
+    await using harness = await openHarness(sayHi, zone)
+    using pass = harness.proxy.grantAccess({ ...PLENTY, hosts: 2 })
+    for (const host of ['a.test', 'b.test', 'a.test']) expect(await harness.get(host, pass)).toEndWith('hi')
+    expect(await harness.get('c.test', pass)).toStartWith('HTTP/1.1 502 ')
     expect(pass.signal.reason).toMatchObject({ reason: 'hosts' })
   })
 
   test('bytes of an endless response', async () => {
-    await using lab = await openLab((socket) => {
+    await using harness = await openHarness((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       writeForever(socket, 'x'.repeat(16_384))
     })
-    using pass = lab.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
-    const answer = await lab.get(OPEN, pass)
+    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
+    const answer = await harness.get(OPEN, pass)
     expect(answer.length).toBeLessThan(2 * 100_000)
     expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
   })
 
   test('bytes of an endless tunnel', async () => {
-    await using lab = await openLab((socket) => writeForever(socket, 'x'.repeat(16_384)))
-    using pass = lab.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
-    await lab.tunnel(OPEN, pass)
+    await using harness = await openHarness((socket) => writeForever(socket, 'x'.repeat(16_384)))
+    using pass = harness.proxy.grantAccess({ ...PLENTY, bytes: 100_000 })
+    await harness.tunnel(OPEN, pass)
     expect(pass.signal.reason).toMatchObject({ reason: 'bytes' })
   })
 
   test('closing the page ends its connections', async () => {
-    await using lab = await openLab((socket) => void socket.write('still here'))
-    const pass = lab.proxy.grantAccess(PLENTY)
+    await using harness = await openHarness((socket) => void socket.write('still here'))
+    const pass = harness.proxy.grantAccess(PLENTY)
     let isCut = false
-    const tunnel = lab.tunnel(OPEN, pass).then(() => (isCut = true))
+    const tunnel = harness.tunnel(OPEN, pass).then(() => (isCut = true))
     while (pass.used.bytes < 'still here'.length) await Bun.sleep(1)
     expect(isCut).toBe(false)
     pass[Symbol.dispose]()

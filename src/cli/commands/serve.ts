@@ -2,17 +2,17 @@ import { once } from 'node:events'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { type App, composeApp } from '../compose.ts'
-import type { LoadedConfig } from '../compose/live-config.ts'
-import type { Config } from '../config.ts'
-import { AppError, messageOf } from '../core/errors.ts'
-import { DRAIN_MS } from '../core/limits.ts'
-import type { Setting } from '../config/env-reader.ts'
-import { createLog, type ProcessLog } from '../log.ts'
-import { VERSION } from '../version.ts'
-import { type CommandContext, EXIT } from './command.ts'
-import { settingsOf } from './load-config.ts'
-import { prepareReload } from './reload.ts'
+import { type App, composeApp } from '../../compose.ts'
+import type { LoadedConfig } from '../../compose/live-config.ts'
+import type { Config } from '../../config.ts'
+import { AppError, messageOf } from '../../core/errors.ts'
+import { DRAIN_MS } from '../../core/limits.ts'
+import type { Setting } from '../../config/env-reader.ts'
+import { createLog, type ProcessLog } from '../../log.ts'
+import { VERSION } from '../../version.ts'
+import { type CommandContext, EXIT } from '../command.ts'
+import { settingsOf } from '../load-config.ts'
+import { prepareReload } from '../reload.ts'
 
 /** The deadline for writing the last log lines when the server stops, in milliseconds. */
 const LOG_FLUSH_MS = 1_000

@@ -1,14 +1,14 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 
-import { type Moved, moveToPostgres } from '../compose/move.ts'
-import type { Config } from '../config.ts'
-import { databaseUrl } from '../config/parse-network.ts'
-import { AppError } from '../core/errors.ts'
-import { type CommandContext } from './command.ts'
-import { configOf } from './load-config.ts'
-import { interruption } from './interruption.ts'
-import { print, printJson } from './output.ts'
-import { workBar } from './progress.ts'
+import { type Moved, moveToPostgres } from '../../compose/move.ts'
+import type { Config } from '../../config.ts'
+import { databaseUrl } from '../../config/parse-network.ts'
+import { AppError } from '../../core/errors.ts'
+import { type CommandContext } from '../command.ts'
+import { configOf } from '../load-config.ts'
+import { interruption } from '../interruption.ts'
+import { print, printJson } from '../output.ts'
+import { workBar } from '../progress.ts'
 
 export function addMoveCommand(program: Command, { env }: CommandContext) {
   program

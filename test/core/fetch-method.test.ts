@@ -12,7 +12,7 @@ import {
   type HttpResult,
   type MethodResult,
   type MethodReason,
-} from '../../src/core/method.ts'
+} from '../../src/core/fetch-method.ts'
 import type { ContentKind } from '../../src/core/content-type.ts'
 
 const url = new URL('https://site.test/a')

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Site, SiteRule } from '../../src/core/site-rule.ts'
-import { SITE_TABLE } from '../../src/core/site-table.ts'
-import { browserCookies, matchesHost, siteOf } from '../../src/core/sites.ts'
+import type { Site, SiteRule } from '../../../src/core/sites/site-rule.ts'
+import { SITE_TABLE } from '../../../src/core/sites/built-in-sites.ts'
+import { browserCookies, matchesHost, siteOf } from '../../../src/core/sites/sites.ts'
 
 describe('host patterns', () => {
   test.each<[pattern: string, name: string, expected: boolean]>([

@@ -1,14 +1,14 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { signInLink } from '../compose.ts'
-import { localOrigin } from '../config.ts'
-import { DEFAULT_PLANS, PLAN_NAMES } from '../core/plan.ts'
-import type { User } from '../core/account-ports.ts'
-import { openAccounts } from './accounts.ts'
-import { emailArgument, planArgument } from './arguments.ts'
-import { configOf } from './load-config.ts'
-import { day, print, printJson, table } from './output.ts'
-import type { CommandContext } from './command.ts'
+import { signInLink } from '../../compose.ts'
+import { localOrigin } from '../../config.ts'
+import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
+import type { User } from '../../core/account-ports.ts'
+import { openAccounts } from '../accounts.ts'
+import { emailArgument, planArgument } from '../arguments.ts'
+import { configOf } from '../load-config.ts'
+import { day, print, printJson, table } from '../output.ts'
+import type { CommandContext } from '../command.ts'
 
 export function addUserCommands(program: Command, { env }: CommandContext) {
   const user = program.command('user').description('list users, change their plans, create sign-in links')

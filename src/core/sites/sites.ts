@@ -1,6 +1,6 @@
-import { bareName } from './local-name.ts'
+import { bareName } from '../local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
-import { SITE_TABLE } from './site-table.ts'
+import { SITE_TABLE } from './built-in-sites.ts'
 
 // Finds the rules for a host: those of the built-in table, site-table.ts, and those of the operator.
 

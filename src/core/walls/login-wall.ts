@@ -1,7 +1,7 @@
-import { hasReturnUrl } from './return-url.ts'
+import { hasReturnUrl } from '../return-url.ts'
 
 /** The page at the end of a redirect chain, for recognizing login pages. */
-export interface LandedPage {
+export interface FinalPage {
   /** The requested URL and the redirects that led to the page, without the page itself. */
   previousUrls: readonly URL[]
   /** The URL of the page. */
@@ -100,7 +100,7 @@ const MAX_LOGIN_FORM_TEXT = 500
 const MAX_LOGIN_SHELL_TEXT = 60
 
 /** Whether a page is a login page instead of the requested one. */
-export function isLoginWall(page: LandedPage): boolean {
+export function isLoginWall(page: FinalPage): boolean {
   const { previousUrls, url } = page
   const first = previousUrls[0]
   // A requested login page is returned.
@@ -117,7 +117,7 @@ export function isRequestedLogin(url: URL): boolean {
 }
 
 /** A login form without a login page's path. Requested home pages are excluded, because they may have one. */
-function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: LandedPage): boolean {
+function isLoginForm({ previousUrls, url, title, textLength, hasPasswordField }: FinalPage): boolean {
   const requested = previousUrls.find(({ host }) => host === url.host) ?? url
   if (requested.pathname === '/' || isLoginPath(url) || textLength === null) return false
   return isLoginTitle(title) && textLength <= (hasPasswordField ? MAX_LOGIN_FORM_TEXT : MAX_LOGIN_SHELL_TEXT)
@@ -137,7 +137,7 @@ export function loginSiteName(title: string): string | null {
 }
 
 /** Pages about signing in may have such paths too, but are longer or articles. */
-function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: LandedPage): boolean {
+function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: FinalPage): boolean {
   if (isArticle || hasSegment(url, EXPLANATION_WORDS)) return false
   if (isLoginTitle(title)) return true
   // A short link may lead to a page at an ambiguous path; the site itself only redirects to its login page.
@@ -146,7 +146,7 @@ function looksLikeLogin({ previousUrls, url, title, textLength, isArticle }: Lan
 }
 
 /** A login page that will lead back to a requested URL, such as `/accounts/login/?next=/p/1/`. */
-function isReturningLogin({ previousUrls, url }: LandedPage): boolean {
+function isReturningLogin({ previousUrls, url }: FinalPage): boolean {
   // Pages below `/session` or `/join` may redirect among themselves.
   const isAccountPath =
     hasSegment(url, ACCOUNT_WORDS) && !previousUrls.some((address) => hasSegment(address, ACCOUNT_WORDS))
@@ -154,13 +154,13 @@ function isReturningLogin({ previousUrls, url }: LandedPage): boolean {
 }
 
 /** A short page with a password field that leads back to a requested URL, at any path and in any language. */
-function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: LandedPage): boolean {
+function hasReturningForm({ previousUrls, url, textLength, hasPasswordField, isArticle }: FinalPage): boolean {
   const isForm = hasPasswordField && !isArticle && textLength !== null && textLength <= MAX_LOGIN_FORM_TEXT
   return isForm && hasReturnUrl(url, previousUrls)
 }
 
 /** The parameters that every OAuth 2.0 authorization request has (RFC 6749 section 4.1.1), or SAML's (bindings 3.4). */
-function isAuthorization({ url: { searchParams } }: LandedPage): boolean {
+function isAuthorization({ url: { searchParams } }: FinalPage): boolean {
   return (searchParams.has('client_id') && searchParams.has('response_type')) || searchParams.has('SAMLRequest')
 }
 

@@ -1,9 +1,9 @@
 import type { Command, CommandUnknownOpts } from '@commander-js/extra-typings'
 
-import { parseConfig } from '../config.ts'
-import { VERSION } from '../version.ts'
-import { EXIT } from './command.ts'
-import { print } from './output.ts'
+import { parseConfig } from '../../config.ts'
+import { VERSION } from '../../version.ts'
+import { EXIT } from '../command.ts'
+import { print } from '../output.ts'
 
 /** `urlmeta man`. The page is generated from the commands and variables, so that it is always complete. */
 export function addManCommand(program: Command) {

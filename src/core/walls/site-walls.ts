@@ -1,10 +1,10 @@
 import { getDomain } from 'tldts'
 
-import type { PageEvidence } from './extract/evidence.ts'
-import type { Interstitial } from './extract/interstitial.ts'
+import type { PageEvidence } from '../extract/evidence.ts'
+import type { Interstitial } from '../extract/interstitial.ts'
 import { isRequestedLogin, loginSiteName } from './login-wall.ts'
-import type { Metadata } from './metadata.ts'
-import type { Site } from './site-rule.ts'
+import type { Metadata } from '../metadata.ts'
+import type { Site } from '../sites/site-rule.ts'
 
 /** The parts of a response that the rules for its site use. */
 export interface SiteResponse {

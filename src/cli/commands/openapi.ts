@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { openapiOf } from '../compose.ts'
-import { localOrigin } from '../config.ts'
-import { configOf } from './load-config.ts'
-import { print } from './output.ts'
-import type { CommandContext } from './command.ts'
+import { openapiOf } from '../../compose.ts'
+import { localOrigin } from '../../config.ts'
+import { configOf } from '../load-config.ts'
+import { print } from '../output.ts'
+import type { CommandContext } from '../command.ts'
 
 export function addOpenapiCommand(program: Command, { env }: CommandContext) {
   program

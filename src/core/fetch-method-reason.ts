@@ -1,4 +1,4 @@
-import type { MethodReason } from './method.ts'
+import type { MethodReason } from './fetch-method.ts'
 import type { RenderFailure } from './render-report.ts'
 import type { FetchTrace } from './trace.ts'
 

@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { settingsOf } from './load-config.ts'
-import { print, printJson, table } from './output.ts'
-import type { CommandContext } from './command.ts'
+import { settingsOf } from '../load-config.ts'
+import { print, printJson, table } from '../output.ts'
+import type { CommandContext } from '../command.ts'
 
 export function addConfigCommand(program: Command, { env }: CommandContext) {
   program

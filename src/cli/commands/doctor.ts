@@ -1,10 +1,10 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 
-import { CHECK_COMMAND, diagnose, type NamedFinding } from '../compose/doctor.ts'
-import { probeDatabase } from '../compose/probe.ts'
-import { configOf } from './load-config.ts'
-import { type CommandContext, EXIT } from './command.ts'
-import { print, printable, printJson } from './output.ts'
+import { CHECK_COMMAND, diagnose, type NamedFinding } from '../../compose/doctor.ts'
+import { probeDatabase } from '../../compose/probe.ts'
+import { configOf } from '../load-config.ts'
+import { type CommandContext, EXIT } from '../command.ts'
+import { print, printable, printJson } from '../output.ts'
 
 export function addDoctorCommand(program: Command, { env, exit }: CommandContext) {
   program

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Interstitial } from '../../src/core/extract/interstitial.ts'
-import { siteWallOf, type SiteResponse } from '../../src/core/site-walls.ts'
-import { siteOf } from '../../src/core/sites.ts'
+import type { Interstitial } from '../../../src/core/extract/interstitial.ts'
+import { siteWallOf, type SiteResponse } from '../../../src/core/walls/site-walls.ts'
+import { siteOf } from '../../../src/core/sites/sites.ts'
 
 /** A response from a URL, with a title, after redirects from other URLs. */
 function responseFrom(

@@ -1,4 +1,4 @@
-import { hasReturnUrl } from './return-url.ts'
+import { hasReturnUrl } from '../return-url.ts'
 
 /** Hosts that serve only consent pages. */
 const CONSENT_HOST =

@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { bashCompletion } from './completion/bash.ts'
-import { fishCompletion } from './completion/fish.ts'
-import { completionTree } from './completion/tree.ts'
-import { zshCompletion } from './completion/zsh.ts'
-import { print } from './output.ts'
+import { bashCompletion } from '../completion/bash.ts'
+import { fishCompletion } from '../completion/fish.ts'
+import { completionTree } from '../completion/tree.ts'
+import { zshCompletion } from '../completion/zsh.ts'
+import { print } from '../output.ts'
 
 const SCRIPTS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const
 

@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { AppError } from '../core/errors.ts'
-import { COMMIT, LICENSES, VERSION } from '../version.ts'
-import { print, printJson } from './output.ts'
+import { AppError } from '../../core/errors.ts'
+import { COMMIT, LICENSES, VERSION } from '../../version.ts'
+import { print, printJson } from '../output.ts'
 
 export function addVersionCommand(program: Command) {
   const line = `urlmeta ${VERSION} (${COMMIT})`

@@ -1,9 +1,9 @@
-import type { Interstitial } from './extract/interstitial.ts'
+import type { Interstitial } from '../extract/interstitial.ts'
 
 /** The headers of a response: names in lower case, values as Node returns them. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A sign in the head of a response that it was sent by a bot defence instead of the site. */
+/** A sign in the head of a response that it was sent by a bot defense instead of the site. */
 interface HeadSign {
   name: Interstitial
   /** The name of a header, in lower case, or a pattern that matches its name. */
@@ -14,12 +14,12 @@ interface HeadSign {
   except?: readonly string[]
   /** The statuses with which the header is a sign; all if absent. */
   statuses?: readonly number[]
-  /** False if pages that the defence lets through may have the header too. */
+  /** False if pages that the defense lets through may have the header too. */
   isCertain: boolean
 }
 
-/** The bot defence that sent a response. */
-export interface Defence {
+/** The bot defense that sent a response. */
+export interface BotDefense {
   name: Interstitial
   /** False if the page must also look like a challenge: without a description and with almost no text. */
   isCertain: boolean
@@ -28,7 +28,7 @@ export interface Defence {
 /**
  * Vendors' documented headers, and the header and status rules of `is-antibot` (version 2.5.15,
  * https://github.com/microlinkhq/is-antibot, `src/providers.json`). The package itself is not a dependency: it installs
- * 89 packages with native code. Its rules for cookies are not used, because defences also set cookies on other pages.
+ * 89 packages with native code. Its rules for cookies are not used, because defenses also set cookies on other pages.
  */
 const HEAD_SIGNS: readonly HeadSign[] = [
   // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
@@ -60,8 +60,8 @@ const HEAD_SIGNS: readonly HeadSign[] = [
 /** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
 const REQUEST_DENIED = 999
 
-/** The bot defence that sent a response with this head, or null. */
-export function defenceOf(status: number, headers: ResponseHeaders): Defence | null {
+/** The bot defense that sent a response with this head, or null. */
+export function defenseOf(status: number, headers: ResponseHeaders): BotDefense | null {
   if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
   const signs = HEAD_SIGNS.filter((sign) => isShown(sign, status, headers))
   const sign = signs.find(({ isCertain }) => isCertain) ?? signs[0]
@@ -69,7 +69,7 @@ export function defenceOf(status: number, headers: ResponseHeaders): Defence | n
   return sign === undefined ? null : { name: sign.name, isCertain: sign.isCertain || isRefusal(status) }
 }
 
-/** Statuses with which defences refuse requests. Others, such as 404 and 500, come from the site. */
+/** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
 function isRefusal(status: number): boolean {
   return status === 403 || status === 405 || status === 429
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { consentTargetOf, isConsentAddress } from '../../src/core/consent.ts'
+import { consentTargetOf, isConsentAddress } from '../../../src/core/walls/consent.ts'
 
 describe('the page behind a consent page', () => {
   test.each<[address: string, target: string | null]>([

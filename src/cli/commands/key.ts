@@ -1,10 +1,10 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { type Config, localOrigin } from '../config.ts'
-import { maskedKey } from '../core/api-key.ts'
-import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../core/key-settings.ts'
-import type { Accounts } from '../service/accounts.ts'
-import { openAccounts, openOrCreateAccounts } from './accounts.ts'
+import { type Config, localOrigin } from '../../config.ts'
+import { maskedKey } from '../../core/api-key.ts'
+import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/key-settings.ts'
+import type { Accounts } from '../../service/accounts.ts'
+import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import {
   addressesArgument,
   emailArgument,
@@ -13,10 +13,10 @@ import {
   keyNameArgument,
   overlapOption,
   planOption,
-} from './arguments.ts'
-import { configOf } from './load-config.ts'
-import { EXIT, type CommandContext } from './command.ts'
-import { day, print, printJson, table } from './output.ts'
+} from '../arguments.ts'
+import { configOf } from '../load-config.ts'
+import { EXIT, type CommandContext } from '../command.ts'
+import { day, print, printJson, table } from '../output.ts'
 
 const EXPIRES = 'the last day (UTC) on which the key works, such as 2027-01-31, or never'
 const HOSTS = 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any'

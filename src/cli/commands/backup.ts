@@ -1,13 +1,13 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { backUp, COPY_COMMAND, copyDatabase, restore } from '../compose/backup.ts'
-import { AppError } from '../core/errors.ts'
-import { StoreError } from '../core/store-fault.ts'
-import { configOf } from './load-config.ts'
-import type { CommandContext } from './command.ts'
-import { interruption } from './interruption.ts'
-import { bytesText, print, printJson } from './output.ts'
-import { workBar } from './progress.ts'
+import { backUp, COPY_COMMAND, copyDatabase, restore } from '../../compose/backup.ts'
+import { AppError } from '../../core/errors.ts'
+import { StoreError } from '../../core/store-fault.ts'
+import { configOf } from '../load-config.ts'
+import type { CommandContext } from '../command.ts'
+import { interruption } from '../interruption.ts'
+import { bytesText, print, printJson } from '../output.ts'
+import { workBar } from '../progress.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
   program

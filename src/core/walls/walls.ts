@@ -1,11 +1,11 @@
 import { isConsentRedirect } from './consent.ts'
-import type { Defence } from './defences.ts'
-import type { PageEvidence } from './extract/evidence.ts'
-import type { Interstitial } from './extract/interstitial.ts'
+import type { BotDefense } from './bot-defenses.ts'
+import type { PageEvidence } from '../extract/evidence.ts'
+import type { Interstitial } from '../extract/interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
-import type { Metadata } from './metadata.ts'
+import type { Metadata } from '../metadata.ts'
 import { siteWallOf } from './site-walls.ts'
-import type { Site } from './site-rule.ts'
+import type { Site } from '../sites/site-rule.ts'
 
 /** A response and its extracted metadata. */
 export interface ExtractedResponse {
@@ -15,7 +15,7 @@ export interface ExtractedResponse {
   /** The requested URL and the redirects that led to the response, without the response itself. */
   previousUrls: readonly URL[]
   /** Recognized by the head of the response. */
-  defence: Defence | null
+  defense: BotDefense | null
   /** The rules for the host of the response. */
   site: Site
   metadata: Metadata
@@ -37,8 +37,8 @@ const LOGIN_STATUSES: ReadonlySet<number> = new Set([401, 403, 429])
 
 /** Recognizes a page sent instead of the requested one; null for others. The most certain signs are checked first. */
 export function wallOf(response: ExtractedResponse): Interstitial | null {
-  const { status, defence, evidence } = response
-  if (defence !== null && (defence.isCertain || looksEmpty(response))) return defence.name
+  const { status, defense, evidence } = response
+  if (defense !== null && (defense.isCertain || looksEmpty(response))) return defense.name
   if (evidence?.interstitial) return evidence.interstitial
   if (status < 400 && isConsentRedirect(response.url, response.previousUrls)) return 'consent'
   const siteWall = siteWallOf(response)

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import { isLoginWall, type LandedPage } from '../../src/core/login-wall.ts'
+import { isLoginWall, type FinalPage } from '../../../src/core/walls/login-wall.ts'
 
 const SITE = 'https://site.test'
 const SHORT_FORM = { title: 'Log in', textLength: 80, hasPasswordField: true }
 
-function pageAfter(from: string | readonly string[], to: string, page: Partial<LandedPage> = {}): LandedPage {
+function pageAfter(from: string | readonly string[], to: string, page: Partial<FinalPage> = {}): FinalPage {
   const previousUrls = [from].flat().map((address) => new URL(address, SITE))
   return {
     previousUrls,
@@ -19,7 +19,7 @@ function pageAfter(from: string | readonly string[], to: string, page: Partial<L
 }
 
 describe('login walls', () => {
-  test.each<[name: string, page: LandedPage]>([
+  test.each<[name: string, page: FinalPage]>([
     ['Instagram', pageAfter('/p/Cx1/', '/accounts/login/?next=/p/Cx1/')],
     ['the address encoded', pageAfter('/p/Cx1/', '/accounts/login/?next=%2Fp%2FCx1%2F')],
     ['the address encoded twice', pageAfter('/p/a', '/login?next=https%253A%252F%252Fsite.test%252Fp%252Fa')],
@@ -90,7 +90,7 @@ test('long URLs with thousands of parameters and slashes', () => {
 })
 
 describe('other pages', () => {
-  test.each<[name: string, page: LandedPage]>([
+  test.each<[name: string, page: FinalPage]>([
     [
       'a page that offers to sign in',
       pageAfter([], '/story', { title: 'A story', textLength: 90, hasPasswordField: true }),
