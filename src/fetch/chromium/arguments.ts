@@ -11,7 +11,10 @@ export interface LaunchOptions {
 /** The JavaScript heap limit of a page, more than pages need for their metadata. V8 crashes a page that exceeds it. */
 const MAX_HEAP_MEGABYTES = 256
 
-/** Chromium features that send background traffic, prompt the user, or share state between pages. */
+/**
+ * Chromium features that send background traffic, prompt the user, share state between pages, or take time for something
+ * that nobody sees.
+ */
 const DISABLED_FEATURES = [
   'AimEnabled',
   'CertificateTransparencyComponentUpdater',
@@ -26,7 +29,13 @@ const DISABLED_FEATURES = [
   // A headless page is never painted, so frames must not wait for painting.
   'PaintHolding',
   'PreconnectToSearch',
+  // A process for the next page, which has its own context and does not use it.
+  'SpareRendererForSitePerProcess',
   'Translate',
+  // Each window of a full Chromium would open two pages of its own and a process for them: half of the CPU time of a page.
+  'WebUIOmniboxAimPopup',
+  'WebUIOmniboxFullPopup',
+  'WebUIOmniboxPopup',
 ]
 
 /** The command line. It opens no port: DevTools uses a pipe, which pages cannot reach. */
