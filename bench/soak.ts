@@ -3,7 +3,7 @@
 // usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes by default)
 import { readdirSync } from 'node:fs'
 
-import { percentile, residentMegabytes } from './figures.ts'
+import { median, percentile, residentMegabytes } from './figures.ts'
 import { createInstallation } from './servers.ts'
 
 const DEFAULT_MINUTES = 20
@@ -14,10 +14,21 @@ const PARTS = 6
 const FRESH_PERCENT = 18
 const HEADLESS_PERCENT = 2
 const CACHED_PAGES = 1_000
+/** Garbage is collected in intervals of seconds, so a single measurement says little about memory. */
+const MEMORY_INTERVAL_MS = 1_000
 
 const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'
 const SHELL = `<!doctype html><link rel=icon href=/i><div id=root></div>
-<script>document.title = 'Set by a script'; document.getElementById('root').textContent = 'Text'</script>`
+<script>
+  document.title = 'Set by a script'
+  for (const [property, content] of [['og:title', 'Title'], ['og:description', 'Text'], ['og:image', '/image.png'], ['og:type', 'article']]) {
+    const meta = document.createElement('meta')
+    meta.setAttribute('property', property)
+    meta.content = content
+    document.head.append(meta)
+  }
+  document.getElementById('root').textContent = 'Text'
+</script>`
 
 type Kind = 'cached' | 'fresh' | 'headless'
 const KINDS: readonly Kind[] = ['cached', 'fresh', 'headless']
@@ -52,10 +63,12 @@ async function soak(originPort: number, durationMs: number) {
   console.log(
     `${durationMs / 60_000} minutes, ${CONCURRENCY} clients, ${FRESH_PERCENT} % fresh, ${HEADLESS_PERCENT} % rendered`,
   )
-  report('at start', pid)
+  console.log(`  at start: ${residentMegabytes(pid)} MB resident, ${descriptorsOf(pid)} descriptors`)
   for (let part = 1; part <= PARTS; part++) {
     const times: Record<Kind, number[]> = { cached: [], fresh: [], headless: [] }
     let failures = 0
+    const memory: number[] = []
+    const measuring = setInterval(() => memory.push(residentMegabytes(pid)), MEMORY_INTERVAL_MS)
     const startedAt = performance.now()
     const endsAt = startedAt + durationMs / PARTS
     const client = async () => {
@@ -68,16 +81,15 @@ async function soak(originPort: number, durationMs: number) {
       }
     }
     await Promise.all(Array.from({ length: CONCURRENCY }, client))
+    clearInterval(measuring)
     const count = KINDS.reduce((sum, kind) => sum + times[kind].length, 0)
     const slowest = KINDS.map((kind) => `${kind} ${Math.round(percentile(times[kind], 99))} ms`).join(', ')
     const rate = Math.round(count / ((performance.now() - startedAt) / 1_000))
     console.log(`part ${part}: ${rate}/s, ${failures} failed, p99 ${slowest}`)
-    report(`after part ${part}`, pid)
+    const resident = `${median(memory)} MB resident (${Math.min(...memory)} to ${Math.max(...memory)})`
+    console.log(`  ${resident}, ${descriptorsOf(pid)} descriptors at its end`)
   }
   console.log(`exit code ${await server.stop()}`)
 }
 
-function report(when: string, pid: number) {
-  const descriptors = readdirSync(`/proc/${pid}/fd`).length
-  console.log(`  ${when}: ${residentMegabytes(pid)} MB resident, ${descriptors} descriptors`)
-}
+const descriptorsOf = (pid: number) => readdirSync(`/proc/${pid}/fd`).length

@@ -1,4 +1,4 @@
-import { accountServices, commandLineAccounts } from './compose/accounts.ts'
+import { accountServices } from './compose/accounts.ts'
 import { systemDeps } from './compose/system-deps.ts'
 import { backupFiles } from './compose/backup.ts'
 import { dashboardDeps } from './compose/dashboard.ts'
@@ -8,37 +8,31 @@ import { liveConfig, type LiveConfig, type LoadedConfig } from './compose/live-c
 import { openMetrics } from './compose/metrics.ts'
 import { openapiOf } from './compose/openapi.ts'
 import { openRenderHistory } from './compose/render-history.ts'
-import { chromiumOf, openReader, networkOptions } from './compose/reader.ts'
+import { openReader, networkOptions } from './compose/reader.ts'
 import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
-import { databaseInfo, databasePath, openStores } from './compose/stores.ts'
+import { databaseInfo, openStores } from './compose/stores.ts'
 import { openSharedState } from './compose/shared-state.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
-import { type Config, localOrigin } from './config.ts'
-import type { FetchTrace } from './core/trace.ts'
+import { localOrigin } from './config.ts'
 import { createFileFetcher } from './fetch/files.ts'
 import { createImageFetcher } from './fetch/images.ts'
 import { loggedRequestOf } from './http/logged-request.ts'
 import { createIncomingBodies } from './http/incoming-bodies.ts'
 import { createServer, type Server } from './http/server.ts'
 import type { Log } from './log.ts'
-import type { Accounts } from './service/accounts.ts'
 import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
 import { createFailedAuthentications, MAX_FAILING_CLIENTS } from './service/failed-authentications.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
 import { createLookup } from './service/lookup.ts'
 import { signInLink } from './service/sign-in-links.ts'
-import { createSingleFlight } from './service/single-flight.ts'
-import type { MethodPreference, ReadResult } from './service/reader.ts'
 import { createRequestRecorder } from './service/request-recorder.ts'
 import { createStatistics } from './service/statistics.ts'
 import { repeatByTimer, startSweeper } from './service/sweeper.ts'
 import { createUsageMeter } from './service/usage-meter.ts'
 import { createUsageSettler } from './service/usage-settler.ts'
 import { memoryRateLimiter } from './store/memory/rate-limiter.ts'
-
-export { chromiumOf, databaseInfo, databasePath, openapiOf, signInLink, type MethodPreference, type ReadResult }
 
 /** The server and its resources. Disposing it closes them in reverse order. */
 export interface App extends AsyncDisposable {
@@ -212,34 +206,4 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     },
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
-}
-
-/**
- * Accounts without a server; works while a server runs on the same data.
- * @throws AppError when the data directory or the database cannot be used
- */
-export async function composeAccounts(config: Config): Promise<{ accounts: Accounts } & AsyncDisposable> {
-  await using stack = new AsyncDisposableStack()
-  const stores = stack.use(await openStores(config))
-  const accounts = commandLineAccounts(config, stores, openSecret(config))
-  const owned = stack.move()
-  return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
-}
-
-/** Fetches metadata without a server, an API key or a database. */
-export function composePages(config: Config): Pages {
-  const reader = openReader(config, { history: openRenderHistory(config, null) })
-  const singleFlight = createSingleFlight<ReadResult>()
-  return {
-    read: (url, timeoutMs, trace, preference) =>
-      singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
-        reader.read(url, budget, trace, preference),
-      ),
-    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
-  }
-}
-
-export interface Pages extends AsyncDisposable {
-  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
-  read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }

@@ -1,7 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { composeAccounts, databasePath } from '../compose.ts'
+import { composeAccounts } from '../compose/accounts.ts'
+import { databasePath } from '../compose/stores.ts'
 import type { Config } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 

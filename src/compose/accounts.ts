@@ -4,10 +4,14 @@ import { type Accounts, createAccounts } from '../service/accounts.ts'
 import { type Audit, createAudit } from '../service/audit.ts'
 import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-accounts.ts'
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
-import { createSignInLinks, type SignInLinks } from '../service/sign-in-links.ts'
+import { createSignInLinks, signInLink, type SignInLinks } from '../service/sign-in-links.ts'
 import { memoryRateLimiter } from '../store/memory/rate-limiter.ts'
 import type { Stores } from '../store/stores.ts'
+import { openSecret } from './secret.ts'
+import { openStores } from './stores.ts'
 import { systemDeps } from './system-deps.ts'
+
+export { signInLink }
 
 /** The account services shared by the command line and the dashboard. */
 export interface AccountServices {
@@ -33,9 +37,17 @@ export function accountServices(
   }
 }
 
-export function commandLineAccounts(config: Config, stores: Stores, secret: Uint8Array): Accounts {
+/**
+ * Accounts without a server; works while a server runs on the same data.
+ * @throws AppError when the data directory or the database cannot be used
+ */
+export async function composeAccounts(config: Config): Promise<{ accounts: Accounts } & AsyncDisposable> {
+  await using stack = new AsyncDisposableStack()
+  const stores = stack.use(await openStores(config))
   const { users, keys, usage } = stores
-  // Unused: minute limits are counted by the server.
-  const services = accountServices(config, stores, memoryRateLimiter(), secret)
-  return createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
+  // The rate limiter is unused: minute limits are counted by the server.
+  const services = accountServices(config, stores, memoryRateLimiter(), openSecret(config))
+  const accounts = createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
+  const owned = stack.move()
+  return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

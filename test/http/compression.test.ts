@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 
-import { composeAccounts } from '../../src/compose.ts'
+import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import { JO } from '../identity/people.ts'
 import { type MemberApp, startMemberApp } from './members.ts'

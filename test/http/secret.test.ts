@@ -6,7 +6,7 @@ import { join } from 'node:path'
 
 import { parse } from 'node-html-parser'
 
-import { composeAccounts } from '../../src/compose.ts'
+import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import { startApp } from './app.ts'
 

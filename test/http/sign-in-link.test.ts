@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { composeAccounts } from '../../src/compose.ts'
+import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import { startApp, type TestApp } from './app.ts'
 import { createBrowser } from './browser.ts'

@@ -3,7 +3,8 @@ import { Readable } from 'node:stream'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { chromiumOf, composePages, type MethodPreference, type Pages } from '../../compose.ts'
+import { composePages, type MethodPreference, type Pages } from '../../compose/pages.ts'
+import { chromiumOf } from '../../compose/reader.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'

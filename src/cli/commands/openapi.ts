@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { openapiOf } from '../../compose.ts'
+import { openapiOf } from '../../compose/openapi.ts'
 import { localOrigin } from '../../config.ts'
 import { configOf } from '../load-config.ts'
 import { print } from '../output.ts'

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { signInLink } from '../../compose.ts'
+import { signInLink } from '../../compose/accounts.ts'
 import { localOrigin } from '../../config.ts'
 import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
 import type { User } from '../../core/account-ports.ts'

@@ -1,0 +1,26 @@
+import type { Config } from '../config.ts'
+import type { FetchTrace } from '../core/trace.ts'
+import type { MethodPreference, ReadResult } from '../service/reader.ts'
+import { createSingleFlight } from '../service/single-flight.ts'
+import { openReader } from './reader.ts'
+import { openRenderHistory } from './render-history.ts'
+
+export type { MethodPreference, ReadResult }
+
+/** Reads pages without a server, an API key or a database. */
+export interface Pages extends AsyncDisposable {
+  /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
+  read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
+}
+
+export function composePages(config: Config): Pages {
+  const reader = openReader(config, { history: openRenderHistory(config, null) })
+  const singleFlight = createSingleFlight<ReadResult>()
+  return {
+    read: (url, timeoutMs, trace, preference) =>
+      singleFlight.join(null, { userId: null, timeoutMs, signal: new AbortController().signal }, (budget) =>
+        reader.read(url, budget, trace, preference),
+      ),
+    [Symbol.asyncDispose]: () => reader[Symbol.asyncDispose](),
+  }
+}

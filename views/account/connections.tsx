@@ -1,0 +1,102 @@
+import { Html } from '@elysiajs/html'
+
+import type { Frame } from '../shell.tsx'
+import { Confirm } from '../ui/form.tsx'
+import { DateTime } from '../ui/time.tsx'
+
+/** An identity with which the user can sign in. */
+export interface Connection {
+  issuer: string
+  subject: string
+  /** The provider's name. */
+  label: string
+  /** The login or email address at the provider. */
+  account: string
+  /** The verified address at the last sign-in. */
+  email: string
+  createdAtMs: number
+}
+
+export interface ConnectionsProps {
+  frame: Frame
+  connections: Connection[]
+  /** Configured providers that are not connected. */
+  others: { id: string; label: string }[]
+}
+
+/** The identities with which the user signs in, and the providers that can be connected. */
+export function Connections({ frame, connections, others }: ConnectionsProps) {
+  return (
+    <section class="panel" aria-labelledby="connections">
+      <h2 id="connections">Sign-in methods</h2>
+      {connections.length + others.length === 0 ? (
+        <p class="empty">
+          No identity provider is configured on this server. Sign in with the one-time link that{' '}
+          <code>urlmeta user sign-in-link</code> prints.
+        </p>
+      ) : (
+        <ul class="rows">
+          {connections.map((connection) => (
+            <ConnectionRow frame={frame} connection={connection} isOnly={connections.length === 1} />
+          ))}
+          {others.map(({ id, label }) => (
+            <li>
+              <span class="name" safe>
+                {label}
+              </span>
+              <a class="button small end" href={`/sign-in/${encodeURIComponent(id)}?next=%2Faccount`}>
+                Connect{' '}
+                <span class="visually-hidden" safe>
+                  {label}
+                </span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+/** The only identity has no Remove button, because the user could not sign in without it. */
+function ConnectionRow({
+  frame,
+  connection,
+  isOnly,
+}: Pick<ConnectionsProps, 'frame'> & { connection: Connection; isOnly: boolean }) {
+  const { issuer, subject, label, account, email, createdAtMs } = connection
+  return (
+    <li>
+      <span>
+        <span class="name" safe>
+          {label}
+        </span>{' '}
+        <span safe>{account}</span>
+        <br />
+        <span class="muted">
+          {email !== account && (
+            <>
+              <span safe>{email}</span>,{' '}
+            </>
+          )}
+          since <DateTime ms={createdAtMs} />
+        </span>
+      </span>
+      {!isOnly && (
+        <span class="end">
+          <Confirm
+            action="/account/identities/remove"
+            csrf={frame.csrf}
+            label="Remove"
+            subject={`${label} ${account}`}
+            question={`${label} will no longer open this account. You can connect it again.`}
+            confirm="Remove"
+          >
+            <input type="hidden" name="issuer" value={Html.escapeHtml(issuer)} />
+            <input type="hidden" name="subject" value={Html.escapeHtml(subject)} />
+          </Confirm>
+        </span>
+      )}
+    </li>
+  )
+}
