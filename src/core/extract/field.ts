@@ -65,17 +65,27 @@ export interface FieldValue {
   isFallback: boolean
 }
 
-/** The first value that a source has and the field accepts. */
-export function findValue({ kind, isFallback, sources }: Field, page: SourcePage): FieldValue | undefined {
+/**
+ * The first value that a source has and the field accepts.
+ * @param withGuesses whether to use the sources that guess too
+ */
+export function findValue(
+  { kind, isFallback, sources }: Field,
+  page: SourcePage,
+  withGuesses = true,
+): FieldValue | undefined {
   const normalize = kind(page)
+  let current: Source
   let fallback: FieldValue | undefined
+  const accept: Normalize = (text) => {
+    const accepted = normalize(text)
+    if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
+    fallback ??= { value: accepted, source: current, isFallback: true }
+    return undefined
+  }
   for (const source of sources) {
-    const accept: Normalize = (text) => {
-      const accepted = normalize(text)
-      if (accepted === undefined || isFallback?.(accepted, page) !== true) return accepted
-      fallback ??= { value: accepted, source, isFallback: true }
-      return undefined
-    }
+    if (source.isGuess === true && !withGuesses) break
+    current = source
     const value = source.find(page, isFallback === undefined ? normalize : accept)
     if (value !== undefined) return { value, source, isFallback: false }
   }

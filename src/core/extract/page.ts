@@ -73,6 +73,14 @@ export class Page implements SourcePage {
     return this.#values.get(field)
   }
 
+  /** The value of a field that the rest of the page cannot improve; undefined if it is not known yet. */
+  reliableValue(field: Field): FieldValue | undefined {
+    const found = findValue(field, this, false)
+    if (found === undefined || found.isFallback) return undefined
+    this.#values.set(field, found)
+    return found
+  }
+
   /** `content` of the meta elements of a name. */
   meta(key: string, normalize: Normalize): string | undefined {
     return this.#first(this.harvest.metas.get(key), normalize)
