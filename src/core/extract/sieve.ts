@@ -3,7 +3,7 @@ import { Checkpoints } from './checkpoints.ts'
 import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
-import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './html-names.ts'
+import { SCRIPT_TYPES } from './html-names.ts'
 import { isBlank, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
@@ -108,7 +108,10 @@ export class Sieve {
       else if (token === 'end') this.#close()
       else if (this.#countsText) this.#stats.text(bytes, tokenizer)
       if (this.#rawText !== null && !this.#readRawText(this.#rawText)) return
-      if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) checkpoints.completeHead(tokenizer.end)
+      if (inHead && this.#headEnded && harvest.hasOpenGraphTitle) {
+        checkpoints.completeHead(tokenizer.end)
+        tokenizer.skipsText = true
+      }
       if (!this.#skipsEndTag && checkpoints.isDue(tokenizer.end, harvest)) {
         harvest.end = tokenizer.end
         if (this.isEnough(harvest)) return this.#stopAt(tokenizer.end)
@@ -140,7 +143,7 @@ export class Sieve {
     const { tag } = tokenizer
     if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
     if (tag === '' || !this.#foreign.open(tokenizer)) return
-    if (RAW_TEXT_TAGS.has(tag)) {
+    if (tokenizer.hasRawText) {
       const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
       this.#rawText = { tag, scriptType, source: tokenizer.attribute('src') }
     } else if (tag === 'template') this.#templates.push(this.#foreign.depth)

@@ -14,7 +14,7 @@ import {
 } from './ascii.ts'
 import { quotedEnd, unquotedEnd } from './attribute-value.ts'
 import { startsCdata, bogusCommentEnd, declarationEnd, CDATA_START_BYTES, cdataEnd } from './declarations.ts'
-import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
+import { ATTRIBUTES, type AttributeName, IS_RAW_TEXT, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
@@ -42,8 +42,12 @@ export class Tokenizer {
   nameStart = 0
   nameEnd = 0
   selfClosing = false
+  /** Whether the content of its element is text up to the end tag. */
+  hasRawText = false
   /** Set by the caller inside svg and math, the only places where `<![CDATA[` starts a text. */
   inForeignContent = false
+  /** Set by the caller to read tags only. */
+  skipsText = false
 
   /** Bit n is set if the last tag has the attribute of slot n. */
   #present = 0
@@ -80,7 +84,7 @@ export class Tokenizer {
       const textStart = at
       at = markupStart(bytes, Math.max(at, this.#textSearched))
       if (at >= bytes.length && !this.#isWhole) return this.#waitInText(textStart)
-      if (at > textStart) {
+      if (at > textStart && !this.skipsText) {
         this.start = textStart
         this.end = at
         return 'text'
@@ -169,12 +173,14 @@ export class Tokenizer {
     const { bytes } = this
     let at = nameStart
     while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
-    this.tag = TAGS.find(bytes, nameStart, at) ?? ''
+    const index = TAGS.indexOf(bytes, nameStart, at)
+    this.tag = index < 0 ? '' : TAGS.names[index]!
+    this.hasRawText = index >= 0 && IS_RAW_TEXT[index] === 1
     this.nameStart = nameStart
     this.nameEnd = at
     this.#present = 0
     this.selfClosing = false
-    const end = this.#readAttributes(at)
+    const end = bytes[at] === GREATER ? at + 1 : this.#readAttributes(at)
     // A tag that is truncated by the end of the page is ignored.
     if (end < 0) return this.#isWhole ? this.#done() : this.#waitInTag(start)
     this.start = start
