@@ -105,7 +105,7 @@ function openSink(fd: 1 | 2): LineSink {
 
 function droppedLine(lines: number): string {
   const time = new Date().toISOString()
-  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'log lines were lost: the log could not be written' })}\n`
+  return `${JSON.stringify({ level: 'warn', time, lines, msg: 'writing the log failed; lines were dropped' })}\n`
 }
 
 /** A batch of this size is written before the end of the turn. */

@@ -476,7 +476,11 @@ describe('rejected', () => {
       { URLMETA_ADMIN_EMAILS: '\u212Aim@example.com' },
       ['URLMETA_ADMIN_EMAILS: expected an email address, got "\u212Aim@example.com"'],
     ],
-    ['a list of empty items', { URLMETA_DNS_SERVERS: ' , ' }, ['URLMETA_DNS_SERVERS: expected a comma list, got ","']],
+    [
+      'a list of empty items',
+      { URLMETA_DNS_SERVERS: ' , ' },
+      ['URLMETA_DNS_SERVERS: expected a comma-separated list, got ","'],
+    ],
 
     ...['0s', '366d', '24', '24H', '1.5h', '-1h', '1w', 'h', '1h30m', '24 h'].map((text): [string, Env, string[]] => [
       `lifetime ${text}`,

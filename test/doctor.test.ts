@@ -96,7 +96,7 @@ describe('without a fault', () => {
       DNS: 'ok',
       'outbound HTTP': 'ok',
       'outbound HTTPS': 'skipped',
-      'TLS roots': 'ok',
+      'certificate authorities': 'ok',
       'base URL': 'ok',
       'reverse proxy': 'skipped',
       'egress guard, http': 'ok',
@@ -231,10 +231,10 @@ describe('each fault is found, with a remedy', () => {
       {},
       'migrations',
       'warning',
-      'some are pending',
+      'migrations are pending',
       'restart the server',
     ],
-    ['no backups', nothing, {}, 'backups', 'warning', 'none are scheduled', 'Set URLMETA_BACKUP_DIR'],
+    ['no backups', nothing, {}, 'backups', 'warning', 'no backups are scheduled', 'Set URLMETA_BACKUP_DIR'],
     [
       'no backup yet',
       nothing,
@@ -276,7 +276,7 @@ describe('each fault is found, with a remedy', () => {
       'a missing file of root certificates',
       nothing,
       { NODE_EXTRA_CA_CERTS: '/nowhere/ca.pem' },
-      'TLS roots',
+      'certificate authorities',
       'failed',
       'there is no file /nowhere/ca.pem',
       'NODE_EXTRA_CA_CERTS',
@@ -303,7 +303,7 @@ describe('each fault is found, with a remedy', () => {
       'an issuer without a discovery document',
       nothing,
       { URLMETA_OIDC_X_ISSUER: page('/nothing'), URLMETA_OIDC_X_CLIENT_ID: 'i', URLMETA_OIDC_X_CLIENT_SECRET: 's' },
-      'sign-in by x',
+      'sign-in with x',
       'failed',
       '/nothing/.well-known/openid-configuration',
       'URLMETA_',
@@ -312,7 +312,7 @@ describe('each fault is found, with a remedy', () => {
       'an issuer with another name in its discovery document',
       nothing,
       { URLMETA_OIDC_X_ISSUER: page('/'), URLMETA_OIDC_X_CLIENT_ID: 'i', URLMETA_OIDC_X_CLIENT_SECRET: 's' },
-      'sign-in by x',
+      'sign-in with x',
       'failed',
       `127.0.0.1:${origin.port}`,
       'URLMETA_',
@@ -364,7 +364,7 @@ describe('each fault is found, with a remedy', () => {
       URLMETA_OIDC_X_CLIENT_ID: 'i',
       URLMETA_OIDC_X_CLIENT_SECRET: 's',
     }
-    expect((await examine(workspace, env)).find('sign-in by x')).toMatchObject({ status: 'ok' })
+    expect((await examine(workspace, env)).find('sign-in with x')).toMatchObject({ status: 'ok' })
   })
 
   test.concurrent.each([

@@ -263,7 +263,7 @@ describeRoot('faults of the disk', () => {
     disk.free()
     await site.request(service, key, '/last')
     const log = () => Bun.file(join(disk.path, 'log')).text()
-    await until(async () => (await log()).includes('log lines were lost'))
+    await until(async () => (await log()).includes('lines were dropped'))
     service.kill('SIGTERM')
     expect(await service.exited).toBe(0)
   })

@@ -37,7 +37,7 @@ test('the executable completes a chain up to a root of NODE_EXTRA_CA_CERTS, and 
 
   const known = await place.run(['fetch', '--explain', url], { ...env, NODE_EXTRA_CA_CERTS: file })
   expect(known.stdout).toContain('title             Complete  ← title element')
-  expect(known.stdout).toContain(`issuer of its certificate from http://127.0.0.1:${authority.port}/issuer.crt`)
+  expect(known.stdout).toContain(`intermediate certificate from http://127.0.0.1:${authority.port}/issuer.crt`)
 
   const unknown = await place.run(['fetch', url], env)
   expect(JSON.parse(unknown.stdout)).toEqual({

@@ -104,7 +104,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
             <h2 id="headers">Headers</h2>
             <p>
               Every response has <code>X-Request-Id</code>. Responses with status 200 also have the remaining requests
-              of the minute and the month.
+              of the per-minute and the monthly limit.
             </p>
             <FieldList
               fields={Object.entries(success.headers ?? {}).map(([name, header]) => ({
@@ -127,7 +127,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
             <h2 id="limits">Limits and plans</h2>
             <p>
               Minutes and months are calendar minutes and months in UTC. Every request with a valid key and valid
-              parameters counts against the limit of its key per minute. All keys of a user share a second limit: the
+              parameters counts against the per-minute limit of its key. All keys of a user share a second limit: the
               limit per key times the number of keys that the plan allows. Only responses with status 200, cached or
               not, count against the monthly limit.
             </p>

@@ -115,13 +115,13 @@ export function LandingPage({ baseUrl, version, fieldCount }: LandingProps) {
           <div>
             <dt>Caching and limits</dt>
             <dd>
-              Results are cached. Failed requests are free, and every successful response includes the remaining quota
-              of the minute and the month.
+              Results are cached. Failed requests are free, and every successful response includes the remaining
+              per-minute and monthly quota.
             </dd>
           </div>
           <div>
             <dt>Safe to expose</dt>
-            <dd>Private networks are unreachable through redirects, DNS and Chromium alike.</dd>
+            <dd>Requests to private networks are blocked, including through redirects, DNS rebinding and Chromium.</dd>
           </div>
         </dl>
       </section>

@@ -42,11 +42,11 @@ export const expiryArgument = (text: string): Pick<KeySettings, 'expiresAtMs'> =
   expiresAtMs: text === 'never' ? null : parsedBy((day) => parseExpiryDay(day, Date.now()), text || '(none)'),
 })
 
-/** A comma list of hosts, or `any`. */
+/** A comma-separated list of hosts, or `any`. */
 export const hostsArgument = (text: string): string[] =>
   text === 'any' ? [] : parsedBy(listOf(parseAllowedHosts), text)
 
-/** A comma list of addresses and ranges, or `any`. */
+/** A comma-separated list of addresses and ranges, or `any`. */
 export const addressesArgument = (text: string): string[] =>
   text === 'any' ? [] : parsedBy(listOf(parseAllowedAddresses), text)
 

@@ -63,9 +63,9 @@ function addressesOf({ addresses, resolvedBy }: Hop): string | undefined {
 }
 
 function connectionOf({ attempts, keptConnectionTo, tls, issuerFrom }: Hop): string | undefined {
-  const issuer = issuerFrom === undefined ? '' : `, issuer of its certificate from ${issuerFrom}`
+  const issuer = issuerFrom === undefined ? '' : `, intermediate certificate from ${issuerFrom}`
   const suffix = tls ? `, ${tls}${issuer}` : ''
-  if (keptConnectionTo !== undefined) return `kept from an earlier request, to ${keptConnectionTo}${suffix}`
+  if (keptConnectionTo !== undefined) return `reused connection to ${keptConnectionTo}${suffix}`
   if (attempts.length === 0) return undefined
   const tried = attempts.map(({ address, error }) => (error ? `${address} failed (${error})` : `to ${address}`))
   return tried.join(', ') + suffix
@@ -85,10 +85,16 @@ function cookiesOf({ cookiesSent, cookiesSet }: Hop): string | undefined {
   return facts.length > 0 ? facts.join('; ') : undefined
 }
 
+/** The values of `stopped` for readers who do not know the source code; the others are shown unchanged. */
+const STOP_REASONS: Partial<Record<NonNullable<Hop['stopped']>, string>> = {
+  cap: 'size limit',
+  'not a page': 'not HTML',
+}
+
 function bodyOf({ wireBytes, bodyBytes, stopped }: Hop): string | undefined {
   if (bodyBytes === undefined) return undefined
   const wire = wireBytes === undefined ? '' : `${wireBytes} bytes received, `
-  return `${wire}${bodyBytes} decoded${stopped ? `, stopped: ${stopped}` : ''}`
+  return `${wire}${bodyBytes} decoded${stopped ? `, stopped: ${STOP_REASONS[stopped] ?? stopped}` : ''}`
 }
 
 const PHASES: readonly [phase: keyof HopTiming, name: string][] = [

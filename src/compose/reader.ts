@@ -165,7 +165,7 @@ function reportingFetcher(fetcher: Fetcher, log: Log | undefined): Fetcher {
         const isExhausted = error instanceof FetchError && error.detail === NO_DESCRIPTORS
         if (isExhausted && performance.now() - reportedAtMs > DESCRIPTOR_REPORT_MS) {
           reportedAtMs = performance.now()
-          log?.error({}, 'no file descriptor is left: raise the limit of open files (ulimit -n, LimitNOFILE=)')
+          log?.error({}, 'out of file descriptors: raise the limit of open files (ulimit -n, LimitNOFILE=)')
         }
         throw error
       }

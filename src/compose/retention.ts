@@ -6,7 +6,10 @@ import type { KeyRing } from '../service/key-ring.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'
 import type { OpenStores } from './stores.ts'
 
-/** Audit log entries and daily usage are kept for 13 months, so that a month can be compared with the same month of last year. */
+/**
+ * Audit log entries, daily usage and usage alerts are kept for 13 months, so that a month can be compared with the same
+ * month of last year.
+ */
 const HISTORY_KEPT_MS = 397 * 24 * 60 * 60_000
 
 export interface RetentionDeps {
@@ -14,7 +17,7 @@ export interface RetentionDeps {
   cache: ResultCache
   playgroundResults: PlaygroundResults
   keyRing: KeyRing
-  /** Null if learned rendering is off. */
+  /** Null if early rendering is off. */
   renderHistory: StoredRenderHistory | null
   ttlMs: number
   /** Unix milliseconds. */

@@ -63,7 +63,7 @@ export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
   return (text) => {
     const items = text.split(',').map((part) => part.trim())
     const parsed = items.filter((part) => part !== '').map(item)
-    if (parsed.length === 0) return expected('a comma list', text)
+    if (parsed.length === 0) return expected('a comma-separated list', text)
     const faults = parsed.flatMap((result) => ('fault' in result ? [result.fault] : []))
     return faults.length > 0
       ? { fault: faults.join('; ') }

@@ -103,9 +103,9 @@ const limitHeaders = (plan: Plan): Headers => ({
   ),
   ...optional(
     { 'Retry-After': integer('Seconds until the next minute.', EXAMPLE_RETRY_AFTER_S) },
-    'a limit per minute is reached',
+    'a per-minute limit is reached',
   ),
-  ...optional(rateLimitHeaders(plan), "the plan's limit per minute is reached"),
+  ...optional(rateLimitHeaders(plan), "the plan's per-minute limit is reached"),
   ...optional(
     {
       'X-Monthly-Limit': integer('Requests per month.', plan.perMonth),
@@ -162,7 +162,7 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       },
     ),
     403: failure(
-      'The key may not be used from this client address or for this host. The request counts against no limit.',
+      'The key may not be used from this client address or for this host. The request does not count against any limit.',
       { client: CLIENT_NOT_ALLOWED, host: HOST_NOT_ALLOWED },
     ),
     404: failure('The path is not `/v1/metadata`.', { path: 'Not found' }),
@@ -178,8 +178,8 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
       },
     ),
     429: failure(
-      'The limit per minute or per month is reached, or too many requests from the client address had no valid key. ' +
-        'Requests with a valid key are not subject to the last limit.',
+      'The per-minute or monthly limit is reached, or the client address sent too many requests without a valid key. ' +
+        'Requests with a valid key are not subject to that limit.',
       { minute: minuteLimit.message, month: monthLimit.message, authentication: authenticationLimit.message },
       limitHeaders(plan),
     ),

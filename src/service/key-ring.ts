@@ -136,7 +136,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     return { id, key, lastFour: row.lastFour }
   }
 
-  const notFound = () => new AppError('not_found', 'You have no such key')
+  const notFound = () => new AppError('not_found', 'Key not found')
 
   async function find(userId: string, keyId: string): Promise<ApiKey> {
     const key = await keys.findOf(userId, keyId)

@@ -125,7 +125,7 @@ function Invite({ frame, invitation }: Pick<AdminUsersProps, 'frame' | 'invitati
           inputMode="email"
           value={error === '' ? '' : (invitation?.email ?? '')}
           error={error}
-          hint="You get a sign-in link to hand over. No email is sent."
+          hint="Creates a link that you send to the user yourself. No email is sent."
           isRequired
         />
         <button class="button">Create link</button>

@@ -24,21 +24,21 @@ export function KeyRestrictionFields({ fields }: { fields: KeyFields }) {
         type="date"
         value={expires}
         error={errors.expires ?? ''}
-        hint="The last day on which the key works (UTC). Empty for no expiry."
+        hint="The last day on which the key works (UTC). Leave empty for no expiry."
       />
       <TextArea
         name="hosts"
         label="Allowed hosts"
         value={hosts}
         error={errors.hosts ?? ''}
-        hint="The only hosts whose pages may be requested, one per line: example.com or *.example.com. Empty for any."
+        hint="The only hosts whose pages may be requested, one per line: example.com or *.example.com. Leave empty to allow any host."
       />
       <TextArea
         name="addresses"
         label="Allowed client addresses"
         value={addresses}
         error={errors.addresses ?? ''}
-        hint="The only IP addresses that may use the key, one per line: 192.0.2.7 or 10.0.0.0/8. Empty for any."
+        hint="The only IP addresses that may use the key, one per line: 192.0.2.7 or 10.0.0.0/8. Leave empty to allow any address."
       />
     </>
   )

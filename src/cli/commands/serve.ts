@@ -50,7 +50,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = log.atLevel('info')
-  startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
+  startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listening on ${address}`)
   if (link !== null) {
     startLog.info(
       { link },
@@ -69,13 +69,13 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   if (shutdownDelayMs > 0) {
     log.info(
       { signal: stop.reason, ms: shutdownDelayMs },
-      'stopping: /readyz is 503; serving until load balancers notice',
+      'shutting down: /readyz returns 503; still accepting requests',
     )
     await Bun.sleep(shutdownDelayMs)
   }
-  log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
+  log.info({ signal: stop.reason }, 'shutting down: waiting for requests in progress')
   if (!(await drain(app)))
-    log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')
+    log.warn({ afterMs: DRAIN_MS }, 'shutting down: closing connections of requests still in progress')
 }
 
 /** @throws AppError when the address could not be logged, unless the reader closed the pipe */

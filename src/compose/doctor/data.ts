@@ -116,8 +116,11 @@ function sizeText(path: string): string {
 function checkSchema(path: string): Finding {
   try {
     const state = schemaOf(path)
-    if (state === 'current') return ok('none are pending')
-    return warning('some are pending', 'Make a backup (urlmeta backup FILE), then restart the server: it applies them.')
+    if (state === 'current') return ok('no pending migrations')
+    return warning(
+      'migrations are pending',
+      'Make a backup (urlmeta backup FILE), then restart the server: it applies them.',
+    )
   } catch (error) {
     if (!(error instanceof StoreError)) throw error
     return failed(error.message, STORE_FAULTS[error.fault].remedy)
@@ -128,7 +131,7 @@ async function checkBackups(config: Config): Promise<Finding> {
   const { backup } = config
   if (backup === null) {
     return warning(
-      'none are scheduled',
+      'no backups are scheduled',
       'Set URLMETA_BACKUP_DIR to a directory on another disk, or run urlmeta backup from cron.',
     )
   }

@@ -27,17 +27,17 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
   const urlOf = (protocol: string) => urls.map((url) => new URL(url)).find((url) => url.protocol === protocol)
   const [plain, secure] = [urlOf('http:'), urlOf('https:')]
   const first = secure ?? plain!
-  const noPage = async (scheme: string) => skipped(`--url names no ${scheme} page`)
+  const noPage = async (scheme: string) => skipped(`no ${scheme} URL was passed with --url`)
   return [
     { name: 'clock', run: () => checkClock(first) },
     { name: 'DNS', run: (signal) => checkDns(config, first.hostname, signal) },
     { name: 'outbound HTTP', run: (signal) => (plain ? checkOutbound(config, plain, signal) : noPage('http')) },
     { name: 'outbound HTTPS', run: (signal) => (secure ? checkOutbound(config, secure, signal) : noPage('https')) },
-    { name: 'TLS roots', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
+    { name: 'certificate authorities', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
     { name: 'base URL', run: () => checkBaseUrl(config) },
     { name: 'reverse proxy', run: async () => checkProxy(config) },
     ...identityProviders(config, Date.now).map((provider): Check => ({
-      name: `sign-in by ${provider.id}`,
+      name: `sign-in with ${provider.id}`,
       async run() {
         try {
           // Reads the discovery document, if the provider has one.
@@ -122,7 +122,9 @@ function outboundRemedy({ failure }: FetchError): string {
 }
 
 function checkRoots(extraFile: string | undefined): Finding {
-  if (BUILT_IN_AUTHORITIES === 0) return failed('the executable has none', 'Install a release build of urlmeta.')
+  if (BUILT_IN_AUTHORITIES === 0) {
+    return failed('no built-in certificate authorities', 'Install a release build of urlmeta.')
+  }
   if (!extraFile) return ok(`${BUILT_IN_AUTHORITIES} built in`)
   return existsSync(extraFile)
     ? ok(`${BUILT_IN_AUTHORITIES} built in, and those in ${extraFile} (NODE_EXTRA_CA_CERTS)`)

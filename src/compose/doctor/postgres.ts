@@ -33,10 +33,10 @@ async function checkServer(inspect: () => Promise<Inspection>): Promise<Finding>
 async function checkSchema(inspect: () => Promise<Inspection>): Promise<Finding> {
   try {
     const { schema } = await inspect()
-    if (schema === 'current') return ok('none are pending')
+    if (schema === 'current') return ok('no pending migrations')
     if (schema === 'empty') return ok('the database is empty; the server creates its tables')
     if (schema === 'older') {
-      return warning('some are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
+      return warning('migrations are pending', 'Make a backup (pg_dump), then restart the server: it applies them.')
     }
     throw new StoreError(schema)
   } catch (error) {

@@ -18,7 +18,7 @@ export interface HtmlSource {
   encoding: string
   /** The URL of the page after redirects. */
   url: URL
-  /** In milliseconds since 1970. Later dates are ignored; by default none are. A scan has its own. */
+  /** Unix milliseconds. Dates after this are ignored. No limit by default. Unused with `scan`, which has its own. */
   now?: number
   /** The scan that has already read these bytes as they arrived; if absent, they are read now. */
   scan?: PageScan | undefined
@@ -34,7 +34,7 @@ export class PageScan {
   /**
    * @param url the URL of the page after redirects
    * @param encoding a WHATWG encoding name; may be omitted while it is unknown
-   * @param now in milliseconds since 1970
+   * @param now Unix milliseconds
    * @param reading how far to read a page with an og:title: to the end of its head, or to its end. If undefined, until
    * its author and date are known.
    */

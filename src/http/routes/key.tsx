@@ -68,7 +68,7 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
     })
     .post('/rotate', async ({ request, context, viewer, params, form }) => {
       const overlapMs = parseOverlap(form('overlap'))
-      if (overlapMs === null) throw new AppError('invalid_request', 'There is no such overlap')
+      if (overlapMs === null) throw new AppError('invalid_request', 'Choose how long the old key keeps working')
       const { user } = viewer
       try {
         const rotated = await keyRing.rotate(user.id, params.id, overlapMs, keyRing.maxPerHour(user))

@@ -65,7 +65,7 @@ test('a good page has only passed checks', () => {
   const checks = checksOf(factsFor([]))
   expect(findings(checks)).toEqual([])
   expect(checks.map(({ subject, reason }) => `${subject}: ${reason}`)).toEqual([
-    'Delivery: Crawlers get the page without scripts, walls or redirects.',
+    'Delivery: Crawlers get the page directly, without scripts, challenges, sign-in pages or redirects.',
     'Title: 15 characters',
     'Description: 18 characters',
     'twitter:card: summary_large_image',
@@ -293,19 +293,19 @@ describe('delivery', () => {
       'a challenge',
       [],
       { interstitial: 'cloudflare' },
-      ['error Wall: Crawlers get a bot challenge instead of the page.'],
+      ['error Access: Crawlers get a bot challenge instead of the page.'],
     ],
     [
       'a consent page',
       [],
       { interstitial: 'consent' },
-      ['error Wall: Crawlers get a consent page instead of the page.'],
+      ['error Access: Crawlers get a consent page instead of the page.'],
     ],
     [
       'a login page instead of the page',
       [],
       { interstitial: 'login' },
-      ['error Wall: Crawlers get a login page instead of the page.'],
+      ['error Access: Crawlers get a login page instead of the page.'],
     ],
     [
       'a sign-in page',
@@ -390,21 +390,21 @@ describe('robots.txt', () => {
       'apps',
       robots(['x', 'facebook']),
       [
-        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X, Facebook from the page, so they show no card.',
+        'error robots.txt: https://www.example.com/robots.txt disallows the page for the crawlers of X, Facebook, so they show no card.',
       ],
     ],
     [
       'Google',
       robots(['google']),
       [
-        'warning robots.txt: https://www.example.com/robots.txt keeps Google from the page, so it is not listed, or without a description.',
+        'warning robots.txt: https://www.example.com/robots.txt disallows Google, so the page is not listed, or is listed without a description.',
       ],
     ],
     [
       'an image',
       robots(['x', 'google'], 'https://www.example.com/a.jpg'),
       [
-        'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from https://www.example.com/a.jpg, so they show no image.',
+        'error robots.txt: https://www.example.com/robots.txt disallows https://www.example.com/a.jpg for the crawlers of X, so they show no image.',
       ],
     ],
     [
@@ -419,7 +419,7 @@ describe('robots.txt', () => {
   test('of a link that redirects to the page', () => {
     const requestedUrl = 'https://short.example/x'
     expect(findings(checksOf(factsFor([], { requestedUrl, ...robots(['x'], requestedUrl) })))).toEqual([
-      'error robots.txt: https://www.example.com/robots.txt keeps the crawlers of X from the page, so they show no card.',
+      'error robots.txt: https://www.example.com/robots.txt disallows the page for the crawlers of X, so they show no card.',
     ])
   })
 

@@ -31,7 +31,9 @@ export function deliveryChecks(facts: CheckFacts): Check[] {
     ...robotsFileChecks(facts),
     ...latePosition(facts),
   ]
-  return checks.length > 0 ? checks : [ok('Delivery', 'Crawlers get the page without scripts, walls or redirects.')]
+  return checks.length > 0
+    ? checks
+    : [ok('Delivery', 'Crawlers get the page directly, without scripts, challenges, sign-in pages or redirects.')]
 }
 
 /** Checks for tags that only scripts add. */
@@ -53,7 +55,7 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
   if (interstitial !== null) {
     const wall = WALLS[interstitial] ?? 'a bot challenge'
     const fix = 'Allow the crawlers of the apps, by user agent and IP address.'
-    checks.push({ severity: 'error', subject: 'Wall', reason: `Crawlers get ${wall} instead of the page.`, fix })
+    checks.push({ severity: 'error', subject: 'Access', reason: `Crawlers get ${wall} instead of the page.`, fix })
   }
   if (status !== null && status >= 400) {
     const fix = 'Return 200 to clients without a session.'

@@ -29,12 +29,13 @@ function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: reado
   const checks: Check[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')
-    const what = isPage ? 'the page, so they show no card' : `${url}, so they show no image`
-    const reason = `${file} keeps the crawlers of ${names} from ${what}.`
+    const what = isPage ? 'the page' : url
+    const effect = isPage ? 'card' : 'image'
+    const reason = `${file} disallows ${what} for the crawlers of ${names}, so they show no ${effect}.`
     checks.push({ severity: 'error', subject: 'robots.txt', reason, fix: allowing(apps, url) })
   }
   if (isPage && platforms.length > apps.length) {
-    const reason = `${file} keeps Google from the page, so it is not listed, or without a description.`
+    const reason = `${file} disallows Google, so the page is not listed, or is listed without a description.`
     const fix = allowing(platforms.slice(apps.length), url)
     checks.push({ severity: 'warning', subject: 'robots.txt', reason, fix })
   }

@@ -25,7 +25,7 @@ export const DISCORD: Platform = {
   sources: [
     { rule: 'Open Graph tags, no scripts, lengths in bytes, 50 MB', url: DOCS },
     { rule: 'Border from theme-color', url: 'https://github.com/discord/discord-api-docs/issues/1593' },
-    { rule: 'Its short colors', url: 'https://mastodawn.com/explore/tag/000abc' },
+    { rule: 'Short color notation', url: 'https://mastodawn.com/explore/tag/000abc' },
     { rule: 'Large image with summary_large_image', url: 'https://github.com/indieweb/bsky.link/issues/20' },
     {
       rule: 'Author and site name from oEmbed',

@@ -36,9 +36,9 @@ export const X: Platform = {
     { rule: 'Large cards: 2:1, at least 300 × 157', url: `${DOCS}/summary-card-with-large-image` },
     { rule: 'Small cards: 1:1, at least 144 × 144', url: `${DOCS}/summary` },
     {
-      rule: 'robots.txt keeps out cards and images',
+      rule: 'robots.txt can block cards and images',
       url: 'https://developer.x.com/en/docs/x-for-websites/cards/guides/getting-started',
     },
   ],
-  approximate: 'The documentation does not show how X draws cards today.',
+  approximate: 'The documentation does not show how X renders cards today.',
 }

@@ -9,7 +9,7 @@ export const accountIdentityRoutes = ({ auth, profiles }: { auth: Auth; profiles
   new Elysia().use(auth.signedInUser).post('/account/identities/remove', async ({ viewer, form }) => {
     const key = { issuer: form('issuer'), subject: form('subject') }
     const outcome = await profiles.removeIdentity(viewer.user.id, key)
-    if (outcome === 'unknown') throw new AppError('not_found', 'You have no such sign-in method')
+    if (outcome === 'unknown') throw new AppError('not_found', 'Sign-in method not found')
     if (outcome === 'last') throw new AppError('invalid_request', 'The only sign-in method cannot be removed')
     return auth.redirectWithNotice('/account', { notice: 'identity_removed' })
   })

@@ -14,6 +14,6 @@ export const accountSessionRoutes = ({ auth, sessions }: { auth: Auth; sessions:
     })
     .post('/account/sessions/:id/revoke', async ({ viewer, params }) => {
       const revoked = await sessions.revoke(viewer.user.id, params.id)
-      if (!revoked) throw new AppError('not_found', 'You have no such session')
+      if (!revoked) throw new AppError('not_found', 'Session not found')
       return auth.redirectWithNotice('/account', { notice: 'session_ended' })
     })

@@ -17,7 +17,7 @@ export function adminActionRoutes({ auth, operators }: { auth: Auth; operators: 
     .use(auth.operatorOnly)
     .post('/plan', async ({ viewer, form, params }) => {
       const plan = parsePlanName(form('plan'))
-      if (plan === null) throw new AppError('invalid_request', 'There is no such plan')
+      if (plan === null) throw new AppError('invalid_request', 'Unknown plan')
       return redirectBack(params.id, 'plan_changed', await operators.setPlan(viewer.user, params.id, plan))
     })
     .post('/suspend', async ({ viewer, params }) => {
