@@ -222,7 +222,7 @@ describe('accepted', () => {
       'mailto:a@e.example',
     ],
 
-    ['no learned rendering', { URLMETA_LEARNED_RENDERING: 'off' }, (c) => c.learnsRendering, false],
+    ['no early rendering', { URLMETA_LEARNED_RENDERING: 'off' }, (c) => c.learnsRendering, false],
     ['no oEmbed', { URLMETA_OEMBED: 'Off' }, (c) => c.oembed, false],
     ['oEmbed by default', {}, (c) => c.oembed, true],
     ['no Chromium', { URLMETA_CHROMIUM: 'OFF' }, (c) => c.chromium, { mode: 'off' }],

@@ -323,7 +323,7 @@ describeChromium('a host whose pages all need Chromium', () => {
   test.each([
     ['on', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'learned']],
     ['off', ['empty_mount_point', 'empty_mount_point', 'empty_mount_point', 'empty_mount_point']],
-  ])('learned rendering %s', async (value, reasons) => {
+  ])('early rendering %s', async (value, reasons) => {
     await using app = await startApp({
       env: { URLMETA_CHROMIUM: 'auto', URLMETA_LEARNED_RENDERING: value },
       origin: () => new Response(filledBy(OPEN_GRAPH), { headers: HTML }),

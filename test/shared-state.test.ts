@@ -158,7 +158,7 @@ describeRedis('three processes that share one Redis', (executable) => {
 })
 
 describeRedis('while Redis is unavailable', (executable) => {
-  const DOWN = 'Redis is unavailable; using minute limits and a cache in this process until it is back'
+  const DOWN = 'Redis is unavailable; using per-minute limits and a cache in this process until it is back'
   const UP = 'Redis is available again'
   const linesOf = (app: TestApp, msg: string) => app.log.filter((line) => line['msg'] === msg)
   const upOf = async (app: TestApp) =>

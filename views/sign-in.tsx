@@ -23,7 +23,7 @@ export interface SignInProps {
 
 /** Title and advice for each problem. */
 const PROBLEMS: Readonly<Record<SignInProblem, readonly [title: string, advice: string]>> = {
-  cancelled: ['Sign-in was cancelled', 'You cancelled at the identity provider. No data was shared.'],
+  cancelled: ['Sign-in was canceled', 'You canceled at the identity provider. No data was shared.'],
   attempt_expired: [
     'This sign-in attempt has expired',
     'Finish signing in within ten minutes, in the browser where you started. If you have just signed in in another tab, go to the start page. Otherwise try again. If the problem persists, allow cookies for this site.',

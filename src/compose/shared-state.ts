@@ -35,7 +35,10 @@ export async function openSharedState(config: Config, stored: ResultCache, log: 
     ttlMs: cache.ttlMs,
     maxResults: cache.maxEntries,
     onDown: (reason) =>
-      log.error({ reason }, 'Redis is unavailable; using minute limits and a cache in this process until it is back'),
+      log.error(
+        { reason },
+        'Redis is unavailable; using per-minute limits and a cache in this process until it is back',
+      ),
     onUp: () => log.warn({}, 'Redis is available again'),
   })
   return { ...redis, redisStatus: status }

@@ -1,6 +1,6 @@
 /**
  * Waits for `work` until the signal aborts, and then rejects with its reason. The work itself continues: this is for work
- * that cannot be cancelled, such as a DNS query.
+ * that cannot be canceled, such as a DNS query.
  */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   signal.throwIfAborted()

@@ -23,7 +23,7 @@ const MAX_DRAINED_BYTES = 131_072
 const MAX_DRAIN_MS = 1_000
 
 /**
- * The maximum number of responses that are drained at the same time. They do not count towards the limits on requests.
+ * The maximum number of responses that are drained at the same time. They do not count toward the limits on requests.
  */
 const MAX_DRAINING = 32
 

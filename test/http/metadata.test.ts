@@ -383,7 +383,7 @@ describe('targets that fail', () => {
     expect(line).toMatchObject({ failure: 'address_not_allowed', detail: 'cloud_metadata' })
   })
 
-  test('a failed request is neither charged nor cached, but counts towards the minute', async () => {
+  test('a failed request is neither charged nor cached, but counts toward the per-minute limit', async () => {
     let fails = true
     await using app = await startApp({
       origin: () =>

@@ -44,7 +44,7 @@ describe.each(['github', 'google', 'staff'] as const)('sign-in with %s', (by) =>
     await browser.get(`/sign-in/${by}`)
     const page = await browser.send(browser.page.url.href, {})
     expect(page.status).toBe(403)
-    expect(page.body).toContain('Sign-in was cancelled')
+    expect(page.body).toContain('Sign-in was canceled')
   })
 
   test("an unverified address is refused and does not open the owner's account", async () => {

@@ -144,7 +144,7 @@ describe('inspecting', () => {
     expect(await inspect('jo', ...Array.from({ length: 7 }, (_, n) => `/${n}`))).toHaveLength(6)
   })
 
-  test('counts towards the limits, and says so', async () => {
+  test('counts toward the limits, and says so', async () => {
     const { fetch, inspect } = setUp()
     for (let n = 0; n < 119; n++) await fetch('jo', '/fast')
     expect((await inspect('jo', '/a', '/b')).map(({ problem }) => problem)).toEqual(['', LIMIT_REACHED])

@@ -16,7 +16,7 @@ export interface FieldProps {
 
 export interface FieldListProps {
   fields: readonly FieldProps[]
-  /** Whether they are fields of a response, which are labelled `always present` instead of `required`. */
+  /** Whether they are fields of a response, which are labeled `always present` instead of `required`. */
   isResponse?: boolean
 }
 
