@@ -45,7 +45,7 @@ export async function composeAccounts(config: Config): Promise<{ accounts: Accou
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))
   const { users, keys, usage } = stores
-  // The rate limiter is unused: minute limits are counted by the server.
+  // The rate limiter is unused: the server enforces the per-minute limits.
   const services = accountServices(config, stores, memoryRateLimiter(), openSecret(config))
   const accounts = createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
   const owned = stack.move()

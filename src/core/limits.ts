@@ -32,7 +32,7 @@ export const IDLE_TIMEOUT_MS = 2 * FETCH_TIMEOUT_MS.maximum
 /** How long requests in progress may take when the server stops: the longest fetch and time to send the response. */
 export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
 
-/** The maximum number of hosts that are rendered early. All are read every ten minutes, which takes some milliseconds. */
+/** The maximum number of hosts with early rendering. All are read every ten minutes, which takes some milliseconds. */
 export const MAX_RENDERED_HOSTS = 2_000
 
 /** Rows on one page of a list in the dashboard. */
