@@ -56,7 +56,7 @@ export function createInstallation(originPort: number, env: Readonly<Record<stri
       await Bun.write(log, '')
       const child = Bun.spawn([EXECUTABLE], { ...options, stdout: log, stderr: 'inherit' })
       for (;;) {
-        const base = /listening on (http:\/\/[^"\s]+)/.exec(await log.text())?.[1]
+        const base = /listens on (http:\/\/[^"\s]+)/.exec(await log.text())?.[1]
         if (base !== undefined) return serverOf(child, base)
         if (child.exitCode !== null) throw new Error('the server exited before it listened')
         await Bun.sleep(1)

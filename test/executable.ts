@@ -109,7 +109,7 @@ export function openWorkspace(): Workspace {
       const read = async (stream: ReadableStream<Uint8Array>) => {
         for await (const chunk of stream) {
           output += Buffer.from(chunk).toString()
-          const address = /listening on (http:\/\/[^"\s]+)/.exec(output)?.[1]
+          const address = /listens on (http:\/\/[^"\s]+)/.exec(output)?.[1]
           if (address) listening.resolve(address)
         }
         listening.reject(new Error(`it ended before it listened:\n${output}`))

@@ -54,7 +54,7 @@ test('a running server keeps running when its log is closed', async () => {
   // On a terminal, so that all processes of the command line exit with it.
   const terminal = place.terminal('urlmeta serve 2> errors | head -n 1 > first-line; read -r _', ALLOWED)
   let url: string | undefined
-  while (!url) url = /listening on (http:[^"]+)/.exec(await read('first-line'))?.[1]
+  while (!url) url = /listens on (http:[^"]+)/.exec(await read('first-line'))?.[1]
   const currentStatus = async () => (await fetch(`${url}/v1/metadata`)).status
   while (!(await read('errors')).includes('\n')) expect(await currentStatus()).toBe(401)
   for (let i = 0; i < 3; i++) expect(await currentStatus()).toBe(401)

@@ -50,7 +50,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   const link = await app.firstSignInLink()
   // Logged at every level: the server cannot be used without its address and the sign-in link.
   const startLog = log.atLevel('info')
-  startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listening on ${address}`)
+  startLog.info({ address, baseUrl: app.baseUrl() }, `urlmeta ${VERSION} listens on ${address}`)
   if (link !== null) {
     startLog.info(
       { link },
