@@ -1,6 +1,6 @@
 import type { ContentKind } from './content-type.ts'
 import type { PageEvidence } from './extract/evidence.ts'
-import type { Interstitial } from './extract/interstitial.ts'
+import type { Interstitial } from './walls/interstitial.ts'
 import type { FetchMethod, Metadata } from './metadata.ts'
 
 /** Why a page is rendered or not; a closed set. */
@@ -194,7 +194,7 @@ export function isUsable({ status, interstitial }: HttpResult): boolean {
  * Whether the response is a bot challenge or a login page, regardless of its status: vendors use 200, 403, 405, 503 and
  * others.
  */
-export function isWall({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
+export function isChallengeOrLogin({ interstitial }: Pick<HttpResult, 'interstitial'>): boolean {
   return interstitial !== null && interstitial !== 'consent'
 }
 

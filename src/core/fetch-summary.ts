@@ -1,4 +1,4 @@
-import type { Interstitial } from './extract/interstitial.ts'
+import type { Interstitial } from './walls/interstitial.ts'
 import type { MethodReason } from './fetch-method.ts'
 import type { FetchMethod } from './metadata.ts'
 import type { RenderFailure } from './render-report.ts'

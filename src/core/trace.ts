@@ -1,6 +1,6 @@
 import type { Charset } from './charset.ts'
 import type { EgressRefusal, JudgedAddress } from './egress.ts'
-import type { Interstitial } from './extract/interstitial.ts'
+import type { Interstitial } from './walls/interstitial.ts'
 import type { MethodChoice } from './fetch-method.ts'
 import type { FetchMethod } from './metadata.ts'
 import type { RenderFailure, RenderReport } from './render-report.ts'

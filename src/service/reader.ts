@@ -7,7 +7,7 @@ import {
   isBareShell,
   isShell,
   isUsable,
-  isWall,
+  isChallengeOrLogin,
   MIN_HEADLESS_MS,
   needsOembed,
   prefersRendered,
@@ -155,7 +155,7 @@ export function createReader({ fetcher, renderer, extractor, oembed, history, si
     const isBetter = prefersRendered(http, rendered, isForced || render === 'always')
     if (isShell(choice)) note(isBetter)
     if (isBetter) return described === null ? rendered : { ...rendered, ...filledFrom(rendered, described) }
-    if (!isWall(rendered) || hasContent(plain)) return plain
+    if (!isChallengeOrLogin(rendered) || hasContent(plain)) return plain
     // Neither result is usable. A rendered wall gives the more specific error.
     if (rendered.interstitial !== null) page.trace.interstitial = rendered.interstitial
     return rendered
@@ -221,7 +221,7 @@ function lacksBrowser({ method, rendering }: FetchTrace): boolean {
 
 function failureOf(extracted: ExtractedResult): FetchError {
   const { status } = extracted
-  return status >= 400 && !isWall(extracted)
+  return status >= 400 && !isChallengeOrLogin(extracted)
     ? new FetchError('http_status', `HTTP ${status}`, { siteStatus: status })
     : new FetchError('blocked_by_site', 'blocked by the site')
 }

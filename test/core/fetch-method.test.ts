@@ -5,7 +5,7 @@ import type { Metadata } from '../../src/core/metadata.ts'
 import {
   chooseMethod,
   isBareShell,
-  isWall,
+  isChallengeOrLogin,
   MIN_HEADLESS_MS,
   needsOembed,
   prefersRendered,
@@ -198,7 +198,7 @@ describe('a wall is recognized', () => {
       false,
     ],
     ['a login page', { status: 200, kind: 'html', evidence: null, interstitial: 'login' }, true],
-  ])('%s', (_, result, expected) => expect(isWall(result)).toBe(expected))
+  ])('%s', (_, result, expected) => expect(isChallengeOrLogin(result)).toBe(expected))
 })
 
 describe('a rule for the site', () => {

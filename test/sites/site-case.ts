@@ -1,4 +1,4 @@
-import type { Interstitial } from '../../src/core/extract/interstitial.ts'
+import type { Interstitial } from '../../src/core/walls/interstitial.ts'
 import type { Site } from './sites.ts'
 
 /** A link to a site that treats link previews differently, and the expected result. */

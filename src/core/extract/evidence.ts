@@ -2,7 +2,7 @@ import { decodeHTML } from 'entities/decode'
 
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
-import { type Interstitial, interstitialOf } from './interstitial.ts'
+import { type Interstitial, pageWallOf } from '../walls/interstitial.ts'
 import { isNoScriptTitle } from './no-script-title.ts'
 import type { Page } from './page.ts'
 import { isPlaceholder } from './placeholder.ts'
@@ -56,7 +56,7 @@ export function evidenceOf(page: Page, metadata: Metadata, body: BodyStats, isBo
     mountPoint: body.mountPoint,
     hasPasswordField: body.hasPasswordField,
     asksForScripts: body.noscriptTexts.some((range) => /java\s?script/i.test(reader.text(range))),
-    interstitial: interstitialOf({
+    interstitial: pageWallOf({
       url,
       title: titles[0] ?? '',
       description: metadata.description ?? '',

@@ -17,7 +17,7 @@ const NOT_A_BOT = 'Mozilla/5.0 (compatible; urlmeta link preview)'
  * Sites that send unknown clients other pages than they send to browsers, according to public reports. docs/sites.md
  * has the result for each. Titles are compared without case and without distinguishing kinds of dashes.
  */
-export const SITE_TABLE: readonly BuiltInSite[] = [
+export const BUILT_IN_SITES: readonly BuiltInSite[] = [
   {
     rule: {
       hosts: domains('x.com', 'twitter.com'),

@@ -1,12 +1,12 @@
 import { bareName } from '../local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
-import { SITE_TABLE } from './built-in-sites.ts'
+import { BUILT_IN_SITES } from './built-in-sites.ts'
 
-// Finds the rules for a host: those of the built-in table, site-table.ts, and those of the operator.
+// Finds the rules for a host: those of `BUILT_IN_SITES` and those of the operator.
 
 /** The rules of each host name of the built-in table. */
 const BUILT_IN: ReadonlyMap<string, Site> = new Map(
-  SITE_TABLE.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),
+  BUILT_IN_SITES.flatMap(({ rule: { hosts, ...site } }) => hosts.map((host) => [host, site] as const)),
 )
 
 const NO_RULES: Readonly<Site> = {}

@@ -1,10 +1,10 @@
-import type { Interstitial } from '../extract/interstitial.ts'
+import type { Interstitial } from './interstitial.ts'
 
 /** The headers of a response: names in lower case, values as Node returns them. */
 export type ResponseHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** A sign in the head of a response that it was sent by a bot defense instead of the site. */
-interface HeadSign {
+/** A header that shows that a bot defense sent the response instead of the site. */
+interface HeaderRule {
   name: Interstitial
   /** The name of a header, in lower case, or a pattern that matches its name. */
   header: string | RegExp
@@ -30,7 +30,7 @@ export interface BotDefense {
  * https://github.com/microlinkhq/is-antibot, `src/providers.json`). The package itself is not a dependency: it installs
  * 89 packages with native code. Its rules for cookies are not used, because defenses also set cookies on other pages.
  */
-const HEAD_SIGNS: readonly HeadSign[] = [
+const HEADER_RULES: readonly HeaderRule[] = [
   // https://developers.cloudflare.com/cloudflare-challenges/challenge-types/challenge-pages/detect-response/
   { name: 'cloudflare', header: 'cf-mitigated', values: ['challenge'], isCertain: true },
   { name: 'vercel', header: 'x-vercel-mitigated', values: ['challenge', 'deny'], isCertain: true },
@@ -63,10 +63,10 @@ const REQUEST_DENIED = 999
 /** The bot defense that sent a response with this head, or null. */
 export function defenseOf(status: number, headers: ResponseHeaders): BotDefense | null {
   if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
-  const signs = HEAD_SIGNS.filter((sign) => isShown(sign, status, headers))
-  const sign = signs.find(({ isCertain }) => isCertain) ?? signs[0]
-  // With a status that refuses the request, any sign is enough.
-  return sign === undefined ? null : { name: sign.name, isCertain: sign.isCertain || isRefusal(status) }
+  const rules = HEADER_RULES.filter((rule) => matchesHeaderRule(rule, status, headers))
+  const rule = rules.find(({ isCertain }) => isCertain) ?? rules[0]
+  // With a status that refuses the request, any header is enough.
+  return rule === undefined ? null : { name: rule.name, isCertain: rule.isCertain || isRefusal(status) }
 }
 
 /** Statuses with which defenses refuse requests. Others, such as 404 and 500, come from the site. */
@@ -74,7 +74,11 @@ function isRefusal(status: number): boolean {
   return status === 403 || status === 405 || status === 429
 }
 
-function isShown({ header, values, except, statuses }: HeadSign, status: number, headers: ResponseHeaders): boolean {
+function matchesHeaderRule(
+  { header, values, except, statuses }: HeaderRule,
+  status: number,
+  headers: ResponseHeaders,
+): boolean {
   if (statuses !== undefined && !statuses.includes(status)) return false
   const names = typeof header === 'string' ? [header] : Object.keys(headers).filter((name) => header.test(name))
   return names.some((name) => {

@@ -1,7 +1,7 @@
 import { getDomain } from 'tldts'
 
 import type { PageEvidence } from '../extract/evidence.ts'
-import type { Interstitial } from '../extract/interstitial.ts'
+import type { Interstitial } from './interstitial.ts'
 import { isRequestedLogin, loginSiteName } from './login-wall.ts'
 import type { Metadata } from '../metadata.ts'
 import type { Site } from '../sites/site-rule.ts'

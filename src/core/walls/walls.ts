@@ -1,7 +1,7 @@
 import { isConsentRedirect } from './consent.ts'
 import type { BotDefense } from './bot-defenses.ts'
 import type { PageEvidence } from '../extract/evidence.ts'
-import type { Interstitial } from '../extract/interstitial.ts'
+import type { Interstitial } from './interstitial.ts'
 import { isLoginWall } from './login-wall.ts'
 import type { Metadata } from '../metadata.ts'
 import { siteWallOf } from './site-walls.ts'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 
 import type { Site, SiteRule } from '../../../src/core/sites/site-rule.ts'
-import { SITE_TABLE } from '../../../src/core/sites/built-in-sites.ts'
+import { BUILT_IN_SITES } from '../../../src/core/sites/built-in-sites.ts'
 import { browserCookies, matchesHost, siteOf } from '../../../src/core/sites/sites.ts'
 
 describe('host patterns', () => {
@@ -77,7 +77,7 @@ describe('the cookie for consent pages of Google', () => {
 })
 
 describe('the built-in table', () => {
-  const hosts = SITE_TABLE.flatMap(({ rule }) => rule.hosts)
+  const hosts = BUILT_IN_SITES.flatMap(({ rule }) => rule.hosts)
 
   test('has each host once, spelled as in URLs', () => {
     expect(new Set(hosts).size).toBe(hosts.length)
@@ -88,7 +88,7 @@ describe('the built-in table', () => {
   })
 
   test('names the source of each rule', () => {
-    for (const { sources } of SITE_TABLE) {
+    for (const { sources } of BUILT_IN_SITES) {
       expect(sources.length).toBeGreaterThan(0)
       for (const source of sources) expect(source).toMatch(/^[\w.-]+\/[\w.-]+(?:#\d+|\/[\w./-]+)$/)
     }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Interstitial } from '../../../src/core/extract/interstitial.ts'
+import type { Interstitial } from '../../../src/core/walls/interstitial.ts'
 import { siteWallOf, type SiteResponse } from '../../../src/core/walls/site-walls.ts'
 import { siteOf } from '../../../src/core/sites/sites.ts'
 

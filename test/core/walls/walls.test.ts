@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 
 import type { BotDefense } from '../../../src/core/walls/bot-defenses.ts'
 import { extractHtml } from '../../../src/core/extract/extract.ts'
-import type { Interstitial } from '../../../src/core/extract/interstitial.ts'
+import type { Interstitial } from '../../../src/core/walls/interstitial.ts'
 import { siteOf } from '../../../src/core/sites/sites.ts'
 import { wallOf } from '../../../src/core/walls/walls.ts'
 

@@ -1,6 +1,6 @@
 import type { Charset } from '../../charset.ts'
 import { truncate } from '../../extract/text.ts'
-import type { Interstitial } from '../../extract/interstitial.ts'
+import type { Interstitial } from '../../walls/interstitial.ts'
 import type { ImageFacts } from '../../image-facts.ts'
 import type { OembedFacts } from '../../oembed/facts.ts'
 import { firstTag, type PageTag, type ResultTags } from '../../page-tags.ts'

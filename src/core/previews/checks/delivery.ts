@@ -1,5 +1,5 @@
 import { bytesText } from '../../byte-count.ts'
-import type { Interstitial } from '../../extract/interstitial.ts'
+import type { Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
 import { type Check, type CheckFacts, ok, valueOf } from './check.ts'

@@ -1,10 +1,10 @@
-import { isConsentAddress, isConsentHost } from '../walls/consent.ts'
-import type { BodyStats } from './body-stats.ts'
+import { isConsentAddress, isConsentHost } from './consent.ts'
+import type { BodyStats } from '../extract/body-stats.ts'
 
 /**
  * Pages sent instead of the requested one: a bot challenge, by vendor, a consent page or a login page. A closed set that
- * the rules, the log and the tests share. This file recognizes them by the page; `wallOf` in ../walls/walls.ts combines it with
- * the rules for headers (../walls/bot-defenses.ts), single sites (../walls/site-walls.ts) and login pages (../walls/login-wall.ts).
+ * the rules, the log and the tests share. `pageWallOf` recognizes them by the page; `wallOf` in walls.ts combines it with the
+ * rules for headers (bot-defenses.ts), single sites (site-walls.ts) and login pages (login-wall.ts).
  */
 export type Interstitial =
   | 'cloudflare'
@@ -23,8 +23,8 @@ export type Interstitial =
   | 'consent'
   | 'login'
 
-/** The parts of a page that the rule uses. */
-export interface Suspect {
+/** The parts of a page that `pageWallOf` uses. */
+export interface InterstitialInput {
   url: URL
   /** Text of the title element. */
   title: string
@@ -146,30 +146,30 @@ const CHALLENGES: readonly Challenge[] = [
   },
 ]
 
-/** Recognizes an interstitial; null for any other page. */
-export function interstitialOf(suspect: Suspect): Interstitial | null {
-  if (isConsentHost(suspect.url)) return 'consent'
+/** Recognizes an interstitial by the page alone; null for any other page. */
+export function pageWallOf(page: InterstitialInput): Interstitial | null {
+  if (isConsentHost(page.url)) return 'consent'
   // Articles about consent have og: tags.
-  if (!suspect.hasOpenGraph && isConsentAddress(suspect.url)) return 'consent'
-  const { textLength, mountPoint } = suspect.body
+  if (!page.hasOpenGraph && isConsentAddress(page.url)) return 'consent'
+  const { textLength, mountPoint } = page.body
   // Challenges have neither og: tags nor a description, and little text.
-  const isDescribed = suspect.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(suspect.description)
+  const isDescribed = page.hasOpenGraph || !CHALLENGE_DESCRIPTIONS.has(page.description)
   if (isDescribed || textLength > MAX_TEXT) return null
-  const title = suspect.title.toLowerCase().replace('…', '...')
+  const title = page.title.toLowerCase().replace('…', '...')
   const titled = CHALLENGES.find(({ titles }) => titles.includes(title))
-  if (titled !== undefined && isConfirmed(titled, suspect)) return titled.name
+  if (titled !== undefined && isConfirmed(titled, page)) return titled.name
   // A page with a mount point is an application, regardless of its scripts.
   if (textLength > MAX_TEXT_WITHOUT_TITLE || mountPoint !== null) return null
-  const code = suspect.code()
+  const code = page.code()
   return CHALLENGES.find(({ certainCode }) => includesAny(code, certainCode))?.name ?? null
 }
 
 /** Whether a page with a challenge's title also has its code or words. */
-function isConfirmed({ certainCode, code, words }: Challenge, suspect: Suspect): boolean {
-  const ran = suspect.code()
+function isConfirmed({ certainCode, code, words }: Challenge, page: InterstitialInput): boolean {
+  const ran = page.code()
   if (includesAny(ran, certainCode) || includesAny(ran, code)) return true
-  const text = suspect.text().toLowerCase()
-  const isNearlyEmpty = suspect.body.textLength <= MAX_TEXT_WITHOUT_TITLE && suspect.body.scriptCount > 0
+  const text = page.text().toLowerCase()
+  const isNearlyEmpty = page.body.textLength <= MAX_TEXT_WITHOUT_TITLE && page.body.scriptCount > 0
   return includesAny(text, words) || (isNearlyEmpty && includesAny(text, COMMON_WORDS))
 }
 
