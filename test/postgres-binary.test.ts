@@ -131,7 +131,7 @@ describePostgres('three processes on one PostgreSQL database', (binDir) => {
       await until(async () => (await fetch(`${serviceOf(i).url}/readyz`)).ok)
       expect((await ask(serviceOf(i), key, '/shared')).status).toBe(200)
     }
-    // The settlement of the failed request is retried, and releases its slot.
+    // The settlement of the failed request is retried, and releases its unit.
     await until(async () => (await usedBy('gone@example.com')) === 4)
   }, 60_000)
 

@@ -1,7 +1,7 @@
 import { CLOCK_TOLERANCE_MS } from '../core/freshness.ts'
 import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults, ResultCache } from '../core/state-ports.ts'
-import { REQUEST_LOG_KEPT_MS } from '../core/request-log.ts'
+import { REQUEST_LOG_RETENTION_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'
 import type { OpenStores } from './stores.ts'
@@ -10,7 +10,7 @@ import type { OpenStores } from './stores.ts'
  * Audit log entries, daily usage and usage alerts are kept for 13 months, so that a month can be compared with the same
  * month of last year.
  */
-const HISTORY_KEPT_MS = 397 * 24 * 60 * 60_000
+const HISTORY_RETENTION_MS = 397 * 24 * 60 * 60_000
 
 export interface RetentionDeps {
   stores: OpenStores
@@ -36,11 +36,11 @@ export function retentionTasks(deps: RetentionDeps) {
     sessions: () => sessions.sweep(now()),
     tickets: () => tickets.sweep(now()),
     keys: () => keyRing.sweep(),
-    audit: () => audit.sweep(now() - HISTORY_KEPT_MS),
-    usage: () => usage.sweepDays(dayOf(now() - HISTORY_KEPT_MS)),
+    audit: () => audit.sweep(now() - HISTORY_RETENTION_MS),
+    usage: () => usage.sweepDays(dayOf(now() - HISTORY_RETENTION_MS)),
     'usage of deleted accounts': () => usage.sweep(monthOf(now())),
-    'request log': () => requestLog.sweep(now() - REQUEST_LOG_KEPT_MS),
-    'usage alerts': () => alerts.sweep(now() - HISTORY_KEPT_MS),
+    'request log': () => requestLog.sweep(now() - REQUEST_LOG_RETENTION_MS),
+    'usage alerts': () => alerts.sweep(now() - HISTORY_RETENTION_MS),
     ...stores.housekeeping,
   }
 }

@@ -22,7 +22,7 @@ export interface LoggedRequest {
 
 /** How many requests of a key are kept, and for how long. */
 export const MAX_LOGGED_OF_KEY = 1_000
-export const REQUEST_LOG_KEPT_MS = 7 * 24 * 60 * 60_000
+export const REQUEST_LOG_RETENTION_MS = 7 * 24 * 60 * 60_000
 
 /** How many requests of all keys of a user are kept: a user can create any number of keys in that time. */
 export const MAX_LOGGED_OF_USER = 10_000

@@ -3,40 +3,40 @@
  * are identified by id only, so that usage can be stored in another database than accounts.
  */
 
-/** The outcome of a request that held a monthly slot. */
+/** The outcome of a request that held a unit of the monthly quota. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
 /** One request of a user's monthly quota. */
-export interface Slot {
+export interface QuotaUnit {
   userId: string
   /** Null for a request of the playground, which needs no key. */
   keyId: string | null
   month: string
 }
 
-/** Takes a slot if fewer than `limit` of the month are taken. */
-export interface SlotRequest {
-  slot: Slot
+/** Takes a unit if fewer than `limit` of its month are taken. */
+export interface QuotaRequest {
+  unit: QuotaUnit
   limit: number
-  /** For a cached response, the time at which it is charged. Null reserves the slot until its settlement. */
+  /** For a cached response, the time at which it is charged. Null reserves the unit until its settlement. */
   chargedAtMs: number | null
 }
 
-/** The outcome of a reserved slot. */
+/** The outcome of a reserved unit. */
 export interface Settlement {
-  slot: Slot
+  unit: QuotaUnit
   outcome: RequestOutcome
   atMs: number
 }
 
 /** The requests of one turn of the event loop, which are metered together. */
 export interface UsageBatch {
-  requests: readonly SlotRequest[]
+  requests: readonly QuotaRequest[]
   settlements: readonly Settlement[]
 }
 
-/** The result of a `SlotRequest`. `used` is the number of slots taken, including this one. */
-export interface SlotResult {
+/** The result of a `QuotaRequest`. `used` is the number of units taken, including this one. */
+export interface QuotaResult {
   taken: boolean
   used: number
 }
@@ -45,16 +45,16 @@ export interface Metering {
   /**
    * Writes one batch in one transaction, or one round trip; one result for each of `requests`, in their order.
    *
-   * Settlements are applied first: failed and abandoned requests release their slots, and all but abandoned ones are
+   * Settlements are applied first: failed and abandoned requests release their units, and all but abandoned ones are
    * counted for the day of their key or of the playground. Settlements of a user who was deleted meanwhile are ignored.
-   * Then `requests` get slots in their order while the month has any; a request without a slot changes nothing.
+   * Then `requests` get units in their order while the month has any; a request without a unit changes nothing.
    *
    * Atomic and durable: once it has resolved, a crash of the process does not lose it. Rejects, without applying any of
    * the batch, when the store cannot be written. A single request or settlement cannot make the batch fail. A remote
    * store may find out later that a rejected batch was applied after all; it then undoes that batch before the next
    * one.
    */
-  apply(batch: UsageBatch): Promise<readonly SlotResult[]>
+  apply(batch: UsageBatch): Promise<readonly QuotaResult[]>
 }
 
 /** The requests of one day. */
@@ -76,10 +76,10 @@ export interface KeyUsage {
 }
 
 /** Stands for the id of a key in the usage of the playground, which needs no key. */
-export const PLAYGROUND = ''
+export const PLAYGROUND_KEY_ID = ''
 
 export interface UsageHistory {
-  /** The slots taken in the month, by user. Users without any are absent. */
+  /** The units taken in the month, by user. Users without any are absent. */
   used(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, number>>
   /** The usage of all keys of these users that were ever used, by key id. */
   keysOf(userIds: readonly string[], month: string): Promise<ReadonlyMap<string, KeyUsage>>

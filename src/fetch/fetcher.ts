@@ -19,7 +19,7 @@ import { createOembedClient } from './oembed.ts'
 import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import { createResolver } from './resolver.ts'
-import { createSlots, type Share } from './slots.ts'
+import { createSlots, type ConcurrencyLimit } from './slots.ts'
 import { createRequester, type PageRequest } from './requester.ts'
 
 export interface FetcherDeps {
@@ -84,7 +84,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, sites, resolver, authorities })
   const requesterWith = (total: number, issuers: Issuers | null) =>
-    createRequester({ guard, slots: createSlots({ total }), connections, connector, sharesOf, authorities, issuers })
+    createRequester({ guard, slots: createSlots({ total }), connections, connector, limitsOf, authorities, issuers })
   // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
   const issuers = createIssuers({
     send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
@@ -150,7 +150,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   }
 }
 
-function sharesOf({ url }: PageRequest, { pinned }: Route): Share[] {
+function limitsOf({ url }: PageRequest, { pinned }: Route): ConcurrencyLimit[] {
   return [
     { key: `host ${url.host}`, limit: MAX_REQUESTS_PER_HOST },
     { key: `address ${pinned[0]}`, limit: MAX_REQUESTS_PER_ADDRESS },

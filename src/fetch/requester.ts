@@ -9,7 +9,7 @@ import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
 import { exchange, StaleConnection } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
-import type { Share, Slots } from './slots.ts'
+import type { ConcurrencyLimit, Slots } from './slots.ts'
 
 /** A request of one URL: a POST if it has a body, otherwise a GET. Redirects are not followed. */
 export interface PageRequest {
@@ -36,7 +36,7 @@ export interface RequesterDeps {
   /** Where connections are kept between requests. */
   connections?: Connections
   /** The shared limits that a request counts against, by its route. */
-  sharesOf: (request: PageRequest, route: Route) => Share[]
+  limitsOf: (request: PageRequest, route: Route) => ConcurrencyLimit[]
   /** Certificate authorities in PEM instead of the built-in ones. */
   authorities?: readonly string[] | undefined
   /** Completes incomplete certificate chains; null accepts only complete ones. */
@@ -46,7 +46,7 @@ export interface RequesterDeps {
 }
 
 export function createRequester(deps: RequesterDeps): Requester {
-  const { guard, slots, connections = createConnections(), sharesOf, authorities, connector = DIRECT } = deps
+  const { guard, slots, connections = createConnections(), limitsOf, authorities, connector = DIRECT } = deps
   const { issuers = null } = deps
 
   async function routeTo({ url, hop, signal }: PageRequest): Promise<Route> {
@@ -67,7 +67,7 @@ export function createRequester(deps: RequesterDeps): Requester {
   async function slotFor(request: PageRequest, route: Route): Promise<Disposable> {
     const { caller, hop, signal } = request
     const startedAt = performance.now()
-    const slot = await slots.take({ user: caller, shares: sharesOf(request, route) }, signal)
+    const slot = await slots.take({ user: caller, limits: limitsOf(request, route) }, signal)
     hop.timing.queueMs = performance.now() - startedAt
     return slot
   }

@@ -74,14 +74,14 @@ export function openSeparateRequester(
   const connections = createConnections()
   const guard = createGuard({ resolver, allow, ownPorts })
   const connector = createConnector({ egressProxy, sites, resolver, authorities })
-  const sharesOf: RequesterDeps['sharesOf'] = ({ url }) => [{ key: url.host, limit: perHost }]
+  const limitsOf: RequesterDeps['limitsOf'] = ({ url }) => [{ key: url.host, limit: perHost }]
   const requesterWith = (slots: number, issuers: Issuers | null) =>
     createRequester({
       guard,
       slots: createSlots({ total: slots }),
       connections,
       connector,
-      sharesOf,
+      limitsOf,
       authorities,
       issuers,
     })

@@ -2,17 +2,17 @@ import { FetchError } from '../core/errors.ts'
 import { untilAborted } from './abort.ts'
 
 /** A concurrency limit shared by all tasks with the same key, such as those of one host or address. */
-export interface Share {
+export interface ConcurrencyLimit {
   key: string
   limit: number
 }
 
 /** The user and the limits of a task that needs a slot. */
-export interface Claim {
+export interface SlotRequest {
   /** The user of the task; null on the command line. */
   user: string | null
   /** The limits that apply in addition to the total. */
-  shares: readonly Share[]
+  limits: readonly ConcurrencyLimit[]
 }
 
 /**
@@ -25,7 +25,7 @@ export interface Slots {
    * Waits for a slot, released by disposing it.
    * @throws FetchError `overloaded` when the queue is full; the signal's reason
    */
-  take(claim: Claim, signal: AbortSignal): Promise<Disposable>
+  take(request: SlotRequest, signal: AbortSignal): Promise<Disposable>
 }
 
 /** A limit has one reserve slot for this many slots, and at least one. */
@@ -34,39 +34,39 @@ const SLOTS_PER_RESERVE_SLOT = 16
 /** The queue's length per slot. Later tasks would miss their deadlines. */
 const MAX_WAITING_PER_SLOT = 16
 
-interface Limit {
+interface LimitState {
   readonly max: number
   running: number
   readonly runningOf: Map<string | null, number>
   /** Running and waiting tasks under this limit; it is deleted when there are none. */
-  claims: number
+  tasks: number
 }
 
 interface Task {
   readonly user: string | null
-  readonly limits: readonly Limit[]
+  readonly limits: readonly LimitState[]
   isRunning: boolean
   readonly grant: () => void
   readonly refuse: (reason: Error) => void
 }
 
 export function createSlots({ total }: { total: number }): Slots {
-  const all = limitOf(total)
-  const byKey = new Map<string, Limit>()
+  const all = newLimit(total)
+  const byKey = new Map<string, LimitState>()
   /** Waiting tasks in order of arrival. None of them can start until a slot is released. */
   const queue: Task[] = []
   const maxWaiting = total * MAX_WAITING_PER_SLOT
 
-  function claim({ key, limit }: Share): Limit {
-    const claimed = byKey.get(key) ?? limitOf(limit)
-    byKey.set(key, claimed)
-    claimed.claims++
-    return claimed
+  function joinLimit({ key, limit }: ConcurrencyLimit): LimitState {
+    const joined = byKey.get(key) ?? newLimit(limit)
+    byKey.set(key, joined)
+    joined.tasks++
+    return joined
   }
 
-  function unclaim({ key }: Share): void {
-    const claimed = byKey.get(key)!
-    if (--claimed.claims === 0) byKey.delete(key)
+  function leaveLimit({ key }: ConcurrencyLimit): void {
+    const left = byKey.get(key)!
+    if (--left.tasks === 0) byKey.delete(key)
   }
 
   /** Starts the earliest startable task of the user with the fewest running tasks; false if none can start. */
@@ -113,11 +113,11 @@ export function createSlots({ total }: { total: number }): Slots {
   }
 
   return {
-    async take({ user, shares }, signal) {
+    async take({ user, limits: shared }, signal) {
       signal.throwIfAborted()
       using stack = new DisposableStack()
-      const limits = [all, ...shares.map(claim)]
-      stack.defer(() => shares.forEach(unclaim))
+      const limits = [all, ...shared.map(joinLimit)]
+      stack.defer(() => shared.forEach(leaveLimit))
       const { promise, resolve, reject } = Promise.withResolvers<void>()
       const task: Task = { user, limits, isRunning: false, grant: resolve, refuse: reject }
       stack.defer(() => leave(task))
@@ -133,8 +133,8 @@ export function createSlots({ total }: { total: number }): Slots {
   }
 }
 
-function limitOf(max: number): Limit {
-  return { max, running: 0, runningOf: new Map(), claims: 0 }
+function newLimit(max: number): LimitState {
+  return { max, running: 0, runningOf: new Map(), tasks: 0 }
 }
 
 function canStart({ user, limits }: Task): boolean {

@@ -2,12 +2,12 @@ import type { Address, AddressRange } from '../core/address.ts'
 import { hashApiKey, isApiKey } from '../core/api-key.ts'
 import { AppError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
 import { isExpired } from '../core/key-settings.ts'
-import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
+import { allKeysRateLimitKey, playgroundRateLimitKey } from '../core/rate-limit-keys.ts'
 import { monthEnd, monthOf, retryAfterSeconds } from '../core/period.ts'
 import type { Plan, Plans } from '../core/plan.ts'
 import type { Keys } from '../core/account-ports.ts'
 import type { MinuteCount, RateLimitStatus, RateLimiter } from '../core/state-ports.ts'
-import type { RequestOutcome, Slot, SlotResult } from '../core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaResult } from '../core/usage-ports.ts'
 import type { FailedAuthentications } from './failed-authentications.ts'
 import type { UsageMeter } from './usage-meter.ts'
 import type { UsageSettler } from './usage-settler.ts'
@@ -57,10 +57,10 @@ export interface Admission {
   authenticate(key: string | null, client: () => Address | null): Promise<Caller>
   /**
    * Counts the request against the limits per minute of the key and of its user, then against the monthly limit. A
-   * stored result is charged in one step. For work, a slot of the month is reserved first; it is charged when the work
+   * stored result is charged in one step. For work, a unit of the quota is reserved first; it is charged when the work
    * succeeds and released when it fails.
    *
-   * The charge is recorded before this resolves. So is the outcome of a reserved slot, unless the store cannot be
+   * The charge is recorded before this resolves. So is the outcome of a reserved unit, unless the store cannot be
    * written; then the settler records it later.
    * @throws MinuteLimitError, MonthLimitError, and any error of `work`
    */
@@ -110,21 +110,21 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const startedAt = now()
       const { userId, keyId, plan } = subject
       const minute = await countMinute(subject, startedAt)
-      const slot: Slot = { userId, keyId, month: monthOf(startedAt) }
+      const unit: QuotaUnit = { userId, keyId, month: monthOf(startedAt) }
 
       const storedResult = await stored()
       if (storedResult !== null) {
-        const charged = await meter.charge(slot, plan.perMonth, startedAt)
-        return { result: storedResult, minute, monthUsed: usedOf(charged, slot, plan) }
+        const charged = await meter.charge(unit, plan.perMonth, startedAt)
+        return { result: storedResult, minute, monthUsed: usedOf(charged, unit, plan) }
       }
 
-      const monthUsed = usedOf(await meter.reserve(slot, plan.perMonth), slot, plan)
+      const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
       const result = await work().catch(async (error: unknown) => {
-        await settler.settle(slot, outcomeOf(error))
+        await settler.settle(unit, outcomeOf(error))
         throw error
       })
       // Another request may have cached the result after `stored` was called.
-      await settler.settle(slot, result.cached ? 'cached' : 'fetched')
+      await settler.settle(unit, result.cached ? 'cached' : 'fetched')
       return { result, minute, monthUsed }
     },
   }
@@ -136,15 +136,15 @@ export function createAdmission(deps: AdmissionDeps): Admission {
  * the limit of one.
  */
 function minuteCounts({ keyId, userId, plan: { perMinute, maxKeys } }: QuotaSubject): MinuteCount[] {
-  if (keyId === null) return [{ key: playgroundMinute(userId), limit: perMinute }]
+  if (keyId === null) return [{ key: playgroundRateLimitKey(userId), limit: perMinute }]
   return [
     { key: `key ${keyId}`, limit: perMinute },
-    { key: keysMinute(userId), limit: perMinute * Math.max(1, maxKeys) },
+    { key: allKeysRateLimitKey(userId), limit: perMinute * Math.max(1, maxKeys) },
   ]
 }
 
-/** @throws MonthLimitError when no slot was taken */
-function usedOf({ taken, used }: SlotResult, { month }: Slot, { perMonth }: Plan): number {
+/** @throws MonthLimitError when no unit was taken */
+function usedOf({ taken, used }: QuotaResult, { month }: QuotaUnit, { perMonth }: Plan): number {
   if (!taken) throw new MonthLimitError(used, perMonth, monthEnd(month))
   return used
 }

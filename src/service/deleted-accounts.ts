@@ -1,5 +1,5 @@
 import type { IdentityKey } from '../core/identity.ts'
-import { keysMinute, playgroundMinute } from '../core/minute-names.ts'
+import { allKeysRateLimitKey, playgroundRateLimitKey } from '../core/rate-limit-keys.ts'
 import { monthOf } from '../core/period.ts'
 import type { RateLimiter } from '../core/state-ports.ts'
 import { sign } from '../core/token.ts'
@@ -31,8 +31,8 @@ export interface DeletedAccountsDeps {
   now: () => number
 }
 
-/** The names of the limits per minute in the rate limiter. */
-const MINUTE_NAMES = [keysMinute, playgroundMinute]
+/** The limits per minute that apply to a person. */
+const RATE_LIMIT_KEYS = [allKeysRateLimitKey, playgroundRateLimitKey]
 
 export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAccountsDeps): DeletedAccounts {
   const hashesOf = ({ email, identities }: AccountOwner) => [
@@ -43,13 +43,13 @@ export function createDeletedAccounts({ usage, limiter, secret, now }: DeletedAc
   return {
     async archive(owner) {
       const hashes = hashesOf(owner)
-      for (const nameOf of MINUTE_NAMES) await limiter.carry([nameOf(owner.userId)], hashes.map(nameOf), now())
+      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry([keyOf(owner.userId)], hashes.map(keyOf), now())
       await usage.archive(owner.userId, hashes, monthOf(now()))
     },
 
     async restore(owner) {
       const hashes = hashesOf(owner)
-      for (const nameOf of MINUTE_NAMES) await limiter.carry(hashes.map(nameOf), [nameOf(owner.userId)], now())
+      for (const keyOf of RATE_LIMIT_KEYS) await limiter.carry(hashes.map(keyOf), [keyOf(owner.userId)], now())
       await usage.restore(owner.userId, hashes, monthOf(now()))
     },
   }

@@ -22,7 +22,7 @@ const MAX_CREATED_PER_HOUR = 20
 /**
  * How long deactivated and expired keys and their daily usage are kept: longer than the 90 days of the longest chart.
  */
-const INACTIVE_KEPT_MS = 100 * DAY_MS
+const INACTIVE_RETENTION_MS = 100 * DAY_MS
 
 /** A new key. The key itself cannot be read again. */
 export interface IssuedKey {
@@ -208,7 +208,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     },
 
     async sweep() {
-      await keys.sweep(now() - INACTIVE_KEPT_MS)
+      await keys.sweep(now() - INACTIVE_RETENTION_MS)
     },
   }
 }

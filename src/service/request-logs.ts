@@ -6,7 +6,7 @@ import {
   type LoggedValues,
   loggedValues,
   MAX_LOGGED_OF_KEY,
-  REQUEST_LOG_KEPT_MS,
+  REQUEST_LOG_RETENTION_MS,
   type RequestFilter,
   type RequestLog,
   type RequestSummary,
@@ -40,7 +40,7 @@ export interface RequestLogsDeps {
 export function createRequestLogs({ log, users, now }: RequestLogsDeps): RequestLogs {
   /** The requests of a key, or of all keys. */
   async function recent(userId: string, keyId: string | null): Promise<LoggedRequest[]> {
-    const oldestMs = now() - REQUEST_LOG_KEPT_MS
+    const oldestMs = now() - REQUEST_LOG_RETENTION_MS
     return (await log.list(userId, keyId, MAX_LOGGED_OF_KEY)).filter(({ atMs }) => atMs >= oldestMs)
   }
 

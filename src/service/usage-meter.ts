@@ -1,4 +1,4 @@
-import type { Metering, RequestOutcome, Settlement, Slot, SlotRequest, SlotResult } from '../core/usage-ports.ts'
+import type { Metering, RequestOutcome, Settlement, QuotaUnit, QuotaRequest, QuotaResult } from '../core/usage-ports.ts'
 
 /**
  * The maximum number of requests and settlements that wait for the store. It is only reached when the store is locked
@@ -13,12 +13,12 @@ const MAX_WAITING = 20_000
  * Each promise resolves when its batch is durable. It rejects when the batch failed or too many requests are waiting.
  */
 export interface UsageMeter {
-  /** Takes a slot for a result that is already available, and counts it. No settlement follows. */
-  charge(slot: Slot, limit: number, atMs: number): Promise<SlotResult>
-  /** Reserves a slot for work; `settle` records how it ended. */
-  reserve(slot: Slot, limit: number): Promise<SlotResult>
-  /** Records how a reserved slot ended. Must be called once per slot. */
-  settle(slot: Slot, outcome: RequestOutcome, atMs: number): Promise<void>
+  /** Takes a unit for a result that is already available, and counts it. No settlement follows. */
+  charge(unit: QuotaUnit, limit: number, atMs: number): Promise<QuotaResult>
+  /** Reserves a unit for work; `settle` records how it ended. */
+  reserve(unit: QuotaUnit, limit: number): Promise<QuotaResult>
+  /** Records how a reserved unit ended. Must be called once per unit. */
+  settle(unit: QuotaUnit, outcome: RequestOutcome, atMs: number): Promise<void>
 }
 
 export interface UsageMeterDeps {
@@ -44,7 +44,7 @@ interface Waiting<Item, Result> {
 }
 
 export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: UsageMeterDeps): UsageMeter {
-  let requests: Waiting<SlotRequest, SlotResult>[] = []
+  let requests: Waiting<QuotaRequest, QuotaResult>[] = []
   let settlements: Waiting<Settlement, void>[] = []
   let isBusy = false
 
@@ -91,8 +91,8 @@ export function createUsageMeter({ usage, endOfTurn, onBatch = () => {} }: Usage
   }
 
   return {
-    charge: (slot, limit, atMs) => wait(requests, { slot, limit, chargedAtMs: atMs }),
-    reserve: (slot, limit) => wait(requests, { slot, limit, chargedAtMs: null }),
-    settle: (slot, outcome, atMs) => wait(settlements, { slot, outcome, atMs }),
+    charge: (unit, limit, atMs) => wait(requests, { unit, limit, chargedAtMs: atMs }),
+    reserve: (unit, limit) => wait(requests, { unit, limit, chargedAtMs: null }),
+    settle: (unit, outcome, atMs) => wait(settlements, { unit, outcome, atMs }),
   }
 }

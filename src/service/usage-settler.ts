@@ -1,4 +1,4 @@
-import type { RequestOutcome, Settlement, Slot } from '../core/usage-ports.ts'
+import type { RequestOutcome, Settlement, QuotaUnit } from '../core/usage-ports.ts'
 import type { UsageMeter } from './usage-meter.ts'
 
 /** Delay before settlements that could not be recorded are retried. */
@@ -14,15 +14,15 @@ const RETRY_BATCH = 1_000
 export interface UsageSettler extends AsyncDisposable {
   /**
    * Rejects only if `mustRecordSuccesses` and a successful response could not be recorded: its request then fails, and is
-   * recorded as failed later. Otherwise a locked store must not fail the response, and the slot is settled later.
+   * recorded as failed later. Otherwise a locked store must not fail the response, and the unit is settled later.
    */
-  settle(slot: Slot, outcome: RequestOutcome): Promise<void>
+  settle(unit: QuotaUnit, outcome: RequestOutcome): Promise<void>
 }
 
 export interface UsageSettlerDeps {
   meter: Pick<UsageMeter, 'settle'>
   /**
-   * Whether the store releases the reserved slots of a process that has stopped. A response that was sent but not recorded
+   * Whether the store releases the reserved units of a process that has stopped. A response that was sent but not recorded
    * would then not be counted. Default false.
    */
   mustRecordSuccesses?: boolean
@@ -42,7 +42,7 @@ export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
   let isDisposed = false
   const inProgress = new Set<Promise<void>>()
 
-  const record = ({ slot, outcome, atMs }: Settlement) => meter.settle(slot, outcome, atMs)
+  const record = ({ unit, outcome, atMs }: Settlement) => meter.settle(unit, outcome, atMs)
 
   function scheduleRetry() {
     if (isDisposed) return
@@ -86,8 +86,8 @@ export function createUsageSettler(deps: UsageSettlerDeps): UsageSettler {
   }
 
   return {
-    async settle(slot, outcome) {
-      const recording = recordOrKeep({ slot, outcome, atMs: now() })
+    async settle(unit, outcome) {
+      const recording = recordOrKeep({ unit, outcome, atMs: now() })
       const ended = recording.catch(() => {})
       inProgress.add(ended)
       await recording.finally(() => inProgress.delete(ended))

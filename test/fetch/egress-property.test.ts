@@ -66,7 +66,7 @@ function openHarness(allow: readonly string[], answers: readonly string[], throu
   const send = createRequester({
     guard: createGuard({ resolver, allow: rules, ownPorts: () => [3000] }),
     slots: createSlots({ total: 1 }),
-    sharesOf: () => [],
+    limitsOf: () => [],
     connector: throughProxy ? createConnector({ egressProxy: PROXY, resolver, direct: proxied }) : direct,
   })
   const go = async (url: URL) => {

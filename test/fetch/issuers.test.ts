@@ -24,7 +24,7 @@ async function openIssuers(before: (request: PageRequest) => void | Promise<void
   const leaf = await issueCertificate({ name: 'a.test', issuer: intermediate, isAuthority: false, issuerAddress })
   const resolver = stack.use(createResolver({ servers: null }))
   const guard = createGuard({ resolver, allow: [parseAllowRule('127.0.0.1')!], ownPorts: () => [] })
-  const send = createRequester({ guard, slots: createSlots({ total: 1 }), sharesOf: () => [] })
+  const send = createRequester({ guard, slots: createSlots({ total: 1 }), limitsOf: () => [] })
   const closing = new AbortController()
   const issuers = createIssuers({
     async send(request, read) {

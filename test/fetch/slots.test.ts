@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { createSlots, type Share } from '../../src/fetch/slots.ts'
+import { createSlots, type ConcurrencyLimit } from '../../src/fetch/slots.ts'
 
 const NEVER = new AbortController().signal
 
@@ -16,19 +16,22 @@ function openHarness(total: number) {
   return {
     refused,
     running,
-    async request(user: string, { shares = [], signal = NEVER }: { shares?: Share[]; signal?: AbortSignal } = {}) {
+    async request(
+      user: string,
+      { limits = [], signal = NEVER }: { limits?: ConcurrencyLimit[]; signal?: AbortSignal } = {},
+    ) {
       const count = (counts.get(user) ?? 0) + 1
       counts.set(user, count)
       const name = user + count
-      slots.take({ user, shares }, signal).then(
+      slots.take({ user, limits }, signal).then(
         (slot) => held.set(name, slot),
         (error: Error) => refused.push(`${name}: ${error.message}`),
       )
       await settle()
     },
     /** Requests `count` slots. */
-    async flood(user: string, count: number, shares: Share[] = []) {
-      for (let i = 0; i < count; i++) await this.request(user, { shares })
+    async flood(user: string, count: number, limits: ConcurrencyLimit[] = []) {
+      for (let i = 0; i < count; i++) await this.request(user, { limits })
     },
     /** Ends a task and returns the tasks that start then. */
     async end(...names: string[]): Promise<string[]> {
@@ -154,15 +157,15 @@ describe('limits', () => {
       { key: 'a', limit: 1 },
       { key: 'b', limit: 1 },
     ]
-    await harness.request('ann', { shares: [a, b] })
-    await harness.request('ann', { shares: [a] })
-    await harness.request('ann', { shares: [b] })
+    await harness.request('ann', { limits: [a, b] })
+    await harness.request('ann', { limits: [a] })
+    await harness.request('ann', { limits: [b] })
     expect(await harness.end('ann1')).toEqual(['ann2', 'ann3'])
   })
 
   test('are deleted with their last task', async () => {
     const harness = openHarness(8)
-    await harness.request('ann', { shares: [{ key: 'host', limit: 1 }] })
+    await harness.request('ann', { limits: [{ key: 'host', limit: 1 }] })
     await harness.end('ann1')
     await harness.flood('ann', 2, [{ key: 'host', limit: 2 }])
     expect(harness.running()).toEqual(['ann2', 'ann3'])
@@ -171,12 +174,12 @@ describe('limits', () => {
 
 describe('an aborted task', () => {
   test('is skipped, in the total and under a key', async () => {
-    for (const shares of [[], [{ key: 'host', limit: 1 }]]) {
-      const harness = openHarness(shares.length === 0 ? 1 : 8)
+    for (const limits of [[], [{ key: 'host', limit: 1 }]]) {
+      const harness = openHarness(limits.length === 0 ? 1 : 8)
       const gone = new AbortController()
-      await harness.request('ann', { shares })
-      await harness.request('ann', { shares, signal: gone.signal })
-      await harness.request('ann', { shares })
+      await harness.request('ann', { limits })
+      await harness.request('ann', { limits, signal: gone.signal })
+      await harness.request('ann', { limits })
       gone.abort(new Error('gone'))
       await harness.settle()
       expect(harness.refused).toEqual(['ann2: gone'])
@@ -186,11 +189,11 @@ describe('an aborted task', () => {
 
   test('releases a slot that was granted at the same time', async () => {
     const slots = createSlots({ total: 1 })
-    const claim = { user: 'ann', shares: [] }
-    const held = await slots.take(claim, NEVER)
+    const request = { user: 'ann', limits: [] }
+    const held = await slots.take(request, NEVER)
     const gone = new AbortController()
-    const given = slots.take(claim, gone.signal).catch((error: unknown) => error)
-    const next = slots.take(claim, NEVER)
+    const given = slots.take(request, gone.signal).catch((error: unknown) => error)
+    const next = slots.take(request, NEVER)
     held[Symbol.dispose]()
     gone.abort(new Error('gone'))
     expect(await given).toBeInstanceOf(Error)

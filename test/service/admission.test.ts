@@ -219,7 +219,7 @@ describe('withQuota', () => {
       [{ day: '2026-11-20', successes: 0, cacheHits: 0, failures: 1 }],
     ],
     ['is abandoned by its client', new AppError('client_closed', 'gone'), []],
-  ])('work that %s releases its slot', async (_, error, daily) => {
+  ])('work that %s releases its unit', async (_, error, daily) => {
     const { admission, key, usage, used } = await setUp()
     const caller = await admission.authenticate(key, unknownClient)
     await expect(
@@ -232,7 +232,7 @@ describe('withQuota', () => {
     expect(await usage.days(caller.userId, caller.keyId, '2026-11-01')).toEqual([...daily])
   })
 
-  test('the slot is reserved during the work, so that a burst never exceeds the limit', async () => {
+  test('the unit is reserved during the work, so that a burst never exceeds the limit', async () => {
     const { admission, key, used } = await setUp({ perMinute: 100, perMonth: 5 })
     const caller = await admission.authenticate(key, unknownClient)
     const held = Promise.withResolvers<{ cached: boolean }>()
@@ -260,7 +260,7 @@ describe('withQuota', () => {
     ])
   })
 
-  test('a result cached while its slot was being reserved is counted as a cache hit', async () => {
+  test('a result cached while its unit was being reserved is counted as a cache hit', async () => {
     const { admission, key, usage } = await setUp()
     const caller = await admission.authenticate(key, unknownClient)
     await admission.withQuota(

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { keysMinute, playgroundMinute } from '../../src/core/minute-names.ts'
+import { allKeysRateLimitKey, playgroundRateLimitKey } from '../../src/core/rate-limit-keys.ts'
 import { hashToken } from '../../src/core/token.ts'
 import { createDeletedAccounts, type AccountOwner } from '../../src/service/deleted-accounts.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
@@ -24,7 +24,7 @@ function setUp(path = ':memory:', secret = new Uint8Array(32)) {
   const limiter = memoryRateLimiter()
   const deletedAccounts = createDeletedAccounts({ usage, limiter, secret, now: () => clock.nowMs })
   const use = async (userId: string, times: number) => {
-    const request = { slot: { userId, keyId: null, month: '2026-11' }, limit: 99, chargedAtMs: NOON }
+    const request = { unit: { userId, keyId: null, month: '2026-11' }, limit: 99, chargedAtMs: NOON }
     await usage.apply({ requests: Array.from({ length: times }, () => request), settlements: [] })
   }
   const used = async (userId: string) => (await usage.used([userId], '2026-11')).get(userId) ?? 0
@@ -71,27 +71,27 @@ describe('usage of the month before the account was deleted', () => {
 
 describe('usage of the minute before the account was deleted', () => {
   test.each([
-    ['of all keys', keysMinute],
-    ['of the playground', playgroundMinute],
-  ])('%s is applied to each account that the person creates in the same minute', async (_, minuteOf) => {
+    ['of all keys', allKeysRateLimitKey],
+    ['of the playground', playgroundRateLimitKey],
+  ])('%s is applied to each account that the person creates in the same minute', async (_, keyOf) => {
     const { deletedAccounts, ask } = setUp()
     for (const [i, remaining] of [9, 8, 7].entries()) {
       const person = { ...jo, userId: `u${i}` }
       await deletedAccounts.restore(person)
-      expect(await ask(minuteOf(person.userId))).toMatchObject({ remaining })
+      expect(await ask(keyOf(person.userId))).toMatchObject({ remaining })
       await deletedAccounts.archive(person)
     }
   })
 
   test('is not applied to other people or in the next minute', async () => {
     const { deletedAccounts, ask, clock } = setUp()
-    await ask(keysMinute('u1'))
+    await ask(allKeysRateLimitKey('u1'))
     await deletedAccounts.archive(jo)
     await deletedAccounts.restore({ userId: 'u2', email: 'ann@example.com', identities: [google] })
-    expect(await ask(keysMinute('u2'))).toMatchObject({ remaining: 9 })
+    expect(await ask(allKeysRateLimitKey('u2'))).toMatchObject({ remaining: 9 })
     clock.nowMs += 60_000
     await deletedAccounts.restore({ ...jo, userId: 'u3' })
-    expect(await ask(keysMinute('u3'))).toMatchObject({ remaining: 9 })
+    expect(await ask(allKeysRateLimitKey('u3'))).toMatchObject({ remaining: 9 })
   })
 })
 

@@ -61,8 +61,8 @@ async function setUp() {
     return { service, tick }
   }
   const use = async (used: number) => {
-    const slot = { userId: 'u1', keyId: 'k1', month: monthOf(world.nowMs) }
-    const requests = Array.from({ length: used }, () => ({ slot, limit: 1_000, chargedAtMs: world.nowMs }))
+    const unit = { userId: 'u1', keyId: 'k1', month: monthOf(world.nowMs) }
+    const requests = Array.from({ length: used }, () => ({ unit, limit: 1_000, chargedAtMs: world.nowMs }))
     await stores.usage.apply({ requests, settlements: [] })
   }
   const thresholds = () =>

@@ -1,19 +1,19 @@
 import { describe, expect, test } from 'bun:test'
 
-import type { Slot, SlotResult, UsageBatch } from '../../src/core/usage-ports.ts'
+import type { QuotaUnit, QuotaResult, UsageBatch } from '../../src/core/usage-ports.ts'
 import { type BatchReport, createUsageMeter } from '../../src/service/usage-meter.ts'
 
-const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
 /** A meter with a store; the test ends the turns and completes the batches. */
 function setUp() {
-  const batches: { batch: UsageBatch; outcome: PromiseWithResolvers<readonly SlotResult[]> }[] = []
+  const batches: { batch: UsageBatch; outcome: PromiseWithResolvers<readonly QuotaResult[]> }[] = []
   const turns: (() => void)[] = []
   const reports: BatchReport[] = []
   const meter = createUsageMeter({
     usage: {
       apply(batch) {
-        const outcome = Promise.withResolvers<readonly SlotResult[]>()
+        const outcome = Promise.withResolvers<readonly QuotaResult[]>()
         batches.push({ batch, outcome })
         return outcome.promise
       },
@@ -24,23 +24,23 @@ function setUp() {
   return { meter, batches, turns, reports }
 }
 
-const result = (used: number): SlotResult => ({ taken: true, used })
+const result = (used: number): QuotaResult => ({ taken: true, used })
 
 describe('a batch', () => {
   test('contains the requests of one turn, each of which gets its own result', async () => {
     const { meter, batches, turns } = setUp()
-    const charged = meter.charge(slot, 10, 5)
-    const reserved = meter.reserve(slot, 9)
-    const settled = meter.settle(slot, 'failed', 6)
+    const charged = meter.charge(unit, 10, 5)
+    const reserved = meter.reserve(unit, 9)
+    const settled = meter.settle(unit, 'failed', 6)
     expect([batches.length, turns.length]).toEqual([0, 1])
     turns[0]!()
     expect(batches.map(({ batch }) => batch)).toEqual([
       {
         requests: [
-          { slot, limit: 10, chargedAtMs: 5 },
-          { slot, limit: 9, chargedAtMs: null },
+          { unit, limit: 10, chargedAtMs: 5 },
+          { unit, limit: 9, chargedAtMs: null },
         ],
-        settlements: [{ slot, outcome: 'failed', atMs: 6 }],
+        settlements: [{ unit, outcome: 'failed', atMs: 6 }],
       },
     ])
     batches[0]!.outcome.resolve([result(1), result(2)])
@@ -49,9 +49,9 @@ describe('a batch', () => {
 
   test('is collected while another is being written, and written next', async () => {
     const { meter, batches, turns } = setUp()
-    const first = meter.charge(slot, 10, 5)
+    const first = meter.charge(unit, 10, 5)
     turns[0]!()
-    const others = [meter.charge(slot, 10, 6), meter.charge(slot, 10, 7)]
+    const others = [meter.charge(unit, 10, 6), meter.charge(unit, 10, 7)]
     expect([batches.length, turns.length]).toEqual([1, 1])
     batches[0]!.outcome.resolve([result(1)])
     await first
@@ -66,9 +66,9 @@ describe('a batch', () => {
 
   test('that cannot be written fails only its own requests', async () => {
     const { meter, batches, turns } = setUp()
-    const failed = Promise.allSettled([meter.charge(slot, 10, 5), meter.settle(slot, 'failed', 5)])
+    const failed = Promise.allSettled([meter.charge(unit, 10, 5), meter.settle(unit, 'failed', 5)])
     turns[0]!()
-    const next = meter.charge(slot, 10, 6)
+    const next = meter.charge(unit, 10, 6)
     const fault = new Error('database is locked')
     batches[0]!.outcome.reject(fault)
     const rejected = { status: 'rejected' as const, reason: fault }
@@ -81,20 +81,20 @@ describe('a batch', () => {
 
   test('rejects requests beyond the maximum that may wait', async () => {
     const { meter } = setUp()
-    for (let i = 0; i < 20_000; i++) void meter.reserve(slot, 1)
-    await expect(meter.reserve(slot, 1)).rejects.toThrow('20000 requests are already waiting for the usage store')
-    await expect(meter.settle(slot, 'failed', 1)).rejects.toThrow('20000 requests are already waiting')
+    for (let i = 0; i < 20_000; i++) void meter.reserve(unit, 1)
+    await expect(meter.reserve(unit, 1)).rejects.toThrow('20000 requests are already waiting for the usage store')
+    await expect(meter.settle(unit, 'failed', 1)).rejects.toThrow('20000 requests are already waiting')
   })
 })
 
 test('each batch is reported with its size, and whether it was committed', async () => {
   const { meter, batches, turns, reports } = setUp()
-  const charged = meter.charge(slot, 10, 5)
-  const settled = meter.settle(slot, 'failed', 6)
+  const charged = meter.charge(unit, 10, 5)
+  const settled = meter.settle(unit, 'failed', 6)
   turns[0]!()
   batches[0]!.outcome.resolve([result(1)])
   await Promise.all([charged, settled])
-  const refused = meter.charge(slot, 10, 5)
+  const refused = meter.charge(unit, 10, 5)
   turns[1]!()
   batches[1]!.outcome.reject(new Error('locked'))
   await expect(refused).rejects.toThrow('locked')

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 
-import type { RequestOutcome, Slot } from '../../src/core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit } from '../../src/core/usage-ports.ts'
 import { createUsageSettler, RETRY_MS } from '../../src/service/usage-settler.ts'
 
-const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
 
 /** A settler with a clock, one timer and a store that the test controls. */
 function setUp({ works = true, mustRecordSuccesses = false } = {}) {
@@ -41,15 +41,15 @@ function setUp({ works = true, mustRecordSuccesses = false } = {}) {
 
 test('settlements are recorded immediately', async () => {
   const { settler, written, passTime } = setUp()
-  await settler.settle(slot, 'failed')
+  await settler.settle(unit, 'failed')
   expect(written).toEqual([['failed', 7]])
   expect(await passTime()).toBeNull()
 })
 
 test('settlements that cannot be recorded are retried with their original time', async () => {
   const { settler, state, written, faults, passTime } = setUp({ works: false })
-  await settler.settle(slot, 'failed')
-  await settler.settle(slot, 'fetched')
+  await settler.settle(unit, 'failed')
+  await settler.settle(unit, 'fetched')
   expect([written, faults.length]).toEqual([[], 2])
 
   expect(await passTime()).toBe(RETRY_MS)
@@ -66,7 +66,7 @@ test('settlements that cannot be recorded are retried with their original time',
 
 test('kept settlements are recorded on disposal', async () => {
   const { settler, state, written, passTime } = setUp({ works: false })
-  await settler.settle(slot, 'failed')
+  await settler.settle(unit, 'failed')
   state.works = true
   await settler[Symbol.asyncDispose]()
   expect(written).toEqual([['failed', 7]])
@@ -75,7 +75,7 @@ test('kept settlements are recorded on disposal', async () => {
 
 test('settlements that cannot be recorded on disposal are reported, and no timer remains', async () => {
   const { settler, written, faults, passTime } = setUp({ works: false })
-  await settler.settle(slot, 'failed')
+  await settler.settle(unit, 'failed')
   await settler[Symbol.asyncDispose]()
   expect([written, faults.length]).toEqual([[], 2])
   expect(await passTime()).toBeNull()
@@ -84,9 +84,9 @@ test('settlements that cannot be recorded on disposal are reported, and no timer
 test('if responses must be recorded, one that cannot be is rejected, and recorded as failed later', async () => {
   const { settler, state, written, passTime } = setUp({ works: false, mustRecordSuccesses: true })
   for (const outcome of ['fetched', 'cached'] as const) {
-    await expect(settler.settle(slot, outcome)).rejects.toThrow('database is locked')
+    await expect(settler.settle(unit, outcome)).rejects.toThrow('database is locked')
   }
-  await settler.settle(slot, 'abandoned')
+  await settler.settle(unit, 'abandoned')
   state.works = true
   await passTime()
   expect(written.map(([outcome]) => outcome)).toEqual(['failed', 'failed', 'abandoned'])
@@ -94,7 +94,7 @@ test('if responses must be recorded, one that cannot be is rejected, and recorde
 
 test('disposal waits for settlements in progress', async () => {
   const { settler, written } = setUp()
-  const settled = settler.settle(slot, 'failed')
+  const settled = settler.settle(unit, 'failed')
   await settler[Symbol.asyncDispose]()
   expect(written).toEqual([['failed', 7]])
   await settled
@@ -103,7 +103,7 @@ test('disposal waits for settlements in progress', async () => {
 test('no timer is started after disposal', async () => {
   const { settler, faults, passTime } = setUp({ works: false })
   await settler[Symbol.asyncDispose]()
-  await settler.settle(slot, 'failed')
+  await settler.settle(unit, 'failed')
   expect(faults).toHaveLength(1)
   expect(await passTime()).toBeNull()
 })

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
-import type { RequestOutcome, Slot, SlotRequest } from '../../src/core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage-ports.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
 import { type PostgresServer, startPostgres } from '../postgres.ts'
 import { describePostgres } from '../requirements.ts'
@@ -10,10 +10,10 @@ import { startTcpProxy } from '../tcp-proxy.ts'
 
 const MONTH = '2026-11'
 const NOON = Date.UTC(2026, 10, 20, 12)
-const slotOf = (userId: string): Slot => ({ userId, keyId: 'k1', month: MONTH })
-const reservation = (userId: string): SlotRequest => ({ slot: slotOf(userId), limit: 1_000, chargedAtMs: null })
-const charge = (userId: string): SlotRequest => ({ ...reservation(userId), chargedAtMs: NOON })
-const settlement = (userId: string, outcome: RequestOutcome, atMs = NOON) => ({ slot: slotOf(userId), outcome, atMs })
+const slotOf = (userId: string): QuotaUnit => ({ userId, keyId: 'k1', month: MONTH })
+const reservation = (userId: string): QuotaRequest => ({ unit: slotOf(userId), limit: 1_000, chargedAtMs: null })
+const charge = (userId: string): QuotaRequest => ({ ...reservation(userId), chargedAtMs: NOON })
+const settlement = (userId: string, outcome: RequestOutcome, atMs = NOON) => ({ unit: slotOf(userId), outcome, atMs })
 const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
 
 const nameOf = (url: string) => new URL(url).pathname.slice(1)
@@ -101,7 +101,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       expect([unlocked, await usedOf(other, 'u05')]).toEqual([USERS.length - 1, 0])
     })
 
-    test('deletes rows without open slots, except those that a batch is writing', async () => {
+    test('deletes rows without open units, except those that a batch is writing', async () => {
       await using two = await openTwo()
       const { one, other, sql } = two
       await one.usage.apply({ requests: USERS.map(reservation), settlements: [] })
@@ -133,8 +133,8 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
   })
 
   describe('a batch whose confirmation was lost', () => {
-    /** A process that has reserved two slots, and whose batch of these requests and settlements was applied unconfirmed. */
-    async function openUnconfirmed(requests: SlotRequest[], outcomes: RequestOutcome[]) {
+    /** A process that has reserved two units, and whose batch of these requests and settlements was applied unconfirmed. */
+    async function openUnconfirmed(requests: QuotaRequest[], outcomes: RequestOutcome[]) {
       await using stack = new AsyncDisposableStack()
       const two = stack.use(await openTwo())
       const url = new URL(two.url)
@@ -151,7 +151,7 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
       return { ...two, stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
     }
 
-    test.each<[string, SlotRequest[], RequestOutcome[]]>([
+    test.each<[string, QuotaRequest[], RequestOutcome[]]>([
       ['reservations', times(3, reservation('u1')), []],
       ['charges', times(3, charge('u1')), []],
       ['settlements', [], ['fetched', 'failed']],

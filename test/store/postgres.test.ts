@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { SQL } from 'bun'
 
 import { rangesOf } from '../../src/core/key-settings.ts'
-import type { RequestOutcome, Slot, SlotRequest } from '../../src/core/usage-ports.ts'
+import type { RequestOutcome, QuotaUnit, QuotaRequest } from '../../src/core/usage-ports.ts'
 import { MAX_CONNECTIONS } from '../../src/store/postgres/pool.ts'
 import { openPostgres, type PostgresStores } from '../../src/store/postgres/open.ts'
 import { loggedRequest } from '../logged-request.ts'
@@ -75,10 +75,10 @@ describePostgres('PostgreSQL', (binDir) => {
     return { proxy, direct, stores, [Symbol.asyncDispose]: () => owned.disposeAsync() }
   }
 
-  const slot: Slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
-  const reservation: SlotRequest = { slot, limit: 100, chargedAtMs: null }
-  const charge: SlotRequest = { ...reservation, chargedAtMs: Date.UTC(2026, 10, 20, 12) }
-  const settlement = (outcome: RequestOutcome) => ({ slot, outcome, atMs: charge.chargedAtMs! })
+  const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+  const reservation: QuotaRequest = { unit, limit: 100, chargedAtMs: null }
+  const charge: QuotaRequest = { ...reservation, chargedAtMs: Date.UTC(2026, 10, 20, 12) }
+  const settlement = (outcome: RequestOutcome) => ({ unit, outcome, atMs: charge.chargedAtMs! })
   const times = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
   const usedOf = async ({ usage }: PostgresStores) => (await usage.used(['u1'], '2026-11')).get('u1') ?? 0
   const user = { id: 'u1', email: 'jo@example.com', plan: 'free' as const, createdAtMs: 1 }

@@ -32,7 +32,7 @@ const key = {
   allowedHosts: [],
   allowedAddresses: [],
 }
-const slot = { userId: 'u1', keyId: 'k1', month: MONTH }
+const unit = { userId: 'u1', keyId: 'k1', month: MONTH }
 
 /** Calls each method at least once for every different statement. */
 async function useEverything(stores: SqliteStores) {
@@ -80,12 +80,12 @@ async function useEverything(stores: SqliteStores) {
   await keys.list()
   await keys.listOf('u1', 1)
   await keys.sweep(1)
-  await usage.apply({ requests: [{ slot, limit: 9, chargedAtMs: null }], settlements: [] })
+  await usage.apply({ requests: [{ unit, limit: 9, chargedAtMs: null }], settlements: [] })
   await usage.apply({
-    requests: [{ slot, limit: 1, chargedAtMs: 1 }],
-    settlements: [{ slot, outcome: 'failed', atMs: 1 }],
+    requests: [{ unit, limit: 1, chargedAtMs: 1 }],
+    settlements: [{ unit, outcome: 'failed', atMs: 1 }],
   })
-  await usage.apply({ requests: [{ slot, limit: 0, chargedAtMs: 1 }], settlements: [] })
+  await usage.apply({ requests: [{ unit, limit: 0, chargedAtMs: 1 }], settlements: [] })
   await usage.used(['u1'], MONTH)
   await usage.keysOf(['u1'], MONTH)
   await usage.months('u1')

@@ -2,7 +2,7 @@ import type { PgTable } from 'drizzle-orm/pg-core'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 
 import { hashApiKey } from '../../src/core/api-key.ts'
-import { PLAYGROUND } from '../../src/core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID } from '../../src/core/usage-ports.ts'
 import type * as postgresSchema from '../../src/store/postgres/schema.ts'
 import type * as postgresUsageSchema from '../../src/store/postgres/usage-schema.ts'
 import type * as sqliteSchema from '../../src/store/sqlite/schema.ts'
@@ -161,7 +161,7 @@ export const SAMPLE_ROWS: RowsOf<SqliteTables> = {
     },
     {
       userId: SAMPLE_USER.id,
-      keyId: PLAYGROUND,
+      keyId: PLAYGROUND_KEY_ID,
       day: '2026-11-20',
       successes: 1,
       cacheHits: 0,

@@ -112,7 +112,7 @@ describe('a database file', () => {
     const path = join(folder, 'shared-month.db')
     using one = openSqlite(path, { maxResults: 10 })
     using other = openSqlite(path, { maxResults: 10 })
-    const request = { slot: { userId: 'u1', keyId: 'k1', month: '2026-11' }, limit: 100, chargedAtMs: 1 }
+    const request = { unit: { userId: 'u1', keyId: 'k1', month: '2026-11' }, limit: 100, chargedAtMs: 1 }
     const results = await Promise.all(
       Array.from({ length: 60 }, async (_, i) => {
         await turn()
@@ -133,8 +133,8 @@ describe('a database file', () => {
     const other = new Database(path)
     // As on a full disk: the month can be written, but the day cannot.
     other.run(`CREATE TRIGGER full BEFORE INSERT ON daily_usage BEGIN SELECT RAISE(ABORT, 'disk is full'); END`)
-    const slot = { userId: 'u1', keyId: 'k1', month: '2026-11' }
-    const batch = { requests: [{ slot, limit: 9, chargedAtMs: 1 }], settlements: [] }
+    const unit = { userId: 'u1', keyId: 'k1', month: '2026-11' }
+    const batch = { requests: [{ unit, limit: 9, chargedAtMs: 1 }], settlements: [] }
     await expect(stores.usage.apply(batch)).rejects.toThrow()
     expect(await stores.usage.months('u1')).toEqual([])
     other.run('DROP TRIGGER full')

@@ -63,8 +63,8 @@ async function expectUsable(stores: Stores) {
     allowedHosts: ['example.com', '*.example.org'],
   })
   expect(await stores.users.findByEmail(SAMPLE_USER.email)).toMatchObject({ id: SAMPLE_USER.id })
-  const slot = { userId: SAMPLE_USER.id, keyId: 'key-1', month: SAMPLE_MONTH }
-  const request = { slot, limit: 100, chargedAtMs: Date.UTC(2026, 10, 21) }
+  const unit = { userId: SAMPLE_USER.id, keyId: 'key-1', month: SAMPLE_MONTH }
+  const request = { unit, limit: 100, chargedAtMs: Date.UTC(2026, 10, 21) }
   expect(await stores.usage.apply({ requests: [request], settlements: [] })).toEqual([
     { taken: true, used: SAMPLE_USER.used + 1 },
   ])

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 
-import { PLAYGROUND, type RequestOutcome, type Slot, type SlotRequest, type Usage } from '../../src/core/usage-ports.ts'
+import {
+  PLAYGROUND_KEY_ID,
+  type RequestOutcome,
+  type QuotaUnit,
+  type QuotaRequest,
+  type Usage,
+} from '../../src/core/usage-ports.ts'
 import type { Open } from './open.ts'
 
 export type UsageStore = { usage: Usage }
@@ -10,22 +16,22 @@ const NOON = Date.UTC(2026, 10, 20, 12)
 const DAY_MS = 86_400_000
 
 /** Keys and users are only ids: an implementation must not need their records. */
-const slot: Slot = { userId: 'u1', keyId: 'k1', month: NOVEMBER }
-const playground: Slot = { ...slot, keyId: null }
+const unit: QuotaUnit = { userId: 'u1', keyId: 'k1', month: NOVEMBER }
+const playground: QuotaUnit = { ...unit, keyId: null }
 
-const reserve = async (usage: Usage, taking: Slot, limit: number) => {
-  const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: null }], settlements: [] })
+const reserve = async (usage: Usage, taking: QuotaUnit, limit: number) => {
+  const [result] = await usage.apply({ requests: [{ unit: taking, limit, chargedAtMs: null }], settlements: [] })
   return result
 }
-const charge = async (usage: Usage, taking: Slot, limit: number, atMs = NOON) => {
-  const [result] = await usage.apply({ requests: [{ slot: taking, limit, chargedAtMs: atMs }], settlements: [] })
+const charge = async (usage: Usage, taking: QuotaUnit, limit: number, atMs = NOON) => {
+  const [result] = await usage.apply({ requests: [{ unit: taking, limit, chargedAtMs: atMs }], settlements: [] })
   return result
 }
-const settle = (usage: Usage, settled: Slot, outcome: RequestOutcome, atMs = NOON) =>
-  usage.apply({ requests: [], settlements: [{ slot: settled, outcome, atMs }] })
+const settle = (usage: Usage, settled: QuotaUnit, outcome: RequestOutcome, atMs = NOON) =>
+  usage.apply({ requests: [], settlements: [{ unit: settled, outcome, atMs }] })
 const usedBy = async (usage: Usage, userId: string, month = NOVEMBER) =>
   (await usage.used([userId], month)).get(userId) ?? 0
-const requests = (count: number, request: SlotRequest) => Array.from({ length: count }, () => request)
+const requests = (count: number, request: QuotaRequest) => Array.from({ length: count }, () => request)
 const day = (successes: number, cacheHits: number, failures: number, name = '2026-11-20') => ({
   day: name,
   successes,
@@ -36,12 +42,12 @@ const day = (successes: number, cacheHits: number, failures: number, name = '202
 /** The contract of every implementation of `Usage`. `open` opens a new and empty store. */
 export const usageContract = (name: string, open: Open<UsageStore>) => {
   describe(`Metering: ${name}`, () => {
-    test('slots are counted up to the limit and then rejected', async () => {
+    test('units are counted up to the limit and then rejected', async () => {
       await using store = await open()
       const { usage } = store
-      expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 1 })
-      expect(await reserve(usage, slot, 2)).toEqual({ taken: true, used: 2 })
-      expect(await reserve(usage, slot, 2)).toEqual({ taken: false, used: 2 })
+      expect(await reserve(usage, unit, 2)).toEqual({ taken: true, used: 1 })
+      expect(await reserve(usage, unit, 2)).toEqual({ taken: true, used: 2 })
+      expect(await reserve(usage, unit, 2)).toEqual({ taken: false, used: 2 })
       expect(await usedBy(usage, 'u1')).toBe(2)
     })
 
@@ -50,29 +56,29 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ['a charge', NOON],
     ])('a limit of zero rejects %s', async (_, chargedAtMs) => {
       await using store = await open()
-      const taken = await store.usage.apply({ requests: [{ slot, limit: 0, chargedAtMs }], settlements: [] })
+      const taken = await store.usage.apply({ requests: [{ unit, limit: 0, chargedAtMs }], settlements: [] })
       expect(taken).toEqual([{ taken: false, used: 0 }])
       expect(await store.usage.days('u1', null, '2026-11-01')).toEqual([])
     })
 
     test('a limit below the current usage rejects and changes nothing', async () => {
       await using store = await open()
-      for (let i = 0; i < 5; i++) await reserve(store.usage, slot, 10)
-      expect(await reserve(store.usage, slot, 3)).toEqual({ taken: false, used: 5 })
+      for (let i = 0; i < 5; i++) await reserve(store.usage, unit, 10)
+      expect(await reserve(store.usage, unit, 3)).toEqual({ taken: false, used: 5 })
     })
 
     test('all keys of a user share a month; months are counted separately', async () => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, slot, 2)
-      expect(await reserve(usage, { ...slot, keyId: 'k2' }, 2)).toEqual({ taken: true, used: 2 })
-      expect(await reserve(usage, { ...slot, month: '2026-12' }, 2)).toEqual({ taken: true, used: 1 })
+      await reserve(usage, unit, 2)
+      expect(await reserve(usage, { ...unit, keyId: 'k2' }, 2)).toEqual({ taken: true, used: 2 })
+      expect(await reserve(usage, { ...unit, month: '2026-12' }, 2)).toEqual({ taken: true, used: 1 })
     })
 
-    test('a charge takes a slot and counts the response and the last use atomically', async () => {
+    test('a charge takes a unit and counts the response and the last use atomically', async () => {
       await using store = await open()
       const { usage } = store
-      expect(await charge(usage, slot, 5)).toEqual({ taken: true, used: 1 })
+      expect(await charge(usage, unit, 5)).toEqual({ taken: true, used: 1 })
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
       expect(await usage.keysOf(['u1'], NOVEMBER)).toEqual(new Map([['k1', { successes: 1, lastUsedAtMs: NOON }]]))
     })
@@ -82,32 +88,32 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ['cached', 1, [day(1, 1, 0)]],
       ['failed', 0, [day(0, 0, 1)]],
       ['abandoned', 0, []],
-    ] as const)('a request with the outcome %s leaves %d slots taken', async (outcome, used, days) => {
+    ] as const)('a request with the outcome %s leaves %d units taken', async (outcome, used, days) => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, slot, 5)
-      await settle(usage, slot, outcome)
+      await reserve(usage, unit, 5)
+      await settle(usage, unit, outcome)
       expect(await usedBy(usage, 'u1')).toBe(used)
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([...days])
       expect((await usage.keysOf(['u1'], NOVEMBER)).get('k1')?.lastUsedAtMs).toBe(NOON)
     })
 
-    test('a slot is released in the month in which it was taken', async () => {
+    test('a unit is released in the month in which it was taken', async () => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, slot, 5)
-      await reserve(usage, { ...slot, month: '2026-12' }, 5)
-      await settle(usage, slot, 'failed', Date.UTC(2026, 11, 1))
+      await reserve(usage, unit, 5)
+      await reserve(usage, { ...unit, month: '2026-12' }, 5)
+      await settle(usage, unit, 'failed', Date.UTC(2026, 11, 1))
       expect([await usedBy(usage, 'u1'), await usedBy(usage, 'u1', '2026-12')]).toEqual([0, 1])
     })
 
     test('settling a request of a deleted account changes nothing', async () => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, slot, 5)
+      await reserve(usage, unit, 5)
       await reserve(usage, playground, 5)
       await usage.archive('u1', [], NOVEMBER)
-      await settle(usage, slot, 'fetched')
+      await settle(usage, unit, 'fetched')
       await settle(usage, playground, 'failed')
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.months('u1')).toEqual([])
@@ -122,16 +128,16 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
 
     test('each request has its own result, in the order of the batch', async () => {
       await using store = await open()
-      const batch = requests(3, { slot, limit: 5, chargedAtMs: NOON })
+      const batch = requests(3, { unit, limit: 5, chargedAtMs: NOON })
       const results = await store.usage.apply({ requests: batch.map((one) => ({ ...one })), settlements: [] })
       expect(results.map(({ used }) => used)).toEqual([1, 2, 3])
     })
 
-    test('the first requests get the remaining slots of the month', async () => {
+    test('the first requests get the remaining units of the month', async () => {
       await using store = await open()
       const { usage } = store
-      for (let i = 0; i < 3; i++) await reserve(usage, slot, 5)
-      const batch = ['k1', 'k2', 'k3', 'k4'].map((keyId) => ({ slot: { ...slot, keyId }, limit: 5, chargedAtMs: NOON }))
+      for (let i = 0; i < 3; i++) await reserve(usage, unit, 5)
+      const batch = ['k1', 'k2', 'k3', 'k4'].map((keyId) => ({ unit: { ...unit, keyId }, limit: 5, chargedAtMs: NOON }))
       expect(await usage.apply({ requests: batch, settlements: [] })).toEqual([
         { taken: true, used: 4 },
         { taken: true, used: 5 },
@@ -145,8 +151,8 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test('users, months and limits in one batch are independent', async () => {
       await using store = await open()
       const { usage } = store
-      const of = (userId: string, limit: number, month = NOVEMBER): SlotRequest => ({
-        slot: { userId, keyId: `key of ${userId}`, month },
+      const of = (userId: string, limit: number, month = NOVEMBER): QuotaRequest => ({
+        unit: { userId, keyId: `key of ${userId}`, month },
         limit,
         chargedAtMs: NOON,
       })
@@ -161,13 +167,13 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       ])
     })
 
-    test('released slots are available to requests of the same batch', async () => {
+    test('released units are available to requests of the same batch', async () => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, slot, 1)
+      await reserve(usage, unit, 1)
       const results = await usage.apply({
-        requests: [{ slot, limit: 1, chargedAtMs: NOON }],
-        settlements: [{ slot, outcome: 'failed', atMs: NOON }],
+        requests: [{ unit, limit: 1, chargedAtMs: NOON }],
+        settlements: [{ unit, outcome: 'failed', atMs: NOON }],
       })
       expect(results).toEqual([{ taken: true, used: 1 }])
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 1)])
@@ -176,11 +182,11 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test('settlements of a deleted user do not affect others', async () => {
       await using store = await open()
       const { usage } = store
-      const other = { ...slot, userId: 'u2' }
-      await reserve(usage, slot, 5)
+      const other = { ...unit, userId: 'u2' }
+      await reserve(usage, unit, 5)
       await reserve(usage, other, 5)
       await usage.archive('u1', [], NOVEMBER)
-      const settlements = [slot, other].map((settled) => ({ slot: settled, outcome: 'failed', atMs: NOON }) as const)
+      const settlements = [unit, other].map((settled) => ({ unit: settled, outcome: 'failed', atMs: NOON }) as const)
       await usage.apply({ requests: [], settlements })
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([])
       expect(await usage.days('u2', null, '2026-11-01')).toEqual([day(0, 0, 1)])
@@ -190,11 +196,11 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       await using store = await open()
       const { usage } = store
       const together = await usage.apply({
-        requests: requests(600, { slot, limit: 100, chargedAtMs: null }),
+        requests: requests(600, { unit, limit: 100, chargedAtMs: null }),
         settlements: [],
       })
       expect(together.filter(({ taken }) => taken)).toHaveLength(100)
-      const other = { ...slot, userId: 'u2' }
+      const other = { ...unit, userId: 'u2' }
       const apart = await Promise.all(Array.from({ length: 600 }, () => charge(usage, other, 100)))
       expect(apart.filter((result) => result?.taken)).toHaveLength(100)
       expect(await usage.used(['u1', 'u2', 'u3'], NOVEMBER)).toEqual(
@@ -210,9 +216,9 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test('days of a key are listed oldest first, from the given day', async () => {
       await using store = await open()
       const { usage } = store
-      for (const atMs of [NOON, NOON - DAY_MS, NOON - 2 * DAY_MS]) await charge(usage, slot, 9, atMs)
-      await reserve(usage, { ...slot, keyId: 'k2' }, 9)
-      await settle(usage, { ...slot, keyId: 'k2' }, 'failed')
+      for (const atMs of [NOON, NOON - DAY_MS, NOON - 2 * DAY_MS]) await charge(usage, unit, 9, atMs)
+      await reserve(usage, { ...unit, keyId: 'k2' }, 9)
+      await settle(usage, { ...unit, keyId: 'k2' }, 'failed')
       expect(await usage.days('u1', 'k1', '2026-11-19')).toEqual([day(1, 1, 0, '2026-11-19'), day(1, 1, 0)])
       expect(await usage.days('u1', 'k2', '2026-11-19')).toEqual([day(0, 0, 1)])
       expect(await usage.days('u2', 'k1', '2026-11-19')).toEqual([])
@@ -223,23 +229,23 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
       const { usage } = store
       await reserve(usage, playground, 3)
       await settle(usage, playground, 'fetched')
-      await charge(usage, slot, 3)
+      await charge(usage, unit, 3)
       expect(await usedBy(usage, 'u1')).toBe(2)
       expect(await usage.days('u1', 'k1', '2026-11-01')).toEqual([day(1, 1, 0)])
       expect(await usage.days('u1', null, '2026-11-01')).toEqual([day(2, 1, 0)])
-      expect(await usage.days('u1', PLAYGROUND, '2026-11-01')).toEqual([day(1, 0, 0)])
+      expect(await usage.days('u1', PLAYGROUND_KEY_ID, '2026-11-01')).toEqual([day(1, 0, 0)])
       expect([...(await usage.keysOf(['u1'], NOVEMBER)).keys()]).toEqual(['k1'])
     })
 
     test('keys of several users are listed with their responses in the month and last use', async () => {
       await using store = await open()
       const { usage } = store
-      await charge(usage, slot, 9, Date.UTC(2026, 10, 1))
-      await charge(usage, slot, 9, NOON)
-      await charge(usage, slot, 9, Date.UTC(2026, 9, 31))
-      await charge(usage, { ...slot, keyId: 'k2' }, 9, Date.UTC(2026, 11, 1))
-      await charge(usage, { ...slot, userId: 'u2', keyId: 'k3' }, 9)
-      await charge(usage, { ...slot, userId: 'u3', keyId: 'k4' }, 9)
+      await charge(usage, unit, 9, Date.UTC(2026, 10, 1))
+      await charge(usage, unit, 9, NOON)
+      await charge(usage, unit, 9, Date.UTC(2026, 9, 31))
+      await charge(usage, { ...unit, keyId: 'k2' }, 9, Date.UTC(2026, 11, 1))
+      await charge(usage, { ...unit, userId: 'u2', keyId: 'k3' }, 9)
+      await charge(usage, { ...unit, userId: 'u3', keyId: 'k4' }, 9)
       expect(await usage.keysOf(['u1', 'u2', 'unknown'], NOVEMBER)).toEqual(
         new Map([
           ['k1', { successes: 2, lastUsedAtMs: NOON }],
@@ -251,7 +257,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
 
     test('usage of 100,000 users can be read in one call', async () => {
       await using store = await open()
-      await reserve(store.usage, slot, 1)
+      await reserve(store.usage, unit, 1)
       const ids = Array.from({ length: 100_000 }, (_, i) => `u${i}`)
       expect(await store.usage.used(ids, NOVEMBER)).toEqual(new Map([['u1', 1]]))
     })
@@ -259,8 +265,8 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test('months are listed oldest first', async () => {
       await using store = await open()
       const { usage } = store
-      await reserve(usage, { ...slot, month: '2026-12' }, 5)
-      await reserve(usage, slot, 5)
+      await reserve(usage, { ...unit, month: '2026-12' }, 5)
+      await reserve(usage, unit, 5)
       expect(await usage.months('u1')).toEqual([
         { month: NOVEMBER, used: 1 },
         { month: '2026-12', used: 1 },
@@ -271,7 +277,7 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
   describe(`DeletedAccountUsage: ${name}`, () => {
     const use = (usage: Usage, userId: string, times: number) =>
       usage.apply({
-        requests: requests(times, { slot: { ...slot, userId }, limit: 99, chargedAtMs: NOON }),
+        requests: requests(times, { unit: { ...unit, userId }, limit: 99, chargedAtMs: NOON }),
         settlements: [],
       })
 
@@ -329,11 +335,11 @@ export const usageContract = (name: string, open: Open<UsageStore>) => {
     test('the total of a day includes all users, with and without keys', async () => {
       await using store = await open()
       const { usage } = store
-      await charge(usage, slot, 10)
+      await charge(usage, unit, 10)
       await charge(usage, { ...playground, userId: 'u2' }, 10)
-      await charge(usage, slot, 10, NOON + DAY_MS)
-      await reserve(usage, slot, 10)
-      await settle(usage, slot, 'failed')
+      await charge(usage, unit, 10, NOON + DAY_MS)
+      await reserve(usage, unit, 10)
+      await settle(usage, unit, 'failed')
       expect(await usage.total('2026-11-20')).toEqual(day(2, 2, 1))
       expect(await usage.total('2026-11-21')).toEqual(day(1, 1, 0, '2026-11-21'))
       expect(await usage.total('2026-11-22')).toEqual(day(0, 0, 0, '2026-11-22'))

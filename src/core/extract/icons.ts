@@ -3,8 +3,8 @@ import type { Link } from './link-element.ts'
 import type { Range } from './range.ts'
 import type { TextReader } from './text.ts'
 
-/** Size in pixels for which a favicon is chosen: a browser tab on a high-density screen. */
-const SLOT_PX = 32
+/** The size in pixels for which a favicon is chosen: a browser tab on a high-density screen. */
+const TARGET_PX = 32
 
 /** The maximum number of icons to compare. Real pages have one or two dozen. */
 const MAX_ICONS = 100
@@ -63,6 +63,6 @@ function rankOfSizes(sizes: string): number {
 }
 
 function rankOfSide(side: number): number {
-  if (side === SLOT_PX) return EXACT
-  return side > SLOT_PX ? LARGER + side : SMALLER - side
+  if (side === TARGET_PX) return EXACT
+  return side > TARGET_PX ? LARGER + side : SMALLER - side
 }

@@ -3,7 +3,7 @@ import type { BrowserContext, CDPSession, Page } from 'playwright-core'
 
 import type { RenderFailure } from '../../core/render-report.ts'
 import { MAX_PAGE_CHARACTERS, MAX_PAGE_REQUESTS } from '../limits.ts'
-import type { PageAccess } from './proxy-account.ts'
+import type { PageAccess } from './proxy-session.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { trackPage, type PageProgress } from './page-progress.ts'
 import watchScript from './page-watch.js' with { type: 'text' }

@@ -8,7 +8,7 @@ import { egressTarget, type EgressTarget } from '../../core/egress.ts'
 import { dial, type Connector } from '../dial.ts'
 import type { Guard } from '../guard.ts'
 import { MAX_HEAD_BYTES } from '../limits.ts'
-import { openAccount, type ProxyAccount, type TrafficLimits, type PageAccess } from './proxy-account.ts'
+import { openProxySession, type ProxySession, type TrafficLimits, type PageAccess } from './proxy-session.ts'
 
 /**
  * The forward proxy for Chromium. Every request and tunnel goes through the guard, and the proxy connects only to the
@@ -51,30 +51,30 @@ export interface ProxyDeps {
 const LOOPBACK = { host: '127.0.0.1', port: 0 } as const
 
 export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDeps): Promise<Proxy> {
-  const accounts = new Map<string, ProxyAccount>()
+  const sessions = new Map<string, ProxySession>()
 
-  const accountOf = ({ headers }: IncomingMessage): ProxyAccount | undefined =>
-    accounts.get(headers['proxy-authorization'] ?? '')
+  const sessionOf = ({ headers }: IncomingMessage): ProxySession | undefined =>
+    sessions.get(headers['proxy-authorization'] ?? '')
 
-  async function connect(target: EgressTarget, account: ProxyAccount): Promise<Socket | null> {
-    account.countRequest(target.host)
-    const decision = await guard.decide(target, account.signal)
+  async function connect(target: EgressTarget, session: ProxySession): Promise<Socket | null> {
+    session.countRequest(target.host)
+    const decision = await guard.decide(target, session.signal)
     if (!decision.allowed) {
-      account.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
+      session.recordRefusal(`${target.host}:${target.port}`, decision.refusal)
       return null
     }
     // Discarded: attempts are not traced for rendered pages, which have many connections.
     const hop = { attempts: [], timing: {} }
-    const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, account.signal)
-    return addAbortSignal(account.signal, upstream)
+    const upstream = await dial({ pinned: decision.pinned, target }, connector, hop, session.signal)
+    return addAbortSignal(session.signal, upstream)
   }
 
   async function forward(clientRequest: IncomingMessage, clientResponse: ServerResponse): Promise<void> {
-    const account = accountOf(clientRequest)
-    if (account === undefined) return void clientResponse.writeHead(407, { 'Proxy-Authenticate': AUTHENTICATE }).end()
+    const session = sessionOf(clientRequest)
+    if (session === undefined) return void clientResponse.writeHead(407, { 'Proxy-Authenticate': AUTHENTICATE }).end()
     const url = URL.parse(clientRequest.url ?? '')
     if (url?.protocol !== 'http:') return void clientResponse.writeHead(400).end()
-    const upstream = await connect(egressTarget(url), account)
+    const upstream = await connect(egressTarget(url), session)
     if (upstream === null) return void clientResponse.writeHead(REFUSED).end()
 
     const upstreamRequest = request({
@@ -87,18 +87,18 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
     })
     try {
       const responded = once(upstreamRequest, 'response') as Promise<[IncomingMessage]>
-      await Promise.all([pipeline(clientRequest, account.meter(), upstreamRequest), responded])
+      await Promise.all([pipeline(clientRequest, session.meter(), upstreamRequest), responded])
       const [upstreamResponse] = await responded
       clientResponse.writeHead(upstreamResponse.statusCode ?? UNREACHABLE, endToEnd(upstreamResponse.rawHeaders))
-      await pipeline(upstreamResponse, account.meter(), clientResponse)
+      await pipeline(upstreamResponse, session.meter(), clientResponse)
     } finally {
       upstream.destroy()
     }
   }
 
   async function tunnel(clientRequest: IncomingMessage, client: Socket, head: Buffer): Promise<void> {
-    const account = accountOf(clientRequest)
-    if (account === undefined) {
+    const session = sessionOf(clientRequest)
+    if (session === undefined) {
       return void client.end(
         `HTTP/1.1 407 Proxy Authentication Required\r\nProxy-Authenticate: ${AUTHENTICATE}\r\n\r\n`,
       )
@@ -106,13 +106,13 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
     // The scheme is only needed for parsing; CONNECT targets always include the port.
     const url = URL.parse(`https://${clientRequest.url}`)
     if (url === null) return void client.end('HTTP/1.1 400 Bad Request\r\n\r\n')
-    const upstream = await connect(egressTarget(url), account)
+    const upstream = await connect(egressTarget(url), session)
     if (upstream === null) return void client.end('HTTP/1.1 403 Forbidden\r\n\r\n')
 
-    addAbortSignal(account.signal, client)
+    addAbortSignal(session.signal, client)
     client.write('HTTP/1.1 200 Connection established\r\n\r\n')
     upstream.write(head)
-    await Promise.all([pipeline(client, account.meter(), upstream), pipeline(upstream, account.meter(), client)])
+    await Promise.all([pipeline(client, session.meter(), upstream), pipeline(upstream, session.meter(), client)])
   }
 
   const server = createServer({ maxHeaderSize: MAX_HEAD_BYTES })
@@ -133,13 +133,13 @@ export async function openProxy({ guard, connector, listen = LOOPBACK }: ProxyDe
   return {
     port: (server.address() as AddressInfo).port,
     grantAccess(limits) {
-      const account = openAccount(limits)
-      accounts.set(account.authorization, account)
-      account.signal.addEventListener('abort', () => accounts.delete(account.authorization), { once: true })
-      return account
+      const session = openProxySession(limits)
+      sessions.set(session.authorization, session)
+      session.signal.addEventListener('abort', () => sessions.delete(session.authorization), { once: true })
+      return session
     },
     async [Symbol.asyncDispose]() {
-      for (const account of accounts.values()) account[Symbol.dispose]()
+      for (const session of sessions.values()) session[Symbol.dispose]()
       server.close()
       server.closeAllConnections()
     },

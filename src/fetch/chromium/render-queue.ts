@@ -20,7 +20,7 @@ export function createRenderQueue(concurrency: number): RenderQueue {
     async take(budget) {
       using deadline = deadlineOf(budget, MIN_HEADLESS_MS)
       try {
-        return await slots.take({ user: budget.userId, shares: [] }, deadline.signal)
+        return await slots.take({ user: budget.userId, limits: [] }, deadline.signal)
       } catch (error) {
         return error instanceof FetchError && error.failure === 'overloaded' ? 'busy' : 'out_of_time'
       }

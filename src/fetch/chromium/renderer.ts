@@ -10,7 +10,7 @@ import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
 import { openPage, PageLoadError, type OpenPage, type LoadedPage } from './page-load.ts'
-import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-account.ts'
+import type { TrafficLimits, PageAccess, TrafficUsage } from './proxy-session.ts'
 import { createRenderQueue } from './render-queue.ts'
 
 export interface RendererDeps extends EngineDeps {

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 import { Elysia } from 'elysia'
 
 import type { ApiKey } from '../../core/account-ports.ts'
-import { type LoggedRequest, REQUEST_LOG_KEPT_MS, type RequestFilter } from '../../core/request-log.ts'
+import { type LoggedRequest, REQUEST_LOG_RETENTION_MS, type RequestFilter } from '../../core/request-log.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
 import type { RequestLogs } from '../../service/request-logs.ts'
 import { RequestsPage } from '../../../views/requests.tsx'
@@ -83,7 +83,7 @@ export function requestRoutes({ auth, keyRing, requestLogs, now }: RequestRouteD
 /** Whether requests of a key may be logged. Deactivated and expired keys are listed for longer than their requests. */
 function mayHaveRequests({ deactivatedAtMs, expiresAtMs }: ApiKey, nowMs: number): boolean {
   const endedAtMs = Math.min(deactivatedAtMs ?? Infinity, expiresAtMs ?? Infinity)
-  return endedAtMs >= nowMs - REQUEST_LOG_KEPT_MS
+  return endedAtMs >= nowMs - REQUEST_LOG_RETENTION_MS
 }
 
 const CSV_HEADERS = {

@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import type { ApiKey } from '../../core/account-ports.ts'
 import { PLAN_NAMES, type Plans } from '../../core/plan.ts'
 import type { KeyRing } from '../../service/key-ring.ts'
-import { PLAYGROUND } from '../../core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID } from '../../core/usage-ports.ts'
 import type { UsageReports } from '../../service/usage-reports.ts'
 import { PLAYGROUND_FILTER, UsagePage } from '../../../views/usage.tsx'
 import type { Auth } from '../auth.ts'
@@ -35,7 +35,7 @@ export const usageRoutes = ({ auth, keyRing, reports, plans, upgradeUrl }: Usage
 
     const [month, days] = await Promise.all([
       reports.month(user),
-      reports.days(user.id, period, isPlayground ? PLAYGROUND : keyId),
+      reports.days(user.id, period, isPlayground ? PLAYGROUND_KEY_ID : keyId),
     ])
     return context.render({ path: '/usage' }, (frame) => (
       <UsagePage

@@ -1,5 +1,11 @@
 import { dayOf } from '../../core/period.ts'
-import { PLAYGROUND, type RequestOutcome, type Slot, type SlotResult, type UsageBatch } from '../../core/usage-ports.ts'
+import {
+  PLAYGROUND_KEY_ID,
+  type RequestOutcome,
+  type QuotaUnit,
+  type QuotaResult,
+  type UsageBatch,
+} from '../../core/usage-ports.ts'
 
 /** What each outcome adds to its day. An abandoned request only updates the last use of its key. */
 const COUNTED: Record<RequestOutcome, { successes: number; cache_hits: number; failures: number }> = {
@@ -16,7 +22,7 @@ interface MonthRow {
   m: number
   user_id: string
   month: string
-  /** The number of settlements, and how many of them release their slot. */
+  /** The number of settlements, and how many of them release their unit. */
   settled: number
   released: number
 }
@@ -30,7 +36,7 @@ interface RunRow {
   limit: number
 }
 
-/** A request; `place` is its position in the run, from 1. The first requests get the remaining slots. */
+/** A request; `place` is its position in the run, from 1. The first requests get the remaining units. */
 interface RequestRow {
   r: number
   place: number
@@ -58,7 +64,7 @@ export interface BatchRows {
   settlements: SettlementRow[]
 }
 
-/** The slots used before a run, and the number that the run took. */
+/** The units used before a run, and the number that the run took. */
 export type RunResult = readonly [before: number, taken: number]
 
 export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
@@ -66,7 +72,7 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
   const monthsByUser = new Map<string, MonthRow[]>()
   const lastRuns = new Map<MonthRow, RunRow>()
 
-  function monthOf({ userId, month }: Slot): MonthRow {
+  function monthOf({ userId, month }: QuotaUnit): MonthRow {
     let ofUser = monthsByUser.get(userId)
     if (!ofUser) monthsByUser.set(userId, (ofUser = []))
     const known = ofUser.find((row) => row.month === month)
@@ -87,24 +93,24 @@ export function rowsOf({ requests, settlements }: UsageBatch): BatchRows {
     return run
   }
 
-  for (const { slot, outcome, atMs } of settlements) {
-    const month = monthOf(slot)
+  for (const { unit, outcome, atMs } of settlements) {
+    const month = monthOf(unit)
     month.settled++
     if (releasesSlot(outcome)) month.released++
-    const key_id = slot.keyId ?? PLAYGROUND
+    const key_id = unit.keyId ?? PLAYGROUND_KEY_ID
     rows.settlements.push({ m: month.m, key_id, day: dayOf(atMs), at: atMs, ...COUNTED[outcome] })
   }
-  for (const { slot, limit, chargedAtMs } of requests) {
-    const run = runOf(monthOf(slot), limit)
+  for (const { unit, limit, chargedAtMs } of requests) {
+    const run = runOf(monthOf(unit), limit)
     run.wanted++
     const day = chargedAtMs === null ? null : dayOf(chargedAtMs)
-    rows.requests.push({ r: run.r, place: run.wanted, key_id: slot.keyId ?? PLAYGROUND, day, at: chargedAtMs })
+    rows.requests.push({ r: run.r, place: run.wanted, key_id: unit.keyId ?? PLAYGROUND_KEY_ID, day, at: chargedAtMs })
   }
   return rows
 }
 
 /** Derives the result of each request from the results of the runs, in order. */
-export function resultsOf({ requests }: BatchRows, runs: readonly RunResult[]): SlotResult[] {
+export function resultsOf({ requests }: BatchRows, runs: readonly RunResult[]): QuotaResult[] {
   return requests.map(({ r, place }) => {
     const [before, granted] = runs[r]!
     const taken = place <= granted

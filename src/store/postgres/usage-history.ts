@@ -1,7 +1,7 @@
 import { and, asc, eq, gt, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQLWrapper } from 'drizzle-orm'
 
-import { PLAYGROUND, type UsageHistory } from '../../core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import { isAmong } from './is-among.ts'
 import type { Drizzle } from './schema.ts'
@@ -27,7 +27,7 @@ export function postgresUsageHistory(db: Drizzle): UsageHistory {
       const rows = await db
         .select({ keyId, successes: successesOfMonth.mapWith(Number), lastUsedAtMs: max(lastUsedAtMs) })
         .from(dailyUsage)
-        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
+        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND_KEY_ID)))
         .groupBy(userId, keyId)
       return new Map(rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs! }]))
     },

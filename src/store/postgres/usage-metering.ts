@@ -1,5 +1,5 @@
 import { StoreError } from '../../core/store-fault.ts'
-import type { Metering, SlotResult, UsageBatch } from '../../core/usage-ports.ts'
+import type { Metering, QuotaResult, UsageBatch } from '../../core/usage-ports.ts'
 import { type Pool, retryConflicts } from './pool.ts'
 import { isUndone } from './store-error.ts'
 import { type BatchRows, resultsOf, rowsOf } from './usage-batch.ts'
@@ -8,7 +8,7 @@ import {
   type BatchEffect,
   createMonths,
   extendLease,
-  takeEffect,
+  takeBatchEffect,
   undoBatch,
   voidBatch,
 } from './usage-statements.ts'
@@ -39,7 +39,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
     const id = { processId, batch: number }
     await rowsFrom(voidBatch(id))
     await db.transaction(async (tx) => {
-      const [taken] = (await tx.execute(takeEffect(id))) as unknown as { effect: string }[]
+      const [taken] = (await tx.execute(takeBatchEffect(id))) as unknown as { effect: string }[]
       if (!taken) return
       for (const statement of undoBatch(rows, JSON.parse(taken.effect) as BatchEffect, processId)) {
         await tx.execute(statement)
@@ -48,7 +48,7 @@ export function postgresMetering({ db, withDeadline }: Pick<Pool, 'db' | 'withDe
     unconfirmed = null
   }
 
-  async function applyRows(rows: BatchRows): Promise<SlotResult[]> {
+  async function applyRows(rows: BatchRows): Promise<QuotaResult[]> {
     if (unconfirmed) await confirm(unconfirmed)
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
       const id = { processId, batch: batch + 1 }

@@ -18,7 +18,7 @@ const KEPT = sql.raw("interval '1 day'")
 
 /**
  * Releases the unsettled reservations of processes whose lease has expired, because they were killed or could not reach
- * the database for that long. Returns the number of slots.
+ * the database for that long. Returns the number of units.
  */
 export async function sweepReservations(db: Drizzle): Promise<number> {
   let total = 0
@@ -28,7 +28,7 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
   return total
 }
 
-/** Releases the slots of a few processes; null when there are no more. */
+/** Releases the units of a few processes; null when there are no more. */
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
     // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.
@@ -52,7 +52,7 @@ async function sweepStep(db: Drizzle): Promise<number | null> {
   })
 }
 
-/** Deletes rows with no open slots, which mean the same as no row. Skips rows that a batch has locked. */
+/** Deletes rows with no open units, which mean the same as no row. Skips rows that a batch has locked. */
 async function deleteSettled(db: Drizzle): Promise<readonly unknown[]> {
   return (await db.execute(sql`
     DELETE FROM usage_reservations WHERE (process_id, user_id, month) IN (

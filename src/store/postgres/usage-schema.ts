@@ -6,7 +6,7 @@ import { bigint, check, index, integer, pgTable, primaryKey, text, timestamp } f
  * elsewhere than accounts; `archive` deletes the rows of a user.
  */
 
-/** The slots that a user has taken in a calendar month (`2026-11`). */
+/** The units of the quota that a user has taken in a calendar month (`2026-11`). */
 export const monthlyUsage = pgTable(
   'monthly_usage',
   {
@@ -33,7 +33,7 @@ export const dailyUsage = pgTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** Slots used by deleted accounts, by keyed hash of the email address and of each identity. */
+/** Units of the quota used by deleted accounts, by keyed hash of the email address and of each identity. */
 export const deletedAccountUsage = pgTable(
   'deleted_account_usage',
   {
@@ -62,7 +62,7 @@ export const meteringProcesses = pgTable(
   (t) => [index('metering_processes_lease').on(t.leasedUntil)],
 )
 
-/** Slots that a process has reserved but not settled. They are included in `monthly_usage.used`. */
+/** Units of the quota that a process has reserved but not settled. They are included in `monthly_usage.used`. */
 export const usageReservations = pgTable(
   'usage_reservations',
   {

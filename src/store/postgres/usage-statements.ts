@@ -56,7 +56,7 @@ held AS (
   FROM locked l JOIN months x ON x.m = l.m
   LEFT JOIN usage_reservations o ON o.process_id = ${processId} AND o.user_id = l.user_id AND o.month = l.month
 ),
--- A settlement whose reservation was swept takes its slot again, because its response may have been sent.
+-- A settlement whose reservation was swept takes its unit again, because its response may have been sent.
 settled_months AS (
   SELECT *, greatest(0, used - released + greatest(0, settled - open)) AS start FROM held
 ),
@@ -67,14 +67,14 @@ granted(m, r, step, before, taken) AS (
   SELECT g.m, r.r, r.step, g.before + g.taken, greatest(0, least(r.wanted, r."limit" - g.before - g.taken))
   FROM granted g JOIN runs r ON r.m = g.m AND r.step = g.step + 1
 ),
-taken AS (SELECT m, sum(taken) AS slots FROM granted GROUP BY m),
+taken AS (SELECT m, sum(taken) AS units FROM granted GROUP BY m),
 reserved AS (
-  SELECT g.m, count(*) AS slots FROM granted g JOIN requests q ON q.r = g.r AND q.place <= g.taken
+  SELECT g.m, count(*) AS units FROM granted g JOIN requests q ON q.r = g.r AND q.place <= g.taken
   WHERE q.at IS NULL GROUP BY g.m
 ),
 granted_months AS (
-  SELECT s.m, s.user_id, s.month, s.used AS used_before, s.start + coalesce(t.slots, 0) AS used_after,
-    s.open AS open_before, greatest(0, s.open - s.settled) + coalesce(r.slots, 0) AS open_after
+  SELECT s.m, s.user_id, s.month, s.used AS used_before, s.start + coalesce(t.units, 0) AS used_after,
+    s.open AS open_before, greatest(0, s.open - s.settled) + coalesce(r.units, 0) AS open_after
   FROM settled_months s LEFT JOIN taken t ON t.m = s.m LEFT JOIN reserved r ON r.m = s.m
 ),
 advanced AS (
@@ -135,7 +135,7 @@ UPDATE metering_processes SET batch = ${batch}, effect = NULL
 WHERE id = ${processId} AND batch = ${batch}::bigint - 1 RETURNING id`
 
 /** Reads and clears the effect of the batch; no row if it was not applied or is already undone. */
-export const takeEffect = ({ processId, batch }: BatchId): SQL => sql`
+export const takeBatchEffect = ({ processId, batch }: BatchId): SQL => sql`
 UPDATE metering_processes p SET effect = NULL
 FROM (SELECT id, effect FROM metering_processes WHERE id = ${processId} AND batch = ${batch} FOR UPDATE) AS b
 WHERE p.id = b.id AND b.effect IS NOT NULL RETURNING b.effect`
@@ -153,7 +153,7 @@ ORDER BY u.user_id, u.month FOR UPDATE OF u`
 
 /**
  * Undoes a batch, in one transaction with `takeEffect`. Reservations that a sweep has released in the meantime are
- * restored, so that used and reserved slots are the same as before the batch.
+ * restored, so that used and reserved units are the same as before the batch.
  */
 export function undoBatch(rows: BatchRows, { runs, months }: BatchEffect, processId: string): SQL[] {
   const changes = months.map(([m, used_change, open_before, open_after]) => {

@@ -10,14 +10,14 @@ const MINUTE_KEY = 'urlmeta:minute'
  * The clocks of machines differ, and a corrected clock steps back. A request from up to two minutes ago is counted in
  * the latest minute, so that a past minute does not begin again. Counts are kept for that long.
  */
-const TURN = `
-local function turn()
+const CURRENT_MINUTE = `
+local function current_minute()
   local now, latest = tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]))
   if latest and now <= latest and now >= latest - 2 then return latest end
   redis.call('SET', KEYS[1], now, 'EX', 180)
   return now
 end
-local minute = turn()
+local minute = current_minute()
 local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
 `
 
@@ -25,7 +25,7 @@ local function keyOf(name) return KEYS[1] .. ':' .. minute .. ':' .. name end
  * ARGV: the minute, then name and limit of each count. Increments all, and undoes that if one exceeds its limit.
  * Returns allowed (1 or 0), remaining, and the minute.
  */
-const TAKE = luaScript(`${TURN}
+const TAKE = luaScript(`${CURRENT_MINUTE}
 local remaining = math.huge
 for i = 2, #ARGV, 2 do
   local taken = redis.call('INCR', keyOf(ARGV[i]))
@@ -38,7 +38,7 @@ return { 0, 0, minute }
 `)
 
 /** ARGV: the minute, the number of counts to carry from, their names, then the names to carry to. */
-const CARRY = luaScript(`${TURN}
+const CARRY = luaScript(`${CURRENT_MINUTE}
 local function takenOf(name) return tonumber(redis.call('GET', keyOf(name)) or 0) end
 local last = 2 + tonumber(ARGV[2])
 local most = 0

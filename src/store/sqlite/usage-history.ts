@@ -1,7 +1,7 @@
 import { and, asc, eq, gte, inArray, lt, max, ne, sql, sum } from 'drizzle-orm'
 import type { SQL, SQLWrapper } from 'drizzle-orm'
 
-import { PLAYGROUND, type UsageHistory } from '../../core/usage-ports.ts'
+import { PLAYGROUND_KEY_ID, type UsageHistory } from '../../core/usage-ports.ts'
 import { inSteps, STEP_ROWS } from './in-steps.ts'
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
@@ -32,7 +32,7 @@ export function sqliteUsageHistory(db: Drizzle): UsageHistory {
           lastUsedAtMs: max(lastUsedAtMs),
         })
         .from(dailyUsage)
-        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND)))
+        .where(and(isAmong(userId, userIds), ne(keyId, PLAYGROUND_KEY_ID)))
         .groupBy(userId, keyId)
         .all()
       return new Map(rows.map((row) => [row.keyId, { successes: row.successes, lastUsedAtMs: row.lastUsedAtMs! }]))

@@ -2,13 +2,13 @@ import { and, eq, sql } from 'drizzle-orm'
 
 import { dayOf } from '../../core/period.ts'
 import {
-  PLAYGROUND,
+  PLAYGROUND_KEY_ID,
   type Metering,
   type RequestOutcome,
   type Settlement,
-  type Slot,
-  type SlotRequest,
-  type SlotResult,
+  type QuotaUnit,
+  type QuotaRequest,
+  type QuotaResult,
 } from '../../core/usage-ports.ts'
 import type { Drizzle } from './schema.ts'
 import { dailyUsage, monthlyUsage } from './usage-schema.ts'
@@ -40,8 +40,8 @@ class Days {
   readonly #rows: Day[] = []
   readonly #byUser = new Map<string, Day[]>()
 
-  add({ userId, keyId }: Slot, outcome: RequestOutcome, atMs: number): void {
-    const row = this.#rowOf(userId, keyId ?? PLAYGROUND, atMs)
+  add({ userId, keyId }: QuotaUnit, outcome: RequestOutcome, atMs: number): void {
+    const row = this.#rowOf(userId, keyId ?? PLAYGROUND_KEY_ID, atMs)
     const { successes, cacheHits, failures } = COUNTED[outcome]
     row.successes += successes
     row.cacheHits += cacheHits
@@ -70,7 +70,7 @@ export function sqliteMetering(db: Drizzle): Metering {
   const { userId, keyId, month, day, used, lastUsedAtMs } = parameters()
   const isUserMonth = and(eq(monthlyUsage.userId, userId), eq(monthlyUsage.month, month))
 
-  // Takes all `used` slots or none: when they exceed the limit, no row is returned.
+  // Takes all `used` units or none: when they exceed the limit, no row is returned.
   const take = db
     .insert(monthlyUsage)
     .values({ userId, month, used })
@@ -116,14 +116,14 @@ export function sqliteMetering(db: Drizzle): Metering {
   function settle(settlements: readonly Settlement[], days: Days) {
     for (const group of groupsOf(settlements, isSameMonth)) {
       const released = group.filter(({ outcome }) => releasesSlot(outcome)).length
-      // A reserved slot has a row; without one the user has been deleted in the meantime.
+      // A reserved unit has a row; without one the user has been deleted in the meantime.
       if (!releaseSlots.get({ ...monthOf(group), count: released })) continue
-      for (const { slot, outcome, atMs } of group) days.add(slot, outcome, atMs)
+      for (const { unit, outcome, atMs } of group) days.add(unit, outcome, atMs)
     }
   }
 
-  /** Takes as many of the `wanted` slots as the limit allows. Returns their number, and the number taken before. */
-  function takeSlots(userMonth: Pick<Slot, 'userId' | 'month'>, wanted: number, limit: number) {
+  /** Takes as many of the `wanted` units as the limit allows. Returns their number, and the number taken before. */
+  function takeUnits(userMonth: Pick<QuotaUnit, 'userId' | 'month'>, wanted: number, limit: number) {
     const all = wanted <= limit ? take.get({ ...userMonth, used: wanted, limit }) : undefined
     if (all) return { before: all.used - wanted, taken: wanted }
     const before = read.get({ ...userMonth })?.used ?? 0
@@ -132,16 +132,16 @@ export function sqliteMetering(db: Drizzle): Metering {
     return { before, taken }
   }
 
-  function serve(requests: readonly SlotRequest[], days: Days): SlotResult[] {
-    const results: SlotResult[] = []
-    const numbered = requests.map(({ slot, limit, chargedAtMs }, index) => ({ slot, limit, chargedAtMs, index }))
+  function serve(requests: readonly QuotaRequest[], days: Days): QuotaResult[] {
+    const results: QuotaResult[] = []
+    const numbered = requests.map(({ unit, limit, chargedAtMs }, index) => ({ unit, limit, chargedAtMs, index }))
     // Requests of a user can have different limits when the plan has just changed.
     for (const group of groupsOf(numbered, (a, b) => a.limit === b.limit && isSameMonth(a, b))) {
-      const { before, taken } = takeSlots(monthOf(group), group.length, group[0].limit)
-      for (const [i, { slot, chargedAtMs, index }] of group.entries()) {
+      const { before, taken } = takeUnits(monthOf(group), group.length, group[0].limit)
+      for (const [i, { unit, chargedAtMs, index }] of group.entries()) {
         const isTaken = i < taken
         results[index] = { taken: isTaken, used: before + (isTaken ? i + 1 : taken) }
-        if (isTaken && chargedAtMs !== null) days.add(slot, 'cached', chargedAtMs)
+        if (isTaken && chargedAtMs !== null) days.add(unit, 'cached', chargedAtMs)
       }
     }
     return results
@@ -176,17 +176,20 @@ function parameters() {
 
 type Group<T> = readonly [T, ...T[]]
 
-const isSameMonth = (a: { slot: Slot }, b: { slot: Slot }) => a.slot.month === b.slot.month
+const isSameMonth = (a: { unit: QuotaUnit }, b: { unit: QuotaUnit }) => a.unit.month === b.unit.month
 
-const monthOf = ([{ slot }]: Group<{ slot: Slot }>) => ({ userId: slot.userId, month: slot.month })
+const monthOf = ([{ unit }]: Group<{ unit: QuotaUnit }>) => ({ userId: unit.userId, month: unit.month })
 
 /** Groups the items of each user that are alike, in the order of the first item of each group. */
-function groupsOf<T extends { slot: Slot }>(all: readonly T[], isAlike: (a: T, b: T) => boolean): readonly Group<T>[] {
+function groupsOf<T extends { unit: QuotaUnit }>(
+  all: readonly T[],
+  isAlike: (a: T, b: T) => boolean,
+): readonly Group<T>[] {
   const groups: [T, ...T[]][] = []
   const byUser = new Map<string, [T, ...T[]][]>()
   for (const one of all) {
-    let ofUser = byUser.get(one.slot.userId)
-    if (!ofUser) byUser.set(one.slot.userId, (ofUser = []))
+    let ofUser = byUser.get(one.unit.userId)
+    if (!ofUser) byUser.set(one.unit.userId, (ofUser = []))
     const group = ofUser.find(([first]) => isAlike(first, one))
     if (group) {
       group.push(one)

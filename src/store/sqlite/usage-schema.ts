@@ -6,7 +6,7 @@ import { check, index, integer, primaryKey, sqliteTable, text } from 'drizzle-or
  * elsewhere than accounts; `archive` deletes the rows of a user.
  */
 
-/** The slots that a user has taken in a calendar month (`2026-11`). */
+/** The units of the quota that a user has taken in a calendar month (`2026-11`). */
 export const monthlyUsage = sqliteTable(
   'monthly_usage',
   {
@@ -33,7 +33,7 @@ export const dailyUsage = sqliteTable(
   (t) => [primaryKey({ columns: [t.userId, t.keyId, t.day] }), index('daily_usage_day').on(t.day)],
 )
 
-/** Slots used by deleted accounts, by keyed hash of the email address and of each identity. */
+/** Units of the quota used by deleted accounts, by keyed hash of the email address and of each identity. */
 export const deletedAccountUsage = sqliteTable(
   'deleted_account_usage',
   {

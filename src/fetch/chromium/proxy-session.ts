@@ -39,8 +39,8 @@ export class AccessEndedError extends Error {
   }
 }
 
-/** The proxy's side of a page's access. */
-export interface ProxyAccount extends PageAccess {
+/** A page's access, as the proxy sees it. */
+export interface ProxySession extends PageAccess {
   /** The value of the `Proxy-Authorization` header. */
   readonly authorization: string
   /** Counts a request before it is sent. @throws AccessEndedError */
@@ -56,7 +56,7 @@ const SECRET_BYTES = 16
 /** Bounds the recorded refusals, because a page can request any number of destinations. */
 const MAX_RECORDED_REFUSALS = 20
 
-export function openAccount({ requests, bytes, hosts }: TrafficLimits): ProxyAccount {
+export function openProxySession({ requests, bytes, hosts }: TrafficLimits): ProxySession {
   const used = { requests: 0, bytes: 0, hosts: new Set<string>(), refused: new Map<string, EgressRefusal>() }
   const controller = new AbortController()
   const username = 'page'
