@@ -7,7 +7,7 @@ import { SQL } from 'bun'
 import { drizzle as postgresDrizzle } from 'drizzle-orm/bun-sql'
 import { drizzle as sqliteDrizzle } from 'drizzle-orm/bun-sqlite'
 
-import { PAGE_ROWS } from '../src/store/move/page.ts'
+import { COPY_BATCH_ROWS } from '../src/store/move/page.ts'
 import { type MovedTable, movedTables, type Row } from '../src/store/move/tables.ts'
 import { buildExecutable, EXECUTABLE, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type Browser, createBrowser } from './http/browser.ts'
@@ -54,7 +54,7 @@ async function createDatabaseWith(server: PostgresServer, workspace: Workspace, 
 
 /** For `onInsert`: the second batch of days waits for the lock of `holdSecondBatch` in its first insert. */
 const WAIT_IN_SECOND_BATCH = `
-  IF nextval('inserted') = ${PAGE_ROWS + 1} THEN PERFORM pg_advisory_xact_lock_shared(1); END IF; RETURN NEW`
+  IF nextval('inserted') = ${COPY_BATCH_ROWS + 1} THEN PERFORM pg_advisory_xact_lock_shared(1); END IF; RETURN NEW`
 
 /** Locks the second batch of days for as long as this connection is open or until `releaseSecondBatch`. */
 const holdSecondBatch = (sql: SQL) => sql`SELECT pg_advisory_lock(1)`
@@ -143,7 +143,7 @@ describePostgres('move', (binDir) => {
       `INSERT INTO audit_log SELECT 'a-' || action, 1, NULL, action, NULL, 'gone@example.com', '' FROM audit_log LIMIT 1`,
       `INSERT INTO monthly_usage VALUES ('u-plain', '2026-11', 0), ('u-unicode', '2026-11', ${Number.MAX_SAFE_INTEGER})`,
       `INSERT INTO deleted_account_usage VALUES ('hash-d', '2026-10', 7)`,
-      manyDays(2 * PAGE_ROWS + 1),
+      manyDays(2 * COPY_BATCH_ROWS + 1),
     )
     const to = await server.createDatabase()
     const { code, stdout, stderr } = await move(workspace, to, '--json')
@@ -192,7 +192,7 @@ describePostgres('move', (binDir) => {
   test('after kill -9 in the middle, it continues after the last batch; nothing starts before it has finished', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
-    const rows = 3 * PAGE_ROWS
+    const rows = 3 * COPY_BATCH_ROWS
     change(workspace, manyDays(rows))
     const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
     await using sql = new SQL({ url: to, max: 1 })
@@ -239,14 +239,14 @@ describePostgres('move', (binDir) => {
     expect([target.length, target]).toEqual([rows, source])
     // Only the interrupted batch was written twice.
     const [{ last_value: inserted }] = await sql`SELECT last_value FROM inserted`
-    expect(Number(inserted)).toBeLessThanOrEqual(rows + PAGE_ROWS)
+    expect(Number(inserted)).toBeLessThanOrEqual(rows + COPY_BATCH_ROWS)
     expect((await workspace.run(['user', 'list'], { URLMETA_DATABASE_URL: to })).stdout).toContain('you@example.com')
   }, 60_000)
 
   test('when PostgreSQL stops in the middle, it fails with one line; the same command continues', async () => {
     await using workspace = openWorkspace()
     await createKey(workspace)
-    change(workspace, manyDays(2 * PAGE_ROWS))
+    change(workspace, manyDays(2 * COPY_BATCH_ROWS))
     const to = await createDatabaseWith(server, workspace, WAIT_IN_SECOND_BATCH)
     const sql = new SQL({ url: to, max: 1 })
     await holdSecondBatch(sql)
@@ -535,7 +535,7 @@ describePostgres('move', (binDir) => {
     test('on a terminal, it is a bar that is removed before the report', async () => {
       await using workspace = openWorkspace()
       await createKey(workspace)
-      change(workspace, manyDays(4 * PAGE_ROWS))
+      change(workspace, manyDays(4 * COPY_BATCH_ROWS))
       const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${await server.createDatabase()}`)
       expect(await terminal.exited).toBe(0)
       const output = terminal.output()
@@ -549,7 +549,7 @@ describePostgres('move', (binDir) => {
     test('Ctrl-C stops it after a batch; the same command continues it', async () => {
       await using workspace = openWorkspace()
       await createKey(workspace)
-      change(workspace, manyDays(20 * PAGE_ROWS))
+      change(workspace, manyDays(20 * COPY_BATCH_ROWS))
       const to = await server.createDatabase()
       const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${to}`)
       await until(() => /[█░▓▒]/.test(terminal.output()))

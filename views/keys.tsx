@@ -8,7 +8,7 @@ import { FirstRequest } from './ui/first-request.tsx'
 import { PostForm, TextField } from './ui/form.tsx'
 import { hasRestrictions, type KeyFields, KeyRestrictionFields } from './ui/key-fields.tsx'
 import { activeFirst, keyPath, KeyTable } from './ui/key-table.tsx'
-import { count, pluralized } from './ui/number.ts'
+import { countText, pluralized } from './ui/number.ts'
 import { Upgrade } from './ui/plan-table.tsx'
 import type { KeyItem } from './ui/key-table.tsx'
 
@@ -64,7 +64,7 @@ export function KeysPage(props: KeysProps) {
               label="Name"
               value={form.name}
               error={form.errors.name ?? ''}
-              hint={`Where it will be used. ${count(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
+              hint={`Where it will be used. ${countText(active)} of ${pluralized(plan.maxKeys, 'active key')} on the ${plan.label} plan.`}
               placeholder="Production server"
               maxLength={maxNameCharacters}
               isProse
@@ -134,7 +134,7 @@ function LimitReached({ active, plan, upgradeUrl, viewer }: LimitProps) {
       <p safe>
         {active === plan.maxKeys
           ? `You have ${activeKeys}, the maximum on the ${plan.label} plan.`
-          : `You have ${activeKeys}; the ${plan.label} plan allows ${count(plan.maxKeys)}. Existing keys keep working.`}
+          : `You have ${activeKeys}; the ${plan.label} plan allows ${countText(plan.maxKeys)}. Existing keys keep working.`}
       </p>
       <p>To create another, deactivate a key you no longer use or upgrade your plan.</p>
       <p>

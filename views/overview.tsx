@@ -7,7 +7,7 @@ import { Figure } from './ui/figure.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst, isExpiringSoon, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
-import { count, pluralized, percentText } from './ui/number.ts'
+import { countText, pluralized, percentText } from './ui/number.ts'
 import { RelativeTime } from './ui/time.tsx'
 import { UsageChart } from './ui/usage-chart.tsx'
 import type { MonthlyUsage } from './ui/month-meter.tsx'
@@ -73,10 +73,10 @@ function Figures({ chart }: { chart: ChartDay[] }) {
   const today = totalsOf(chart.slice(-1))
   return (
     <dl class="figures">
-      <Figure label="Today" value={count(today.responses)} />
-      <Figure label="30 days" value={count(responses)} />
+      <Figure label="Today" value={countText(today.responses)} />
+      <Figure label="30 days" value={countText(responses)} />
       <Figure label="From cache" value={percentText(cached, responses)} />
-      <Figure label="Failed" value={count(failed)} />
+      <Figure label="Failed" value={countText(failed)} />
     </dl>
   )
 }
@@ -125,7 +125,7 @@ function KeySummary({ keys, activeKeys, maxKeys, nowMs }: KeySummaryProps) {
   return (
     <>
       <p>
-        <strong safe>{count(activeKeys)}</strong>{' '}
+        <strong safe>{countText(activeKeys)}</strong>{' '}
         <span class="muted" safe>{`of ${pluralized(maxKeys, 'active key')}`}</span>
       </p>
       {keys.length === 0 && <p class="muted">Use one key per app, so you can revoke them separately.</p>}

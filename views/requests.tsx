@@ -7,7 +7,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
 import { Figure } from './ui/figure.tsx'
 import { PostForm } from './ui/form.tsx'
-import { count, msText, percentText } from './ui/number.ts'
+import { countText, msText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
 
 export interface RequestsProps {
@@ -44,7 +44,7 @@ export function RequestsPage(props: RequestsProps) {
         <h2 id="summary">Summary</h2>
         <RequestFilterForm {...props} />
         <dl class="figures">
-          <Figure label="Requests" value={count(summary.total)} />
+          <Figure label="Requests" value={countText(summary.total)} />
           <Figure label="Failed" value={percentText(summary.failed, summary.total)} />
           <Figure label="Fetched, p50 / p95" value={latencyText(summary.fetched)} />
           <Figure label="From cache, p50 / p95" value={latencyText(summary.cached)} />

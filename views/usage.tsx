@@ -6,7 +6,7 @@ import { type Frame, Shell } from './shell.tsx'
 import { chartDays, totalsOf } from './ui/chart-days.ts'
 import { Figure } from './ui/figure.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
-import { count, percentText } from './ui/number.ts'
+import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
 import { UsageChart, UsageTable } from './ui/usage-chart.tsx'
 import type { MonthlyUsage } from './ui/month-meter.tsx'
@@ -57,9 +57,9 @@ export function UsagePage(props: UsageProps) {
           <ChartFilter {...props} />
         </div>
         <dl class="figures">
-          <Figure label="Successful" value={count(responses)} />
+          <Figure label="Successful" value={countText(responses)} />
           <Figure label="From cache" value={percentText(cached, responses)} />
-          <Figure label="Failed" value={count(failed)} />
+          <Figure label="Failed" value={countText(failed)} />
         </dl>
         {responses + failed > 0 ? (
           <>

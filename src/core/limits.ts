@@ -36,4 +36,4 @@ export const DRAIN_MS = FETCH_TIMEOUT_MS.maximum + 5_000
 export const MAX_RENDERED_HOSTS = 2_000
 
 /** Rows on one page of a list in the dashboard. */
-export const PAGE_ROWS = 50
+export const LIST_PAGE_ROWS = 50

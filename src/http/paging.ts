@@ -1,4 +1,4 @@
-import { PAGE_ROWS } from '../core/limits.ts'
+import { LIST_PAGE_ROWS } from '../core/limits.ts'
 import type { Paging } from '../../views/admin/pager.tsx'
 
 /** Beyond the last page of any list. */
@@ -11,5 +11,5 @@ export function pageNumber(text: string | null): number {
 }
 
 export function pagingOf(page: number, total: number): Paging {
-  return { page, pages: Math.max(1, Math.ceil(total / PAGE_ROWS)) }
+  return { page, pages: Math.max(1, Math.ceil(total / LIST_PAGE_ROWS)) }
 }

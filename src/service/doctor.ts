@@ -14,7 +14,7 @@ export const warning = (detail: string, remedy: string): Finding => ({ status: '
 /** It does not work. */
 export const failed = (detail: string, remedy: string): Finding => ({ status: 'failed', detail, remedy })
 
-export interface Check {
+export interface DoctorCheck {
   name: string
   /** A rejection counts as a failed check. */
   run: (signal: AbortSignal) => Promise<Finding>
@@ -27,14 +27,14 @@ export const CHECK_DEADLINE_MS = 30_000
 
 /** Runs all checks at the same time and yields their findings in the order of the checks. */
 export async function* runChecks(
-  checks: readonly Check[],
+  checks: readonly DoctorCheck[],
   deadlineMs = CHECK_DEADLINE_MS,
 ): AsyncGenerator<NamedFinding> {
   const running = checks.map((check) => runCheck(check, deadlineMs))
   for (const [i, finding] of running.entries()) yield { name: checks[i]!.name, ...(await finding) }
 }
 
-async function runCheck({ run }: Check, deadlineMs: number): Promise<Finding> {
+async function runCheck({ run }: DoctorCheck, deadlineMs: number): Promise<Finding> {
   const deadline = new AbortController()
   const { promise: timedOut, resolve } = Promise.withResolvers<Finding>()
   const timer = setTimeout(() => {

@@ -8,7 +8,7 @@ import { monthOf } from '../core/period.ts'
 import type { Plans } from '../core/plan.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
 import { withUsage, type WithUsage } from './key-usage.ts'
-import { PAGE_ROWS } from '../core/limits.ts'
+import { LIST_PAGE_ROWS } from '../core/limits.ts'
 
 const HOUR_MS = 60 * 60_000
 const DAY_MS = 24 * HOUR_MS
@@ -189,7 +189,7 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
     newIdempotencyKey: newId,
 
     async list(userId, page) {
-      const list = await keys.listOf(userId, now(), { offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
+      const list = await keys.listOf(userId, now(), { offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
       return { ...list, keys: await withUsage(list.keys, usage, monthOf(now())) }
     },
 

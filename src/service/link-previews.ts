@@ -1,4 +1,4 @@
-import { listPageTags } from '../core/extract/page-tags.ts'
+import { listPageTags } from '../core/extract/list-page-tags.ts'
 import type { ResultTags } from '../core/page-tags.ts'
 import type { CheckFacts } from '../core/previews/checks/check.ts'
 import { knownTags, oembedUrlOf, type PreviewInput } from '../core/previews/preview.ts'

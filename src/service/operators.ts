@@ -3,7 +3,7 @@ import type { AuditEntry, AuditLog } from '../core/audit-log.ts'
 import { maskedKey } from '../core/api-key.ts'
 import { parseEmail } from '../core/email.ts'
 import { AppError } from '../core/errors.ts'
-import { PAGE_ROWS } from '../core/limits.ts'
+import { LIST_PAGE_ROWS } from '../core/limits.ts'
 import { monthOf } from '../core/period.ts'
 import type { PlanName, Plans } from '../core/plan.ts'
 import type { UsageHistory } from '../core/usage-ports.ts'
@@ -78,7 +78,7 @@ export interface OperatorsDeps {
 
 export function createOperators(deps: OperatorsDeps): Operators {
   const { users, identities, keys, usage, log, audit, links, plans, now } = deps
-  const pageOf = (page: number) => ({ offset: (page - 1) * PAGE_ROWS, limit: PAGE_ROWS })
+  const pageOf = (page: number) => ({ offset: (page - 1) * LIST_PAGE_ROWS, limit: LIST_PAGE_ROWS })
 
   const find = async (id: string): Promise<User> => {
     const user = await users.find(id)

@@ -1,5 +1,5 @@
 import type { User, Users } from '../core/account-ports.ts'
-import { PAGE_ROWS } from '../core/limits.ts'
+import { LIST_PAGE_ROWS } from '../core/limits.ts'
 import {
   filterRequests,
   type LoggedRequest,
@@ -50,9 +50,9 @@ export function createRequestLogs({ log, users, now }: RequestLogsDeps): Request
     async page(userId, filter, page) {
       const whole = await recent(userId, filter.keyId)
       const requests = filterRequests(whole, filter)
-      const start = (page - 1) * PAGE_ROWS
+      const start = (page - 1) * LIST_PAGE_ROWS
       return {
-        requests: requests.slice(start, start + PAGE_ROWS),
+        requests: requests.slice(start, start + LIST_PAGE_ROWS),
         summary: summarizeRequests(requests),
         values: loggedValues(whole),
       }

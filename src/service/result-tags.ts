@@ -1,4 +1,4 @@
-import { listPageTags } from '../core/extract/page-tags.ts'
+import { listPageTags } from '../core/extract/list-page-tags.ts'
 import type { PageTags, ResultTags } from '../core/page-tags.ts'
 import type { PageContent } from '../core/fetch-ports.ts'
 import type { ReadResult } from './reader.ts'

@@ -1,12 +1,13 @@
 import { expect, test } from 'bun:test'
 
-import { type Check, ok, runChecks } from '../../src/service/doctor.ts'
+import { type DoctorCheck, ok, runChecks } from '../../src/service/doctor.ts'
 
-const findingsOf = (checks: readonly Check[], deadlineMs?: number) => Array.fromAsync(runChecks(checks, deadlineMs))
+const findingsOf = (checks: readonly DoctorCheck[], deadlineMs?: number) =>
+  Array.fromAsync(runChecks(checks, deadlineMs))
 
 test('checks run at the same time, and their findings have the same order', async () => {
   const { promise, resolve } = Promise.withResolvers<void>()
-  const checks: Check[] = [
+  const checks: DoctorCheck[] = [
     { name: 'waits for the second', run: () => promise.then(() => ok('a')) },
     { name: 'second', run: async () => (resolve(), ok('b')) },
   ]
@@ -17,7 +18,7 @@ test('checks run at the same time, and their findings have the same order', asyn
 })
 
 test('a check that throws is reported as failed, and the others still run', async () => {
-  const fails: Check = { name: 'fails', run: () => Promise.reject(new Error('EACCES: permission denied')) }
+  const fails: DoctorCheck = { name: 'fails', run: () => Promise.reject(new Error('EACCES: permission denied')) }
   const findings = await findingsOf([fails, { name: 'works', run: async () => ok('') }])
   expect(findings).toMatchObject([
     { status: 'failed', detail: 'EACCES: permission denied', remedy: expect.stringMatching(/./) },
@@ -27,7 +28,7 @@ test('a check that throws is reported as failed, and the others still run', asyn
 
 test('a check that hangs is aborted and reported as failed', async () => {
   let reason: unknown = null
-  const hangs: Check = {
+  const hangs: DoctorCheck = {
     name: 'hangs',
     run(signal) {
       signal.addEventListener('abort', () => (reason = signal.reason))

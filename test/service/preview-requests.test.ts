@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { listPageTags } from '../../src/core/extract/page-tags.ts'
+import { listPageTags } from '../../src/core/extract/list-page-tags.ts'
 import { oembedFactsOf } from '../../src/core/oembed/facts.ts'
 import type { PlaygroundSuccessRecord } from '../../src/service/link-previews.ts'
 import { createPreviewRequests } from '../../src/service/preview-requests.ts'

@@ -8,7 +8,7 @@ import { getTableColumns, getTableName } from 'drizzle-orm'
 import { getTableConfig } from 'drizzle-orm/sqlite-core'
 
 import { checksumOf } from '../../src/store/move/checksum.ts'
-import { keyOf, PAGE_ROWS, pagesOf } from '../../src/store/move/page.ts'
+import { keyOf, COPY_BATCH_ROWS, pagesOf } from '../../src/store/move/page.ts'
 import { openMoveSource } from '../../src/store/move/source.ts'
 import { DERIVED, movedTables, NOT_MOVED, type Row, targetTables } from '../../src/store/move/tables.ts'
 import { copyDatabase } from '../../src/store/sqlite/backup.ts'
@@ -82,27 +82,30 @@ describe('the list of moved tables', () => {
 describe('pages of a table', () => {
   const daily = tables.find(({ name }) => name === 'daily_usage')!
 
-  test.each([0, 1, PAGE_ROWS, PAGE_ROWS + 1, 2 * PAGE_ROWS])('of %d rows have each row once', async (rows) => {
-    const path = newDatabase(`${rows}.db`)
-    {
-      using database = new Database(path)
-      // Three columns are the key: pages end between rows that share the first two.
-      database.run(
-        `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
+  test.each([0, 1, COPY_BATCH_ROWS, COPY_BATCH_ROWS + 1, 2 * COPY_BATCH_ROWS])(
+    'of %d rows have each row once',
+    async (rows) => {
+      const path = newDatabase(`${rows}.db`)
+      {
+        using database = new Database(path)
+        // Three columns are the key: pages end between rows that share the first two.
+        database.run(
+          `WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?1)
          INSERT INTO daily_usage SELECT 'u' || (i / 350), CASE i % 350 / 150 WHEN 0 THEN '' ELSE 'ключ' || (i % 350 / 150) END,
            'day' || (i % 350), i, 0, 0, i FROM n WHERE ?1 > 0`,
-        [rows],
-      )
-    }
-    using source = openMoveSource(path)
-    expect(source.count(daily)).toBe(rows)
-    const seen: string[] = []
-    for await (const page of pagesOf(daily, source.readPage)) {
-      expect(page.length).toBeLessThanOrEqual(PAGE_ROWS)
-      seen.push(...page.map((row) => keyOf(daily, row).join('|')))
-    }
-    expect([seen.length, new Set(seen).size]).toEqual([rows, rows])
-  })
+          [rows],
+        )
+      }
+      using source = openMoveSource(path)
+      expect(source.count(daily)).toBe(rows)
+      const seen: string[] = []
+      for await (const page of pagesOf(daily, source.readPage)) {
+        expect(page.length).toBeLessThanOrEqual(COPY_BATCH_ROWS)
+        seen.push(...page.map((row) => keyOf(daily, row).join('|')))
+      }
+      expect([seen.length, new Set(seen).size]).toEqual([rows, rows])
+    },
+  )
 
   test('cannot be opened by others while they are read', () => {
     const path = newDatabase('locked.db')

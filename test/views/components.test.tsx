@@ -20,7 +20,7 @@ import { JsonBlock } from '../../views/ui/code.tsx'
 import { TextField } from '../../views/ui/form.tsx'
 import { type KeyItem, KeyStatus, KeyTable } from '../../views/ui/key-table.tsx'
 import { MonthMeter } from '../../views/ui/month-meter.tsx'
-import { bytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
+import { decimalBytesText, pluralized, msText, percentText } from '../../views/ui/number.ts'
 import { Upgrade } from '../../views/ui/plan-table.tsx'
 import { relativeTimeText, dateText, dayText } from '../../views/ui/time.tsx'
 import { webAddress } from '../../views/ui/web-link.tsx'
@@ -71,8 +71,8 @@ describe('numbers', () => {
     ['nearly all', percentText(999, 1_000), '>99%'],
     ['all', percentText(7, 7), '100%'],
     ['more than all', percentText(9, 7), '100%'],
-    ['bytes', bytesText(999), '999 B'],
-    ['kilobytes', bytesText(1_500), '1.5 KB'],
+    ['bytes', decimalBytesText(999), '999 B'],
+    ['kilobytes', decimalBytesText(1_500), '1.5 KB'],
     ['less than a millisecond', msText(0.2), '<1 ms'],
     ['no time', msText(0), '0 ms'],
   ])('%s', (_, text, expected) => expect(text).toBe(expected))

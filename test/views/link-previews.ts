@@ -1,4 +1,4 @@
-import { listPageTags } from '../../src/core/extract/page-tags.ts'
+import { listPageTags } from '../../src/core/extract/list-page-tags.ts'
 import type { ImageFacts } from '../../src/core/image-facts.ts'
 import type { OembedFacts } from '../../src/core/oembed/facts.ts'
 import type { PageTags } from '../../src/core/page-tags.ts'

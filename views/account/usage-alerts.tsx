@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { Frame } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { Confirm, PostForm, TextField } from '../ui/form.tsx'
-import { count } from '../ui/number.ts'
+import { countText } from '../ui/number.ts'
 import { Timestamp } from '../ui/time.tsx'
 
 /** An alert and its delivery. */
@@ -113,7 +113,7 @@ function Alerts({ alerts }: Pick<UsageAlertsProps, 'alerts'>) {
               {alert.month}
             </th>
             <td data-label="Alert" safe>
-              {`${alert.threshold}%: ${count(alert.used)} of ${count(alert.limit)} requests`}
+              {`${alert.threshold}%: ${countText(alert.used)} of ${countText(alert.limit)} requests`}
             </td>
             <td data-label="Delivery">
               <span>

@@ -4,7 +4,7 @@ import type { DailyUsage } from '../../src/core/usage-ports.ts'
 import type { Frame } from '../shell.tsx'
 import { chartDays } from '../ui/chart-days.ts'
 import { FailingHosts, FailureReasons, type HostFailures, type ReasonCount } from '../ui/failures.tsx'
-import { bytesText, count, pluralized, percent, percentText } from '../ui/number.ts'
+import { decimalBytesText, countText, pluralized, percent, percentText } from '../ui/number.ts'
 import { UsageChart, UsageTable } from '../ui/usage-chart.tsx'
 import { RelativeTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
@@ -93,7 +93,7 @@ export function AdminHealthPage(props: AdminHealthProps) {
             <span class="muted">of responses in the last 24 hours</span>
           </p>
           <p class="hint" safe>
-            {`${pluralized(cache.entries, 'result')} of at most ${count(cache.maxEntries)}`}
+            {`${pluralized(cache.entries, 'result')} of at most ${countText(cache.maxEntries)}`}
           </p>
         </section>
         <section class="panel" aria-labelledby="database">
@@ -153,8 +153,8 @@ function Load({ load, what }: { load: { active: number; limit: number; waiting: 
   return (
     <>
       <p>
-        <strong safe>{count(load.active)}</strong>{' '}
-        <span class="muted" safe>{`of ${count(load.limit)} ${what}, ${count(load.waiting)} waiting`}</span>
+        <strong safe>{countText(load.active)}</strong>{' '}
+        <span class="muted" safe>{`of ${countText(load.limit)} ${what}, ${countText(load.waiting)} waiting`}</span>
       </p>
       <svg class={`meter-bar ${load.waiting > 0 ? 'high' : 'fine'}`} width="100%" height="8" aria-hidden="true">
         <rect width="100%" height="8" rx="4" />
@@ -174,7 +174,7 @@ function Backups({ backup, nowMs }: Pick<AdminHealthProps, 'backup'> & { nowMs: 
         <span class="muted">
           {last === null ? 'No backup yet' : 'Last backup '}
           {last !== null && <RelativeTime ms={last.atMs} nowMs={nowMs} />}
-          {last !== null && <span safe>{`, ${bytesText(last.bytes)}`}</span>}
+          {last !== null && <span safe>{`, ${decimalBytesText(last.bytes)}`}</span>}
         </span>
       </p>
       <p class="hint">

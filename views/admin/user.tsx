@@ -4,7 +4,7 @@ import type { Plan } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
 import { Confirm, PostForm } from '../ui/form.tsx'
 import { activeFirst, type KeyItem, KeyTable } from '../ui/key-table.tsx'
-import { count } from '../ui/number.ts'
+import { countText } from '../ui/number.ts'
 import { DateTime } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { type AuditItem, AuditList } from './audit.tsx'
@@ -45,7 +45,7 @@ export function AdminUserPage({ frame, user, keys, paging, plans, audit }: Admin
             </>
           )}
           account created on <DateTime ms={user.createdAtMs} /> ·{' '}
-          <span safe>{`${count(user.usedThisMonth)} of ${count(user.monthLimit)} requests this month`}</span>
+          <span safe>{`${countText(user.usedThisMonth)} of ${countText(user.monthLimit)} requests this month`}</span>
         </span>
       </p>
       <div class="columns">

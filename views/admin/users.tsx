@@ -4,7 +4,7 @@ import type { PlanName } from '../../src/core/plan.ts'
 import type { Frame } from '../shell.tsx'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm, TextField } from '../ui/form.tsx'
-import { count, pluralized } from '../ui/number.ts'
+import { countText, pluralized } from '../ui/number.ts'
 import { DateTime, Timestamp } from '../ui/time.tsx'
 import { AdminShell } from './admin-shell.tsx'
 import { Pager, type Paging, MissingPageNotice } from './pager.tsx'
@@ -169,12 +169,12 @@ function UserTable({ users }: { users: AdminUserItem[] }) {
               {user.planLabel}
             </td>
             <td data-label="Keys" class="number" safe>
-              {count(user.activeKeys)}
+              {countText(user.activeKeys)}
             </td>
             <td data-label="This month" class="number">
               <span>
-                <span safe>{count(user.usedThisMonth)}</span>{' '}
-                <span class="muted" safe>{`of ${count(user.monthLimit)}`}</span>
+                <span safe>{countText(user.usedThisMonth)}</span>{' '}
+                <span class="muted" safe>{`of ${countText(user.monthLimit)}`}</span>
               </span>
             </td>
             <td data-label="Created">

@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { count } from '../ui/number.ts'
+import { countText } from '../ui/number.ts'
 import type { ApiSchema } from './api-document.ts'
 import { Prose } from './prose.tsx'
 
@@ -86,8 +86,8 @@ function typeText({ type = '', format }: ApiSchema): string {
 
 function boundsText({ minimum, maximum, maxLength, default: defaultValue, enum: values, examples }: ApiSchema): string {
   const bounds = [
-    minimum !== undefined && maximum !== undefined && `${count(minimum)} to ${count(maximum)}.`,
-    maxLength !== undefined && `At most ${count(maxLength)} characters.`,
+    minimum !== undefined && maximum !== undefined && `${countText(minimum)} to ${countText(maximum)}.`,
+    maxLength !== undefined && `At most ${countText(maxLength)} characters.`,
     defaultValue !== undefined && `Default \`${String(defaultValue)}\`.`,
     values !== undefined && `One of ${values.map((value) => `\`${value}\``).join(', ')}.`,
     examples?.[0] !== undefined && sentence(`Example: \`${String(examples[0])}\``),

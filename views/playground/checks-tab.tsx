@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { Check, Severity } from '../../src/core/previews/checks/check.ts'
+import type { TagCheck, Severity } from '../../src/core/previews/checks/check.ts'
 import { CodeBlock } from '../ui/code.tsx'
 import { PostForm } from '../ui/form.tsx'
 import type { TabProps } from './outcome.ts'
@@ -45,7 +45,7 @@ export function ChecksTab({ csrf, outcome: { id, preview, cachedAtMs } }: TabPro
   )
 }
 
-function CheckItem({ check: { severity, subject, reason, fix } }: { check: Check }) {
+function CheckItem({ check: { severity, subject, reason, fix } }: { check: TagCheck }) {
   const badge = BADGES[severity]
   return (
     <li>
@@ -70,7 +70,7 @@ function CheckItem({ check: { severity, subject, reason, fix } }: { check: Check
 }
 
 /** `1 error, 2 warnings, 3 notices`; `No problems found.` */
-function countsText(checks: readonly Check[]): string {
+function countsText(checks: readonly TagCheck[]): string {
   const parts = (['error', 'warning', 'notice'] as const).flatMap((severity) => {
     const count = checks.filter((check) => check.severity === severity).length
     return count === 0 ? [] : [`${count} ${severity}${count === 1 ? '' : 's'}`]

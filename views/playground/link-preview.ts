@@ -1,5 +1,5 @@
 import type { Card, CardImage } from '../../src/core/previews/card.ts'
-import type { Check } from '../../src/core/previews/checks/check.ts'
+import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 
 /** A card with the paths of its proxied images. Other paths are not displayed. */
 export type PreviewCard = Omit<Card, 'image' | 'icon'> & {
@@ -30,7 +30,7 @@ export interface LinkPreview {
   isEdited: boolean
   /** The tags as HTML to edit. */
   editorText: string
-  checks: Check[]
+  checks: TagCheck[]
   /** The tags that the page should have, as HTML. */
   correctedTags: string
 }

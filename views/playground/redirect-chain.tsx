@@ -1,7 +1,7 @@
 import { Html, type PropsWithChildren } from '@elysiajs/html'
 
 import type { Hop } from '../../src/core/trace.ts'
-import { bytesText } from '../ui/number.ts'
+import { decimalBytesText } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 
 /** Limits per hop, which bound the size of the page. */
@@ -81,9 +81,9 @@ function Status({ hop }: { hop: Hop }) {
 }
 
 function sizeText({ bodyBytes = 0, wireBytes, contentEncoding, stopped }: Hop): string {
-  const wire = wireBytes === undefined ? '' : `, ${bytesText(wireBytes)} transferred`
+  const wire = wireBytes === undefined ? '' : `, ${decimalBytesText(wireBytes)} transferred`
   const encoding = !contentEncoding ? '' : ` as ${truncate(contentEncoding, MAX_TEXT_CHARACTERS)}`
-  return `${bytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${STOPPED[stopped]}`}`
+  return `${decimalBytesText(bodyBytes)}${wire}${encoding}${stopped === undefined ? '' : `, ${STOPPED[stopped]}`}`
 }
 
 function Addresses({ hop }: { hop: Hop }) {

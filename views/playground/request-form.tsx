@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { MonthlyUsage } from '../ui/month-meter.tsx'
 import { PostForm, TextField } from '../ui/form.tsx'
-import { count } from '../ui/number.ts'
+import { countText } from '../ui/number.ts'
 
 /** The form as submitted, or as prefilled by a link. */
 export interface PlaygroundForm {
@@ -62,7 +62,7 @@ export function RequestForm({ csrf, form, defaultTimeoutMs, month, isFocused }: 
           </div>
         </details>
         <p class="hint" safe>
-          {`Successful requests count against your monthly limit: ${count(month.used)} of ${count(month.limit)} used.`}
+          {`Successful requests count against your monthly limit: ${countText(month.used)} of ${countText(month.limit)} used.`}
         </p>
       </div>
     </PostForm>

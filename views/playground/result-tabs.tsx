@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import type { Check } from '../../src/core/previews/checks/check.ts'
+import type { TagCheck } from '../../src/core/previews/checks/check.ts'
 import { ChecksTab } from './checks-tab.tsx'
 import { CodeTab } from './code-tab.tsx'
 import { JsonTab } from './json-tab.tsx'
@@ -31,7 +31,7 @@ export interface ResultTabsProps extends TabProps {
 }
 
 /** The number of errors and warnings. */
-function ProblemCount({ checks }: { checks: readonly Check[] }) {
+function ProblemCount({ checks }: { checks: readonly TagCheck[] }) {
   const count = checks.filter(({ severity }) => severity === 'error' || severity === 'warning').length
   if (count === 0) return null
   const hasErrors = checks.some(({ severity }) => severity === 'error')

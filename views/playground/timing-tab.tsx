@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { Charset } from '../../src/core/charset.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
-import { bytesText, msText, pluralized } from '../ui/number.ts'
+import { decimalBytesText, msText, pluralized } from '../ui/number.ts'
 import { truncate } from './card-text.ts'
 import { NoDetails } from './no-details.tsx'
 import { RedirectChain } from './redirect-chain.tsx'
@@ -69,7 +69,7 @@ export function TimingTab({ outcome: { response, explanation } }: TabProps) {
 
 function Rendering({ rendering }: { rendering: NonNullable<FetchTrace['rendering']> }) {
   const { durationMs, requests, hosts, bytes, refused, failure } = rendering
-  const load = `${pluralized(requests, 'request')} to ${pluralized(hosts, 'host')}, ${bytesText(bytes)}, ${msText(durationMs)}`
+  const load = `${pluralized(requests, 'request')} to ${pluralized(hosts, 'host')}, ${decimalBytesText(bytes)}, ${msText(durationMs)}`
   return (
     <>
       {failure !== undefined && (

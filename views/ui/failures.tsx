@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { count, percent } from './number.ts'
+import { countText, percent } from './number.ts'
 import { RelativeTime } from './time.tsx'
 
 /** Failures of one kind: `timeout`, `http_status 404`. */
@@ -49,7 +49,7 @@ export function FailureReasons({ failures, href }: FailureReasonsProps) {
               <MaybeLink href={href?.(failure.reason)} text={reasonText(failure.reason)} />
             </th>
             <td>
-              <span safe>{count(failure.count)}</span>
+              <span safe>{countText(failure.count)}</span>
               <svg width="100%" height="8" aria-hidden="true">
                 <rect class="failed" width={`${percent(failure.count, most).toFixed(2)}%`} height="8" rx="2" />
               </svg>
@@ -103,7 +103,7 @@ export function FailingHosts({ hosts, nowMs, href }: FailingHostsProps) {
               </code>
             </th>
             <td data-label="Failures" class="number" safe>
-              {count(failing.count)}
+              {countText(failing.count)}
             </td>
             <td data-label="Last reason" safe>
               {reasonText(failing.lastReason)}

@@ -2,7 +2,7 @@ import { Html } from '@elysiajs/html'
 
 import type { KeyState } from '../../src/core/key-settings.ts'
 import { Confirm } from './form.tsx'
-import { count } from './number.ts'
+import { countText } from './number.ts'
 import { RelativeTime, DateTime } from './time.tsx'
 
 /** A key in a list. */
@@ -90,7 +90,7 @@ export function KeyTable({ caption, keys, csrf, nowMs, isOwnerSuspended = false,
               <RelativeTime ms={key.lastUsedAtMs} nowMs={nowMs} />
             </td>
             <td data-label="This month" class="number" safe>
-              {count(key.requestsThisMonth)}
+              {countText(key.requestsThisMonth)}
             </td>
             <td data-label="Status">
               <span>

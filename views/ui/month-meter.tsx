@@ -1,6 +1,6 @@
 import { Html } from '@elysiajs/html'
 
-import { count, percent, percentText } from './number.ts'
+import { countText, percent, percentText } from './number.ts'
 import { dateText } from './time.tsx'
 
 /** A user's usage in the calendar month (UTC) and the plan's limit. */
@@ -25,7 +25,7 @@ export function MonthMeter({ month }: { month: MonthlyUsage }) {
     <div class="meter">
       <p class="meter-head">
         <span>
-          <strong safe>{count(used)}</strong> <span class="muted" safe>{`of ${count(limit)} requests`}</span>
+          <strong safe>{countText(used)}</strong> <span class="muted" safe>{`of ${countText(limit)} requests`}</span>
         </span>
         <span class="muted" safe>
           {percentText(used, limit)}

@@ -1,13 +1,13 @@
 const COUNT = new Intl.NumberFormat('en-US')
 
 /** 12000 → `12,000`. */
-export function count(value: number): string {
+export function countText(value: number): string {
   return COUNT.format(value)
 }
 
 /** `1 key`, `2 keys`, `1,000 keys`. */
 export function pluralized(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`
+  return `${countText(value)} ${value === 1 ? one : many}`
 }
 
 /** `part` as a percentage of `whole`, clamped to 0–100. */
@@ -23,8 +23,8 @@ export function percentText(part: number, whole: number): string {
   return `${Math.round(value)}%`
 }
 
-/** 1536 → `1.5 KB`. */
-export function bytesText(bytes: number): string {
+/** 1536 → `1.5 KB`, in units of 1,000. */
+export function decimalBytesText(bytes: number): string {
   if (bytes < 1_000) return `${bytes} B`
   if (bytes < 1_000_000) return `${(bytes / 1_000).toFixed(1)} KB`
   return `${(bytes / 1_000_000).toFixed(1)} MB`
@@ -32,5 +32,5 @@ export function bytesText(bytes: number): string {
 
 /** 0.4 → `<1 ms`, 184.2 → `184 ms`. */
 export function msText(ms: number): string {
-  return ms > 0 && ms < 1 ? '<1 ms' : `${count(Math.round(ms))} ms`
+  return ms > 0 && ms < 1 ? '<1 ms' : `${countText(Math.round(ms))} ms`
 }

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import type { Plan, PlanName } from '../../src/core/plan.ts'
-import { count } from './number.ts'
+import { countText } from './number.ts'
 import { webAddress, WebLink } from './web-link.tsx'
 
 /** The limits of all plans. `current` is highlighted; null highlights none. */
@@ -30,13 +30,13 @@ export function PlanTable({ plans, current }: { plans: readonly Plan[]; current:
               <span safe>{plan.label}</span> {plan.name === current && <span class="badge accent">Current plan</span>}
             </th>
             <td data-label="Requests/min per key" class="number" safe>
-              {count(plan.perMinute)}
+              {countText(plan.perMinute)}
             </td>
             <td data-label="Requests/month" class="number" safe>
-              {count(plan.perMonth)}
+              {countText(plan.perMonth)}
             </td>
             <td data-label="Active keys" class="number" safe>
-              {count(plan.maxKeys)}
+              {countText(plan.maxKeys)}
             </td>
           </tr>
         ))}

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
 import { axisTop, type ChartDay, requestCount, totalsOf } from './chart-days.ts'
-import { count, pluralized } from './number.ts'
+import { countText, pluralized } from './number.ts'
 import { dayText } from './time.tsx'
 
 /** Height in SVG units. The width is one unit per day, stretched to the page. */
@@ -32,8 +32,8 @@ export function UsageChart({ days }: { days: readonly ChartDay[] }) {
       </ul>
       <div class="plot">
         <p class="axis-y" aria-hidden="true">
-          <span safe>{count(top)}</span>
-          <span safe>{count(top / 2)}</span>
+          <span safe>{countText(top)}</span>
+          <span safe>{countText(top / 2)}</span>
           <span>0</span>
         </p>
         <svg viewBox={`0 0 ${days.length} ${HEIGHT}`} preserveAspectRatio="none" role="img" aria-label={summary(days)}>
@@ -80,16 +80,16 @@ function short(value: number): string {
 
 function describe(day: ChartDay): string {
   const responses = day.fresh + day.cached
-  const failures = day.failed === 0 ? '' : `, ${count(day.failed)} failed`
-  const cached = day.cached === 0 ? '' : ` (${count(day.cached)} from cache)`
+  const failures = day.failed === 0 ? '' : `, ${countText(day.failed)} failed`
+  const cached = day.cached === 0 ? '' : ` (${countText(day.cached)} from cache)`
   return `${dayText(day.day)}: ${pluralized(responses, 'successful request')}${cached}${failures}`
 }
 
 function summary(days: readonly ChartDay[]): string {
   const { responses, cached, failed, busiest } = totalsOf(days)
   const span = `Requests per day, ${dayText(days[0]!.day)} to ${dayText(days.at(-1)!.day)}`
-  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${count(requestCount(busiest))}.`
-  return `${span}: ${pluralized(responses, 'successful request')}, ${count(cached)} from cache, ${count(failed)} failed.${most}`
+  const most = busiest === null ? '' : ` Most on ${dayText(busiest.day)}: ${countText(requestCount(busiest))}.`
+  return `${span}: ${pluralized(responses, 'successful request')}, ${countText(cached)} from cache, ${countText(failed)} failed.${most}`
 }
 
 /** The chart's numbers, newest day first. */
@@ -115,18 +115,18 @@ export function UsageTable({ days }: { days: readonly ChartDay[] }) {
               <th scope="row" safe>
                 {dayText(day.day)}
               </th>
-              <td safe>{count(day.fresh + day.cached)}</td>
-              <td safe>{count(day.cached)}</td>
-              <td safe>{count(day.failed)}</td>
+              <td safe>{countText(day.fresh + day.cached)}</td>
+              <td safe>{countText(day.cached)}</td>
+              <td safe>{countText(day.failed)}</td>
             </tr>
           ))}
         </tbody>
         <tfoot>
           <tr>
             <th scope="row">Total</th>
-            <td safe>{count(responses)}</td>
-            <td safe>{count(cached)}</td>
-            <td safe>{count(failed)}</td>
+            <td safe>{countText(responses)}</td>
+            <td safe>{countText(cached)}</td>
+            <td safe>{countText(failed)}</td>
           </tr>
         </tfoot>
       </table>

@@ -6,7 +6,7 @@ import { StoreError } from '../../core/store-fault.ts'
 import { configOf } from '../load-config.ts'
 import type { CommandContext } from '../command.ts'
 import { interruption } from '../interruption.ts'
-import { bytesText, print, printJson } from '../output.ts'
+import { fileSizeText, print, printJson } from '../output.ts'
 import { workBar } from '../progress.ts'
 
 export function addBackupCommands(program: Command, { env }: CommandContext) {
@@ -22,7 +22,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
       )
       const created_at = new Date(atMs).toISOString()
       if (json) printJson({ file, bytes, created_at, duration_ms: tookMs })
-      else print(`Wrote ${file}: ${bytesText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`)
+      else print(`Wrote ${file}: ${fileSizeText(bytes)}, checked, in ${(tookMs / 1_000).toFixed(1)} s.`)
     })
 
   program

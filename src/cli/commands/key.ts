@@ -16,7 +16,7 @@ import {
 } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
 import { EXIT, type CommandContext } from '../command.ts'
-import { day, print, printJson, table } from '../output.ts'
+import { utcText, print, printJson, table } from '../output.ts'
 
 const EXPIRES = 'the last day (UTC) on which the key works, such as 2027-01-31, or never'
 const HOSTS = 'the only hosts whose pages may be requested, such as example.com,*.example.org, or any'
@@ -95,7 +95,10 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
       const endsAt = new Date(rotated.previousEndsAtMs).toISOString()
       if (json) printJson({ key: rotated.key, id: rotated.id, previous_ends_at: endsAt })
-      else print(`${createdText(rotated.key, config)}\n\nThe old key works until ${day(rotated.previousEndsAtMs)} UTC.`)
+      else
+        print(
+          `${createdText(rotated.key, config)}\n\nThe old key works until ${utcText(rotated.previousEndsAtMs)} UTC.`,
+        )
     })
 
   key
@@ -136,8 +139,8 @@ function keyRow(key: ListedKey) {
     key: maskedKey(key.lastFour),
     name: key.name,
     email: key.email,
-    created: day(key.createdAtMs),
-    'last used': key.lastUsedAtMs === null ? 'never' : day(key.lastUsedAtMs),
+    created: utcText(key.createdAtMs),
+    'last used': key.lastUsedAtMs === null ? 'never' : utcText(key.lastUsedAtMs),
     expires: expiryDayOf(key.expiresAtMs) || 'never',
     state: keyStateOf(key, Date.now()),
   }

@@ -7,7 +7,7 @@ import type { User } from '../../core/account-ports.ts'
 import { openAccounts } from '../accounts.ts'
 import { emailArgument, planArgument } from '../arguments.ts'
 import { configOf } from '../load-config.ts'
-import { day, print, printJson, table } from '../output.ts'
+import { utcText, print, printJson, table } from '../output.ts'
 import type { CommandContext } from '../command.ts'
 
 export function addUserCommands(program: Command, { env }: CommandContext) {
@@ -53,13 +53,13 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
       const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
       if (json) printJson({ url, email, expires_at: new Date(expiresAtMs).toISOString() })
-      else print(`Sign-in link for ${email}, valid once, until ${day(expiresAtMs)} UTC:\n\n  ${url}`)
+      else print(`Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`)
     })
 }
 
 function userRow({ email, plan, createdAtMs, suspendedAtMs }: User) {
   const state = suspendedAtMs === null ? 'active' : 'suspended'
-  return { email, plan, created: day(createdAtMs), state }
+  return { email, plan, created: utcText(createdAtMs), state }
 }
 
 function userJson({ id, email, plan, createdAtMs, suspendedAtMs }: User) {

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import type { Config } from '../../config.ts'
 import { messageOf } from '../../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { serverPid } from '../../store/directory-lock.ts'
 import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
@@ -23,7 +23,7 @@ const [MB, GB] = [1024 ** 2, 1024 ** 3]
 const NO_SPACE_BYTES = 100 * MB
 const LITTLE_SPACE_BYTES = GB
 
-export function dataChecks(config: Config): Check[] {
+export function dataChecks(config: Config): DoctorCheck[] {
   const { dataDir, databaseUrl, secret } = config
   if (databaseUrl !== null) {
     const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }

@@ -6,7 +6,7 @@ import { createFetcher } from '../../fetch/fetcher.ts'
 import type { ChromiumSource } from '../../fetch/chromium/engine.ts'
 import { maskedBrowserUrl, openRemoteBrowser, type RemoteChromium } from '../../fetch/chromium/remote-browser.ts'
 import { createRenderer } from '../../fetch/chromium/renderer.ts'
-import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { serverPid } from '../../store/directory-lock.ts'
 import { chromiumName, chromiumOf, networkOptions } from '../reader.ts'
 import { budgetFor } from './budget.ts'
@@ -20,7 +20,7 @@ const RENDER_MS = 25_000
 const SCRIPT_TITLE = 'set by a script'
 
 /** Checks Chromium, and that neither it nor the HTTP client reaches a private address. */
-export function egressChecks(config: Config): Check[] {
+export function egressChecks(config: Config): DoctorCheck[] {
   // One browser for both checks.
   let rendering: Promise<Rendering> | null = null
   const rendered = (source: ChromiumSource, signal: AbortSignal) =>

@@ -7,7 +7,7 @@ import { PageScan } from '../../core/extract/extract.ts'
 import { createFetcher } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
 import { createResolver } from '../../fetch/resolver.ts'
-import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { serverPid } from '../../store/directory-lock.ts'
 import { identityProviders } from '../identity-providers.ts'
 import { networkOptions } from '../reader.ts'
@@ -23,7 +23,7 @@ const REQUEST_MS = 8_000
 const CLOCK_WRONG_MS = 5 * 60_000
 const CLOCK_OFF_MS = 30_000
 
-export function networkChecks(config: Config, urls: readonly string[], env: Env): Check[] {
+export function networkChecks(config: Config, urls: readonly string[], env: Env): DoctorCheck[] {
   const urlOf = (protocol: string) => urls.map((url) => new URL(url)).find((url) => url.protocol === protocol)
   const [plain, secure] = [urlOf('http:'), urlOf('https:')]
   const first = secure ?? plain!
@@ -36,7 +36,7 @@ export function networkChecks(config: Config, urls: readonly string[], env: Env)
     { name: 'certificate authorities', run: async () => checkRoots(env['NODE_EXTRA_CA_CERTS']) },
     { name: 'base URL', run: () => checkBaseUrl(config) },
     { name: 'reverse proxy', run: async () => checkProxy(config) },
-    ...identityProviders(config, Date.now).map((provider): Check => ({
+    ...identityProviders(config, Date.now).map((provider): DoctorCheck => ({
       name: `sign-in with ${provider.id}`,
       async run() {
         try {

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 
 import type { Config } from '../../config.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../../core/store-fault.ts'
-import { type Check, failed, type Finding, ok, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, warning } from '../../service/doctor.ts'
 import { type Inspection, inspectPostgres } from '../../store/postgres/inspect.ts'
 import { SECRET_FILE } from '../secret.ts'
 
@@ -10,7 +10,7 @@ import { SECRET_FILE } from '../secret.ts'
 const SLOW_MS = 10
 
 /** Checks of a PostgreSQL database, in place of those of the data directory. */
-export function postgresChecks(config: Config, url: string): Check[] {
+export function postgresChecks(config: Config, url: string): DoctorCheck[] {
   let inspection: Promise<Inspection> | null = null
   const inspect = () => (inspection ??= inspectPostgres(url))
   return [

@@ -1,8 +1,8 @@
 import type { Config } from '../../config.ts'
-import { type Check, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
+import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { connectRedis } from '../../store/redis/connection.ts'
 
-export function redisChecks(config: Config): Check[] {
+export function redisChecks(config: Config): DoctorCheck[] {
   return [{ name: 'Redis', run: () => checkRedis(config) }]
 }
 

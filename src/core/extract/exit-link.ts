@@ -4,7 +4,7 @@ import { siteOf } from '../sites/sites.ts'
 import type { Page } from './page.ts'
 
 /** The maximum number of bytes to search. Pages that only link to another site are smaller. */
-const MAX_PAGE_BYTES = 131_072
+const MAX_SEARCHED_BYTES = 131_072
 
 /** Start tags of links. */
 const LINK = /<a\s[^<>]*>/gi
@@ -19,7 +19,7 @@ const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
 export function exitLinkOf(page: Page): string | undefined {
   const mark = siteOf(page.url.hostname, []).exitLinkMark
   if (mark === undefined) return undefined
-  const html = page.reader.raw({ start: 0, end: page.harvest.end }, MAX_PAGE_BYTES)
+  const html = page.reader.raw({ start: 0, end: page.harvest.end }, MAX_SEARCHED_BYTES)
   for (const [tag] of html.matchAll(LINK)) {
     const [, double, single] = HREF.exec(tag) ?? []
     const href = tag.includes(mark) ? page.resolve(decodeHTMLAttribute(double ?? single ?? '')) : undefined

@@ -68,7 +68,7 @@ export interface TextLimits {
 }
 
 /** A rule and its source. */
-export interface Source {
+export interface RuleSource {
   rule: string
   url: string
 }
@@ -128,7 +128,7 @@ export interface Platform {
   /** The number of bytes of a page that its crawler reads; null when unknown. */
   maxHtmlBytes: number | null
   place: (input: PlacementInput) => Placement
-  sources: readonly Source[]
+  sources: readonly RuleSource[]
   /** What could not be verified; '' when everything was. */
   approximate: string
 }

@@ -25,7 +25,7 @@ export function isTooLong(sizeBytes: number, isEvent: () => boolean): boolean {
 }
 
 /** @throws Error when it is neither a response nor an event */
-export function messageOf(bytes: Buffer): object {
+export function parseMessage(bytes: Buffer): object {
   const message: unknown = JSON.parse(bytes.toString())
   const { id, method, params = {} } = Object(message) as Record<string, unknown>
   const isEvent = id === undefined && typeof method === 'string' && params instanceof Object
@@ -36,7 +36,7 @@ export function messageOf(bytes: Buffer): object {
 /** The part of an invalid message that is logged. */
 const MAX_SHOWN_BYTES = 40
 
-/** Describes a message that `messageOf` or Playwright rejects. */
+/** Describes a message that `parseMessage` or Playwright rejects. */
 export function faultOf(message: Buffer): string {
   return `it sent an invalid DevTools message: ${JSON.stringify(message.toString('latin1', 0, MAX_SHOWN_BYTES))}`
 }

@@ -2,7 +2,7 @@ import type { Readable, Writable } from 'node:stream'
 
 import type { ConnectOverCDPTransport } from 'playwright-core'
 
-import { EVENT_START, faultOf, isTooLong, messageOf, type DevToolsTransport } from './devtools-transport.ts'
+import { EVENT_START, faultOf, isTooLong, parseMessage, type DevToolsTransport } from './devtools-transport.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 
 /**
@@ -61,7 +61,7 @@ export function createPipeTransport(toChromium: Writable, fromChromium: Readable
     try {
       // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
       // process.
-      await onMessage?.(messageOf(message))
+      await onMessage?.(parseMessage(message))
     } catch {
       // The browser is no longer used.
       fault ??= faultOf(message)

@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 
 import { MAX_HEAD_BYTES } from '../limits.ts'
-import { EVENT_START, faultOf, isTooLong, messageOf, type DevToolsTransport } from './devtools-transport.ts'
+import { EVENT_START, faultOf, isTooLong, parseMessage, type DevToolsTransport } from './devtools-transport.ts'
 import { createMessageFilter, interruptionOf } from './message-filter.ts'
 import { closeFrame, createFrameReader, pongFrame, textFrame } from './websocket-frames.ts'
 
@@ -92,7 +92,7 @@ function transportOf(socket: Socket, received: Buffer): DevToolsTransport {
     try {
       // Playwright's handler is asynchronous, despite its type. A rejection that is not awaited would crash this
       // process.
-      await transport.onmessage?.(messageOf(message))
+      await transport.onmessage?.(parseMessage(message))
     } catch {
       // The browser is no longer used.
       fault ??= faultOf(message)

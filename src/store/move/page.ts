@@ -3,7 +3,7 @@ import { asc, type Column, getTableColumns, sql, type SQL, type Table } from 'dr
 import type { Key, MovedTable, Row } from './tables.ts'
 
 /** Rows read or written by one statement, to bound memory and keep transactions short. */
-export const PAGE_ROWS = 500
+export const COPY_BATCH_ROWS = 500
 
 /** The order of the primary key in one of the two databases, and the condition for rows after a key. */
 export function keyOrder(

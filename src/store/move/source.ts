@@ -7,7 +7,7 @@ import { checkDatabase } from '../sqlite/backup.ts'
 import { applyMigrations } from '../sqlite/migrations.ts'
 import { BUSY_TIMEOUT_MS } from '../sqlite/retry-when-busy.ts'
 import { toStoreError } from '../sqlite/store-error.ts'
-import { keyOrder, PAGE_ROWS } from './page.ts'
+import { keyOrder, COPY_BATCH_ROWS } from './page.ts'
 import type { Key, MovedTable, Row } from './tables.ts'
 
 /** The database to move from. No other process can open it until it is disposed. */
@@ -43,7 +43,7 @@ export function openMoveSource(path: string): MoveSource {
           .from(table.source)
           .where(where)
           .orderBy(...order)
-          .limit(PAGE_ROWS)
+          .limit(COPY_BATCH_ROWS)
           .all()
         return page as Row[]
       },

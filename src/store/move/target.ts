@@ -7,7 +7,7 @@ import { type Drizzle, movedTables as progressTable, probe } from '../postgres/s
 import { toStoreError } from '../postgres/store-error.ts'
 import { serializable } from '../postgres/transaction.ts'
 import type { Checksum } from './checksum.ts'
-import { keyOrder, PAGE_ROWS } from './page.ts'
+import { keyOrder, COPY_BATCH_ROWS } from './page.ts'
 import { type Key, type MovedTable, type Row, targetTables } from './tables.ts'
 
 /** The database has data that is not from this move; the message says which. */
@@ -69,7 +69,7 @@ export async function openMoveTarget(url: string): Promise<MoveTarget> {
         .from(table.target)
         .where(where)
         .orderBy(...order)
-        .limit(PAGE_ROWS)
+        .limit(COPY_BATCH_ROWS)
       return page as Row[]
     },
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 
-import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
 import { LIMIT_REACHED } from '../../../src/core/image-facts.ts'
 import { unknownOembed } from '../../../src/core/oembed/facts.ts'
 import { keyOf } from '../../../src/core/page-tags.ts'
 import { checksOf } from '../../../src/core/previews/checks.ts'
-import type { Check, CheckFacts } from '../../../src/core/previews/checks/check.ts'
+import type { TagCheck, CheckFacts } from '../../../src/core/previews/checks/check.ts'
 import { correctedTags } from '../../../src/core/previews/corrected-tags.ts'
 import { cardsOf } from '../../../src/core/previews/preview.ts'
 import type { PlatformId } from '../../../src/core/previews/platform.ts'
@@ -56,7 +56,7 @@ function factsFor(changes: readonly string[], facts: Partial<CheckFacts> = {}, i
 }
 
 /** Findings that are not `ok`, as `severity subject: reason`. */
-const findings = (checks: readonly Check[]) =>
+const findings = (checks: readonly TagCheck[]) =>
   checks
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, subject, reason }) => `${severity} ${subject}: ${reason}`)

@@ -1,4 +1,4 @@
-import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
 import type { ImageFacts } from '../../../src/core/image-facts.ts'
 import type { CardInput } from '../../../src/core/previews/card-content.ts'
 import { cardOf, type Card } from '../../../src/core/previews/card.ts'

@@ -1,14 +1,14 @@
 import { tagsNamed } from '../../page-tags.ts'
-import { addressOf, type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
+import { addressOf, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
 
 /** Checks `og:url` and the canonical link, which declare the URL of the page. */
-export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
+export function addressChecks({ tags: { plain }, url }: CheckFacts): TagCheck[] {
   const { tags, baseUrl } = plain
   const links = tagsNamed(tags, 'link canonical')
   const canonicals = new Set(links.map(({ value }) => addressOf(value, baseUrl)?.href ?? value))
   const canonical = addressOf(valueOf(tags, 'link canonical'), baseUrl)
   const openGraph = addressOf(valueOf(tags, 'og:url'), baseUrl)
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   if (canonicals.size > 1) {
     const reason = `The page has ${canonicals.size} different canonical links, so search engines may ignore them.`
     checks.push({ severity: 'error', subject: 'canonical', reason, fix: 'Keep one canonical link.' })
@@ -37,5 +37,5 @@ export function addressChecks({ tags: { plain }, url }: CheckFacts): Check[] {
     const subject = canonical === null ? 'og:url' : 'canonical'
     checks.push({ severity: 'warning', subject, reason, fix: 'Use the URL of this page, unless the page is a copy.' })
   }
-  return checks.length > 0 ? checks : [ok('URL', 'og:url and the canonical link are the same.')]
+  return checks.length > 0 ? checks : [passed('URL', 'og:url and the canonical link are the same.')]
 }

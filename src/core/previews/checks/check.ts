@@ -13,7 +13,7 @@ import type { RobotsFacts } from '../robots.ts'
 export type Severity = 'error' | 'warning' | 'notice' | 'ok'
 
 /** One finding. */
-export interface Check {
+export interface TagCheck {
   severity: Severity
   /** What was checked: `og:image`. */
   subject: string
@@ -69,4 +69,4 @@ export function shortened(text: string): string {
   return text.length > 60 ? `${truncate(text, 59)}…` : text
 }
 
-export const ok = (subject: string, reason: string): Check => ({ severity: 'ok', subject, reason, fix: '' })
+export const passed = (subject: string, reason: string): TagCheck => ({ severity: 'ok', subject, reason, fix: '' })

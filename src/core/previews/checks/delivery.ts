@@ -2,7 +2,7 @@ import { bytesText } from '../../byte-count.ts'
 import type { Interstitial } from '../../walls/interstitial.ts'
 import { keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, valueOf } from './check.ts'
+import { type TagCheck, type CheckFacts, passed, valueOf } from './check.ts'
 import { robotsFileChecks } from './robots.ts'
 
 /** Browsers look for an encoding declaration in this many bytes. */
@@ -21,7 +21,7 @@ const WALLS: Partial<Record<Interstitial, string>> = { consent: 'a consent page'
 const CARD_TAGS = ['og:title', 'og:description', 'og:image', 'twitter:card', 'twitter:title', 'twitter:image']
 
 /** Checks how crawlers get the page: scripts, walls, redirects, encoding, robots, and the position of tags. */
-export function deliveryChecks(facts: CheckFacts): Check[] {
+export function deliveryChecks(facts: CheckFacts): TagCheck[] {
   const checks = [
     ...scripts(facts),
     ...walls(facts),
@@ -33,11 +33,11 @@ export function deliveryChecks(facts: CheckFacts): Check[] {
   ]
   return checks.length > 0
     ? checks
-    : [ok('Delivery', 'Crawlers get the page directly, without scripts, challenges, sign-in pages or redirects.')]
+    : [passed('Delivery', 'Crawlers get the page directly, without scripts, challenges, sign-in pages or redirects.')]
 }
 
 /** Checks for tags that only scripts add. */
-function scripts({ tags: { plain, rendered } }: CheckFacts): Check[] {
+function scripts({ tags: { plain, rendered } }: CheckFacts): TagCheck[] {
   if (rendered === undefined) return []
   const has = (tags: readonly PageTag[], name: string) => tagsNamed(tags, name).length > 0
   const added = [...CARD_TAGS, '<title>', 'description'].filter(
@@ -49,8 +49,8 @@ function scripts({ tags: { plain, rendered } }: CheckFacts): Check[] {
   return [{ severity: 'error', subject: 'Scripts', reason, fix }]
 }
 
-function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
-  const checks: Check[] = []
+function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): TagCheck[] {
+  const checks: TagCheck[] = []
   const status = hops.at(-1)?.status ?? null
   if (interstitial !== null) {
     const wall = WALLS[interstitial] ?? 'a bot challenge'
@@ -70,8 +70,8 @@ function walls({ interstitial, hops, requestedUrl, url }: CheckFacts): Check[] {
   return checks
 }
 
-function redirects({ hops, url }: CheckFacts): Check[] {
-  const checks: Check[] = []
+function redirects({ hops, url }: CheckFacts): TagCheck[] {
+  const checks: TagCheck[] = []
   const count = hops.filter(({ by }) => by === 'redirect').length
   if (count > MAX_REDIRECTS) {
     const reason = `${count} redirects. Discord follows ${MAX_REDIRECTS}.`
@@ -94,7 +94,7 @@ function redirects({ hops, url }: CheckFacts): Check[] {
   return checks
 }
 
-function encoding({ charset, tags: { plain } }: CheckFacts): Check[] {
+function encoding({ charset, tags: { plain } }: CheckFacts): TagCheck[] {
   if (charset === null || charset.from === 'mark' || charset.from === 'header' || charset.from === 'meta') return []
   const [declared] = tagsNamed(plain.tags, 'charset')
   const fix = 'Put <meta charset="utf-8"> first in the head, or declare the encoding in Content-Type.'
@@ -105,7 +105,7 @@ function encoding({ charset, tags: { plain } }: CheckFacts): Check[] {
   return [{ severity: 'warning', subject: 'charset', reason, fix }]
 }
 
-function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
+function robots({ robotsHeader, tags: { plain } }: CheckFacts): TagCheck[] {
   const values = [valueOf(plain.tags, 'robots'), valueOf(plain.tags, 'googlebot'), robotsHeader]
   const has = (word: string) => values.some((value) => new RegExp(`(?:^|[\\s,:])${word}(?:$|[\\s,])`, 'i').test(value))
   if (has('noindex') || has('none')) {
@@ -120,8 +120,8 @@ function robots({ robotsHeader, tags: { plain } }: CheckFacts): Check[] {
 }
 
 /** Checks for tags after the part of the page that a crawler reads. */
-function latePosition({ tags: { plain } }: CheckFacts): Check[] {
-  return PLATFORMS.flatMap(({ name, maxHtmlBytes }): Check[] => {
+function latePosition({ tags: { plain } }: CheckFacts): TagCheck[] {
+  return PLATFORMS.flatMap(({ name, maxHtmlBytes }): TagCheck[] => {
     if (maxHtmlBytes === null) return []
     const late = CARD_TAGS.flatMap((tagName) => tagsNamed(plain.tags, tagName).slice(0, 1)).filter(
       ({ offset }) => offset > maxHtmlBytes,

@@ -4,7 +4,7 @@ import { firstTag, keyOf, type PageTag, type PageTags } from '../../page-tags.ts
 import { imageUrlOf, limitProblem } from '../card-content.ts'
 import { KB } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
+import { type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
 
 /** Recommended by Facebook for displays with a high resolution. */
 const GOOD = { width: 1_200, height: 630 }
@@ -23,7 +23,7 @@ const IMAGE_TAGS = ['og:image', 'og:image:url', 'og:image:secure_url']
 const TWITTER_IMAGE_TAGS = ['twitter:image', 'twitter:image:src']
 
 /** Checks for images that are missing, unavailable, too small, too large or declared with a wrong size. */
-export function imageChecks({ tags: { plain }, images }: CheckFacts): Check[] {
+export function imageChecks({ tags: { plain }, images }: CheckFacts): TagCheck[] {
   const tag = firstTag(plain.tags, IMAGE_TAGS)
   const twitterTag = firstTag(plain.tags, TWITTER_IMAGE_TAGS)
   const twitterChecks = twitterTag === undefined ? [] : requestChecks(twitterTag, plain, images)
@@ -39,7 +39,7 @@ export function imageChecks({ tags: { plain }, images }: CheckFacts): Check[] {
   const facts = factsOf(tag, plain, images)
   if (checks.length > 0 || facts === undefined) return checks
   const weight = facts.bytes === null ? '' : `, ${bytesText(facts.bytes)}`
-  return [ok(keyOf(tag), `${facts.size?.width} × ${facts.size?.height}${weight}, ${facts.mimeType}`)]
+  return [passed(keyOf(tag), `${facts.size?.width} × ${facts.size?.height}${weight}, ${facts.mimeType}`)]
 }
 
 function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFacts[]): ImageFacts | undefined {
@@ -48,9 +48,9 @@ function factsOf(tag: PageTag, { baseUrl }: PageTags, images: readonly ImageFact
 }
 
 /** Checks the URL of an image and the response. */
-function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
+function requestChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): TagCheck[] {
   const subject = keyOf(tag)
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   if (tag.isTruncated) {
     const reason = `Its URL is longer than ${tag.value.length} characters, so it was not requested.`
     checks.push({ severity: 'warning', subject, reason, fix: 'Use a shorter URL. Some apps ignore long ones.' })
@@ -82,8 +82,8 @@ function fixOf(problem: string): string {
   return 'Make the URL return an image with status 200 to every client.'
 }
 
-function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
-  const checks: Check[] = []
+function sizeChecks(subject: string, { size, bytes }: ImageFacts): TagCheck[] {
+  const checks: TagCheck[] = []
   const good = `Use ${GOOD.width} × ${GOOD.height}.`
   if (size === null) {
     const reason = 'Its width and height could not be read.'
@@ -113,22 +113,22 @@ function sizeChecks(subject: string, { size, bytes }: ImageFacts): Check[] {
  * Checks for apps that reject the image because of its file size, dimensions or type. `sizeChecks` reports small
  * images.
  */
-function limitChecks(subject: string, facts: ImageFacts): Check[] {
+function limitChecks(subject: string, facts: ImageFacts): TagCheck[] {
   const rejecting = new Map<string, string[]>()
   for (const { name, image, imageLimits } of PLATFORMS) {
     const problem = image.includes(subject) ? limitProblem(facts, imageLimits) : ''
     if (problem !== '') rejecting.set(problem, [...(rejecting.get(problem) ?? []), name])
   }
-  return [...rejecting].map(([problem, names]): Check => {
+  return [...rejecting].map(([problem, names]): TagCheck => {
     const reason = `Not shown by ${names.join(', ')}: ${problem}.`
     return { severity: 'error', subject, reason, fix: `Use a PNG or JPEG of ${GOOD.width} × ${GOOD.height}.` }
   })
 }
 
 /** `og:image:width`, `og:image:height` and `og:image:alt`. */
-function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): Check[] {
+function declarationChecks(tag: PageTag, page: PageTags, images: readonly ImageFacts[]): TagCheck[] {
   const size = factsOf(tag, page, images)?.size ?? null
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   const width = valueOf(page.tags, 'og:image:width')
   const height = valueOf(page.tags, 'og:image:height')
   if (width === '' || height === '') {

@@ -1,8 +1,8 @@
 import { LIMIT_REACHED } from '../../image-facts.ts'
-import type { Check, CheckFacts } from './check.ts'
+import type { TagCheck, CheckFacts } from './check.ts'
 
 /** The oEmbed response that the page declares. Most pages declare none. */
-export function oembedChecks({ oembed }: CheckFacts): Check[] {
+export function oembedChecks({ oembed }: CheckFacts): TagCheck[] {
   if (oembed === null || oembed.problem === '' || oembed.problem === LIMIT_REACHED) return []
   const reason = `The declared endpoint cannot be used: ${oembed.problem}. Mastodon and Discord fall back to the tags.`
   const fix = 'Make it return JSON with version and type, or remove the link to it.'

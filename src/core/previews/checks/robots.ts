@@ -1,10 +1,10 @@
 import { LIMIT_REACHED } from '../../image-facts.ts'
 import { PLATFORMS } from '../platforms.ts'
 import type { RobotsFacts } from '../robots.ts'
-import type { Check, CheckFacts } from './check.ts'
+import type { TagCheck, CheckFacts } from './check.ts'
 
 /** Checks for crawlers that the robots.txt of the page or of its images excludes. */
-export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): Check[] {
+export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFacts): TagCheck[] {
   // Images that could not be loaded are omitted, because they must be fixed first.
   const failed = new Set(images.flatMap((image) => (image.problem === '' ? [] : [image.url])))
   const relevant = robots.filter((facts) => !failed.has(facts.url))
@@ -12,21 +12,21 @@ export function robotsFileChecks({ requestedUrl, url, robots, images }: CheckFac
 }
 
 /** One finding per robots.txt, which may apply to both the page and its images. */
-function unreadable(robots: readonly RobotsFacts[]): Check[] {
+function unreadable(robots: readonly RobotsFacts[]): TagCheck[] {
   const failed = robots.filter(({ problem }) => problem !== '' && problem !== LIMIT_REACHED)
   const problems = new Map(failed.map(({ file, problem }) => [file, problem]))
-  return [...problems].map(([file, problem]): Check => {
+  return [...problems].map(([file, problem]): TagCheck => {
     const reason = `${file}: ${problem}. Crawlers that obey it may not request anything until they can read it.`
     const fix = 'Return it with status 200, or status 404 if there is none.'
     return { severity: 'warning', subject: 'robots.txt', reason, fix }
   })
 }
 
-function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): Check[] {
+function disallowed({ url, file, disallowed: ids }: RobotsFacts, pageUrls: readonly string[]): TagCheck[] {
   const platforms = PLATFORMS.filter(({ id }) => ids.includes(id))
   const apps = platforms.filter(({ id }) => id !== 'google')
   const isPage = pageUrls.includes(url)
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   if (apps.length > 0) {
     const names = apps.map(({ name }) => name).join(', ')
     const what = isPage ? 'the page' : url

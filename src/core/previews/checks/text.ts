@@ -1,7 +1,7 @@
 import { firstTag, keyOf, type PageTag, tagsNamed } from '../../page-tags.ts'
 import type { Platform } from '../platform.ts'
 import { PLATFORMS } from '../platforms.ts'
-import { CARD_TYPES, type Check, type CheckFacts, ok, shortened, valueOf } from './check.ts'
+import { CARD_TYPES, type TagCheck, type CheckFacts, passed, shortened, valueOf } from './check.ts'
 
 /** Google documents no limit; titles of more characters are usually wider than the 600 pixels of a result. */
 const GOOGLE_TITLE = 60
@@ -15,19 +15,19 @@ const SINGLE = ['<title>', 'description', 'og:title', 'og:description', 'og:url'
 const SINGLE_TWITTER = ['twitter:card', 'twitter:title', 'twitter:description', 'twitter:image']
 
 /** Checks for missing, too long and conflicting texts. */
-export function textChecks({ tags: { plain } }: CheckFacts): Check[] {
+export function textChecks({ tags: { plain } }: CheckFacts): TagCheck[] {
   const { tags } = plain
   return [...titleChecks(tags), ...descriptionChecks(tags), ...conflicts(tags), ...twitterCard(tags), ...extras(tags)]
 }
 
-function titleChecks(tags: readonly PageTag[]): Check[] {
+function titleChecks(tags: readonly PageTag[]): TagCheck[] {
   const html = valueOf(tags, '<title>')
   const openGraph = valueOf(tags, 'og:title')
   if (html === '' && openGraph === '') {
     const fix = 'Add <title> and og:title.'
     return [{ severity: 'error', subject: 'Title', reason: 'The page has no title, so most apps show no card.', fix }]
   }
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   if (html === '') {
     const reason = 'Google and browser tabs show <title>, which is missing.'
     checks.push({ severity: 'warning', subject: '<title>', reason, fix: 'Add <title>.' })
@@ -40,10 +40,10 @@ function titleChecks(tags: readonly PageTag[]): Check[] {
     checks.push({ severity: 'warning', subject: 'og:title', reason, fix: 'Add og:title without the name of the site.' })
   }
   checks.push(...tooLong(tags, 'title'))
-  return checks.length > 0 ? checks : [ok('Title', `${lengthOf(openGraph)} characters`)]
+  return checks.length > 0 ? checks : [passed('Title', `${lengthOf(openGraph)} characters`)]
 }
 
-function descriptionChecks(tags: readonly PageTag[]): Check[] {
+function descriptionChecks(tags: readonly PageTag[]): TagCheck[] {
   const html = valueOf(tags, 'description')
   const openGraph = valueOf(tags, 'og:description')
   if (html === '' && openGraph === '') {
@@ -52,7 +52,7 @@ function descriptionChecks(tags: readonly PageTag[]): Check[] {
       { severity: 'warning', subject: 'Description', reason, fix: 'Add og:description and the meta description.' },
     ]
   }
-  const checks: Check[] = []
+  const checks: TagCheck[] = []
   if (html === '') {
     const reason = 'Google reads the meta description only.'
     checks.push({ severity: 'notice', subject: 'description', reason, fix: 'Add <meta name="description">.' })
@@ -68,12 +68,12 @@ function descriptionChecks(tags: readonly PageTag[]): Check[] {
     checks.push({ severity: 'notice', subject: 'og:description', reason, fix: 'Put the important words first.' })
   }
   checks.push(...tooLong(tags, 'description'))
-  return checks.length > 0 ? checks : [ok('Description', `${lengthOf(openGraph)} characters`)]
+  return checks.length > 0 ? checks : [passed('Description', `${lengthOf(openGraph)} characters`)]
 }
 
 /** Checks for texts over the limit of a platform. */
-function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Check[] {
-  return PLATFORMS.flatMap((platform: Platform): Check[] => {
+function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): TagCheck[] {
+  return PLATFORMS.flatMap((platform: Platform): TagCheck[] => {
     const limit = platform.limits[which]
     const tag = firstTag(tags, platform[which])
     if (limit === null || tag === undefined) return []
@@ -85,8 +85,8 @@ function tooLong(tags: readonly PageTag[], which: 'title' | 'description'): Chec
   })
 }
 
-function conflicts(tags: readonly PageTag[]): Check[] {
-  return [...SINGLE, ...SINGLE_TWITTER].flatMap((name): Check[] => {
+function conflicts(tags: readonly PageTag[]): TagCheck[] {
+  return [...SINGLE, ...SINGLE_TWITTER].flatMap((name): TagCheck[] => {
     const values = new Set(tagsNamed(tags, name).map(({ value }) => value))
     if (values.size < 2) return []
     const reason = `The page has ${values.size} different values. Most apps use the first one.`
@@ -94,20 +94,20 @@ function conflicts(tags: readonly PageTag[]): Check[] {
   })
 }
 
-function twitterCard(tags: readonly PageTag[]): Check[] {
+function twitterCard(tags: readonly PageTag[]): TagCheck[] {
   const card = valueOf(tags, 'twitter:card').toLowerCase()
   if (card === '') {
     const reason = 'X shows a small card or none, and Discord and Telegram show a small image.'
     const fix = 'Add twitter:card with summary_large_image.'
     return [{ severity: 'warning', subject: 'twitter:card', reason, fix }]
   }
-  if (CARD_TYPES.includes(card)) return [ok('twitter:card', card)]
+  if (CARD_TYPES.includes(card)) return [passed('twitter:card', card)]
   const reason = `"${shortened(card)}" is not a card type.`
   return [{ severity: 'error', subject: 'twitter:card', reason, fix: `Use ${CARD_TYPES.join(', ')}.` }]
 }
 
-function extras(tags: readonly PageTag[]): Check[] {
-  const missing = (subject: string, reason: string): Check[] =>
+function extras(tags: readonly PageTag[]): TagCheck[] {
+  const missing = (subject: string, reason: string): TagCheck[] =>
     valueOf(tags, subject) === '' ? [{ severity: 'notice', subject, reason, fix: `Add ${subject}.` }] : []
   return [
     ...missing('og:type', 'Open Graph requires it: website, or article for an article.'),

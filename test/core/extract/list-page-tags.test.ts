@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { listPageTags } from '../../../src/core/extract/page-tags.ts'
+import { listPageTags } from '../../../src/core/extract/list-page-tags.ts'
 import { keyOf } from '../../../src/core/page-tags.ts'
 import { HOSTILE_PAGES } from './hostile-pages.ts'
 
