@@ -25,7 +25,7 @@ import { createAdmission } from './service/admission.ts'
 import { startBackupSchedule } from './service/backup-schedule.ts'
 import { createFailedAuthentications, MAX_FAILING_CLIENTS } from './service/failed-authentications.ts'
 import { faultTolerantCache } from './service/fault-tolerant-cache.ts'
-import { createLookup } from './service/lookup.ts'
+import { createCachedReader } from './service/cached-reader.ts'
 import { signInLink } from './service/sign-in-links.ts'
 import { createRequestRecorder } from './service/request-recorder.ts'
 import { createStatistics } from './service/statistics.ts'
@@ -113,7 +113,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   })
   const { plans } = config
   const admission = createAdmission({ keys, meter, settler, limiter, failedAuthentications, plans, now })
-  const lookup = createLookup({
+  const cachedReader = createCachedReader({
     cache,
     leases,
     read: reader.read,
@@ -140,7 +140,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const http = createServer({
     admission,
     failedAuthentications,
-    lookup,
+    cachedReader,
     dashboard: dashboardDeps({
       config,
       log,
@@ -152,7 +152,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
       files,
       secret,
       admission,
-      lookup,
+      cachedReader,
       statistics,
       alerts,
       incomingBodies,
@@ -173,12 +173,12 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     metrics,
     newId: systemDeps.newId,
     now,
-    onRequestEnd(observation, elapsedMs, owner) {
-      metrics.request(observation, elapsedMs)
-      log.request(observation)
+    onRequestEnd(entry, elapsedMs, owner) {
+      metrics.request(entry, elapsedMs)
+      log.request(entry)
       // Only requests for metadata have a host.
-      if (observation.host !== undefined) statistics.note(observation)
-      if (owner !== null) recorder.record(loggedRequestOf(observation, owner, now()))
+      if (entry.host !== undefined) statistics.note(entry)
+      if (owner !== null) recorder.record(loggedRequestOf(entry, owner, now()))
     },
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),

@@ -1,4 +1,4 @@
-import type { ReadResult } from '../compose/pages.ts'
+import type { ReadResult } from '../compose/page-reader.ts'
 import { methodReasonOf } from '../core/fetch-method-reason.ts'
 import type { FetchTrace, Hop, HopTiming } from '../core/trace.ts'
 import { printable } from './output.ts'

@@ -1,6 +1,6 @@
 import type { Config } from '../config.ts'
 import type { RateLimiter } from '../core/state-ports.ts'
-import { type Accounts, createAccounts } from '../service/accounts.ts'
+import { type CommandLineAccounts, createCommandLineAccounts } from '../service/command-line-accounts.ts'
 import { type Audit, createAudit } from '../service/audit.ts'
 import { createDeletedAccounts, type DeletedAccounts } from '../service/deleted-accounts.ts'
 import { createKeyRing, type KeyRing } from '../service/key-ring.ts'
@@ -41,13 +41,13 @@ export function accountServices(
  * Accounts without a server; works while a server runs on the same data.
  * @throws AppError when the data directory or the database cannot be used
  */
-export async function composeAccounts(config: Config): Promise<{ accounts: Accounts } & AsyncDisposable> {
+export async function composeAccounts(config: Config): Promise<{ accounts: CommandLineAccounts } & AsyncDisposable> {
   await using stack = new AsyncDisposableStack()
   const stores = stack.use(await openStores(config))
   const { users, keys, usage } = stores
   // The rate limiter is unused: the server enforces the per-minute limits.
   const services = accountServices(config, stores, memoryRateLimiter(), openSecret(config))
-  const accounts = createAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
+  const accounts = createCommandLineAccounts({ users, keys, usage, plans: config.plans, ...services, ...systemDeps })
   const owned = stack.move()
   return { accounts, [Symbol.asyncDispose]: () => owned.disposeAsync() }
 }

@@ -7,7 +7,7 @@ import type { IncomingBodies } from '../http/incoming-bodies.ts'
 import type { DashboardDeps } from '../http/dashboard.ts'
 import type { Log } from '../log.ts'
 import type { Admission } from '../service/admission.ts'
-import type { Lookup } from '../service/lookup.ts'
+import type { CachedReader } from '../service/cached-reader.ts'
 import type { BackupSchedule } from '../service/backup-schedule.ts'
 import { createOperators } from '../service/operators.ts'
 import { createPageFiles } from '../service/page-files.ts'
@@ -45,7 +45,7 @@ export interface DashboardSources {
   files: FileFetcher
   secret: Uint8Array
   admission: Admission
-  lookup: Lookup
+  cachedReader: CachedReader
   statistics: Statistics
   alerts: UsageAlertService
   incomingBodies: IncomingBodies
@@ -98,7 +98,7 @@ export function dashboardDeps(sources: DashboardSources): DashboardDeps {
       ...systemDeps,
     }),
     operators: createOperators({ users, identities, keys, usage, log: auditLog, audit, links, plans, ...systemDeps }),
-    playground: createPlayground({ admission: sources.admission, lookup: sources.lookup, plans }),
+    playground: createPlayground({ admission: sources.admission, cachedReader: sources.cachedReader, plans }),
     history: createPlaygroundHistory({ results: sources.playgroundResults, ...systemDeps }),
     imageProxy,
     previewRequests: createPreviewRequests({

@@ -1,6 +1,6 @@
 import type { FileFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
-import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
+import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
 
 /** Real servers send such files within a second. The page of the playground waits for them. */
 const DEADLINE_MS = 3_000
@@ -16,7 +16,7 @@ const MAX_PER_HOST = 4
  * Disposing it aborts pending requests.
  */
 export function createFileFetcher(options: NetworkOptions): FileFetcher & Disposable {
-  const requester = openSeparateRequester(options, {
+  const requester = openDedicatedRequester(options, {
     name: 'file fetcher',
     total: MAX_CONCURRENT,
     perHost: MAX_PER_HOST,

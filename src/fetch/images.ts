@@ -4,7 +4,7 @@ import { imageSizeOf } from '../core/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
 import type { FinalResponse } from './redirects.ts'
-import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
+import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
 
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024
@@ -30,7 +30,7 @@ const SVG = 'image/svg+xml'
  * Fetches preview images for the dashboard, through the guard like pages. Disposing it aborts pending requests.
  */
 export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disposable {
-  const requester = openSeparateRequester(options, {
+  const requester = openDedicatedRequester(options, {
     name: 'image fetcher',
     total: MAX_CONCURRENT,
     perHost: MAX_PER_HOST,

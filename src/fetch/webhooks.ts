@@ -2,7 +2,7 @@ import { FetchError } from '../core/errors.ts'
 import { startHop } from '../core/trace.ts'
 import type { WebhookSender } from '../core/usage-alerts.ts'
 import { readStart } from './body.ts'
-import { type NetworkOptions, openSeparateRequester } from './separate-requester.ts'
+import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
 
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000
@@ -24,7 +24,7 @@ const MAX_PER_HOST = 4
 export function createWebhookSender(options: NetworkOptions): WebhookSender & Disposable {
   const { userAgent } = options
   // Rules for sites do not apply: their headers and cookies are for pages.
-  const requester = openSeparateRequester(
+  const requester = openDedicatedRequester(
     { ...options, sites: [] },
     { name: 'webhook sender', total: MAX_CONCURRENT, perHost: MAX_PER_HOST },
   )

@@ -4,12 +4,12 @@ import { AppError } from '../core/errors.ts'
 import { isClientAllowed } from '../core/key-settings.ts'
 import { type Admission, CLIENT_NOT_ALLOWED } from '../service/admission.ts'
 import { queryOf } from './metadata-query.ts'
-import type { Observer } from './observe.ts'
+import type { AccessLog } from './access-log.ts'
 import type { ClientOf } from './remote-addresses.ts'
 
 export interface ApiKeyAuthDeps {
   admission: Admission
-  observer: Observer
+  accessLog: AccessLog
   clientOf: ClientOf
 }
 
@@ -17,15 +17,15 @@ export interface ApiKeyAuthDeps {
  * Authenticates the caller before parameters are validated, so that errors about parameters are only returned to
  * authenticated callers. The header takes precedence over the query; an empty header counts as missing.
  */
-export const apiKeyAuth = ({ admission, observer, clientOf }: ApiKeyAuthDeps) =>
+export const apiKeyAuth = ({ admission, accessLog, clientOf }: ApiKeyAuthDeps) =>
   new Elysia().derive({ as: 'scoped' }, async ({ request }) => {
     const key = request.headers.get('x-api-key')?.trim() || queryOf(request)('api_key') || null
     const client = () => clientOf(request)
     const caller = await admission.authenticate(key, client)
     const { userId, keyId, allowedRanges } = caller
-    observer.note(request, { key: keyId })
+    accessLog.add(request, { key: keyId })
     // Set before the address is checked, so that the user's log also shows requests from refused addresses.
-    observer.attribute(request, { userId, keyId, path: null })
+    accessLog.attribute(request, { userId, keyId, path: null })
     if (!isClientAllowed(client, allowedRanges)) throw new AppError('client_not_allowed', CLIENT_NOT_ALLOWED)
     return { caller }
   })

@@ -23,7 +23,7 @@ import type { IncomingBodies } from './incoming-bodies.ts'
 import { createCookies } from './cookies.ts'
 import { createCsrf } from './csrf.ts'
 import { createAuth } from './auth.ts'
-import type { Observer } from './observe.ts'
+import type { AccessLog } from './access-log.ts'
 import { accountAlertRoutes } from './routes/account/alerts.ts'
 import { accountExportRoutes } from './routes/account/export.ts'
 import { accountIdentityRoutes } from './routes/account/identities.ts'
@@ -107,7 +107,7 @@ export function createDashboard(deps: DashboardDeps) {
   return {
     auth,
     providers: signIn.providers,
-    routes: ({ observer }: { observer: Observer }) =>
+    routes: ({ accessLog }: { accessLog: AccessLog }) =>
       new Elysia()
         .use(assetRoutes())
         .use(homeRoutes(routeDeps))
@@ -115,20 +115,20 @@ export function createDashboard(deps: DashboardDeps) {
         .use(linkRoutes(routeDeps))
         .use(providerRoutes(routeDeps))
         .use(signOutRoutes(routeDeps))
-        .use(keyRoutes({ ...routeDeps, observer }))
-        .use(keyPageRoutes({ ...routeDeps, observer }))
+        .use(keyRoutes({ ...routeDeps, accessLog }))
+        .use(keyPageRoutes({ ...routeDeps, accessLog }))
         .use(usageRoutes(routeDeps))
         .use(requestRoutes(routeDeps))
-        .use(playgroundRoutes({ ...routeDeps, observer }))
+        .use(playgroundRoutes({ ...routeDeps, accessLog }))
         .use(playgroundTagsRoutes(routeDeps))
         .use(imageRoutes(routeDeps))
         .use(docsRoutes(routeDeps))
         .use(accountRoutes(routeDeps))
-        .use(accountAlertRoutes({ ...routeDeps, observer }))
+        .use(accountAlertRoutes({ ...routeDeps, accessLog }))
         .use(accountExportRoutes(routeDeps))
         .use(accountIdentityRoutes(routeDeps))
         .use(accountSessionRoutes(routeDeps))
-        .use(adminUsersRoutes({ ...routeDeps, observer }))
+        .use(adminUsersRoutes({ ...routeDeps, accessLog }))
         .use(adminUserRoutes(routeDeps))
         .use(adminActionRoutes(routeDeps))
         .use(adminHealthRoutes(routeDeps))

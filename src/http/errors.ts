@@ -5,7 +5,7 @@ import { SignInError, type SignInProblem } from '../core/identity.ts'
 import type { ErrorPages } from './error-page.tsx'
 import { json } from './json.ts'
 import { refusalHeaders } from './limit-headers.ts'
-import { errorNote, type Observer } from './observe.ts'
+import { errorFields, type AccessLog } from './access-log.ts'
 import { requestTarget } from './request-target.ts'
 
 /**
@@ -60,7 +60,7 @@ export function statusOf(error: AppError): number {
 }
 
 export interface ErrorsDeps {
-  observer: Observer
+  accessLog: AccessLog
   /** The methods of a path; empty for unknown paths. */
   methodsOf: (path: string) => string[]
   /** Called for unexpected errors, which are not disclosed to the client. */
@@ -74,11 +74,11 @@ export interface ErrorsDeps {
 
 /** Turns every thrown error into `{ "error": … }`, or an error page, with its status and headers. */
 export function createErrors(deps: ErrorsDeps) {
-  const { observer, methodsOf, onInternalError, onSignInError, errorPages, now } = deps
+  const { accessLog, methodsOf, onInternalError, onSignInError, errorPages, now } = deps
   return new Elysia().onError({ as: 'global' }, async ({ error, code, request }) => {
     const methods = methodsOf(requestTarget(request).path)
     const appError = toAppError(error, code, methods.length > 0 && !methods.includes(request.method))
-    const requestId = observer.idOf(request)
+    const requestId = accessLog.idOf(request)
     if (appError.kind === 'internal') onInternalError(error, requestId)
     if (appError instanceof SignInError) onSignInError(appError, requestId)
     const status = statusOf(appError)
@@ -91,7 +91,7 @@ export function createErrors(deps: ErrorsDeps) {
     )
     const response = errorPage ?? json({ error: appError.message }, { status, headers })
     // Log the status of the actual response: pages that require sign-in respond with a redirect.
-    observer.note(request, { ...errorNote(appError), status: response.status })
+    accessLog.add(request, { ...errorFields(appError), status: response.status })
     return response
   })
 }

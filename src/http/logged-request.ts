@@ -1,10 +1,10 @@
 import { failureReason } from '../core/errors.ts'
 import { type LoggedRequest, MAX_LOGGED_PATH_CHARACTERS } from '../core/request-log.ts'
-import type { Observation, RequestOwner } from './observe.ts'
+import type { AccessLogEntry, RequestOwner } from './access-log.ts'
 
 /** A finished request as an entry of its user's log. */
-export function loggedRequestOf(observation: Observation, owner: RequestOwner, nowMs: number): LoggedRequest {
-  const { id, method, status, ms, cache, host } = observation
+export function loggedRequestOf(entry: AccessLogEntry, owner: RequestOwner, nowMs: number): LoggedRequest {
+  const { id, method, status, ms, cache, host } = entry
   const { userId, keyId, path } = owner
   return {
     userId,
@@ -13,7 +13,7 @@ export function loggedRequestOf(observation: Observation, owner: RequestOwner, n
     atMs: nowMs,
     method,
     status,
-    reason: reasonOf(observation),
+    reason: reasonOf(entry),
     cache: cache ?? null,
     latencyMs: ms,
     host: path === null ? null : (host ?? null),
@@ -22,6 +22,6 @@ export function loggedRequestOf(observation: Observation, owner: RequestOwner, n
 }
 
 /** `ok`, `timeout`, `http_status 404`, `minute_limit`. */
-function reasonOf({ outcome, failure, siteStatus }: Observation): string {
+function reasonOf({ outcome, failure, siteStatus }: AccessLogEntry): string {
   return failure === undefined ? outcome : failureReason(failure, siteStatus)
 }

@@ -7,7 +7,7 @@ import { createDashboard, type DashboardDeps } from './dashboard.ts'
 import { createErrorPages } from './error-page.tsx'
 import { createErrors } from './errors.ts'
 import { hsts } from './hsts.ts'
-import { createObserver, type ObserverDeps } from './observe.ts'
+import { createAccessLog, type AccessLogDeps } from './access-log.ts'
 import { createClientOf } from './remote-addresses.ts'
 import { type HealthRouteDeps, healthRoutes } from './routes/health.ts'
 import { type MetadataRouteDeps, metadataRoutes } from './routes/metadata.ts'
@@ -15,12 +15,12 @@ import { type MetricsRouteDeps, metricsRoutes } from './routes/metrics.ts'
 import { openapiRoutes } from './routes/openapi.ts'
 
 export interface ServerDeps
-  extends Omit<MetadataRouteDeps, 'observer' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
+  extends Omit<MetadataRouteDeps, 'accessLog' | 'clientOf'>, HealthRouteDeps, Omit<MetricsRouteDeps, 'clientOf'> {
   dashboard: DashboardDeps
   openapi: () => object
   newId: () => string
   /** Called once for each request, when its response is ready. */
-  onRequestEnd: ObserverDeps['onRequestEnd']
+  onRequestEnd: AccessLogDeps['onRequestEnd']
   /** Origins whose pages may call the API. */
   corsOrigins: readonly string[]
   onInternalError: (error: unknown, requestId: string | undefined) => void
@@ -33,7 +33,7 @@ export function createServer(deps: ServerDeps) {
   const { trustedProxies } = deps.dashboard
   const peers = () => app.server
   const clientOf = createClientOf(peers, trustedProxies)
-  const observer = createObserver({ ...deps, trustedProxies, peers })
+  const accessLog = createAccessLog({ ...deps, trustedProxies, peers })
   let routes: readonly { path: string; method: string }[] = []
   // Elysia handles HEAD for every GET route without listing it.
   const methodsOf = (path: string) =>
@@ -52,20 +52,20 @@ export function createServer(deps: ServerDeps) {
       reusePort: false,
     },
   })
-    .use(observer.plugin)
+    .use(accessLog.plugin)
     // Asks clients to close connections while requests are still accepted, so that none is closed as a request arrives.
     .onRequest(({ set }) => {
       if (deps.isStopping()) set.headers['connection'] = 'close'
     })
     .use(hsts(deps.dashboard.baseUrl))
     // Must be before the routes: hooks apply only to routes registered after them.
-    .use(createErrors({ ...deps, observer, methodsOf, errorPages: createErrorPages(dashboard) }))
+    .use(createErrors({ ...deps, accessLog, methodsOf, errorPages: createErrorPages(dashboard) }))
     .use(cors(deps.corsOrigins))
     .use(healthRoutes(deps))
     .use(metricsRoutes({ ...deps, clientOf }))
     .use(openapiRoutes({ document: deps.openapi }))
-    .use(dashboard.routes({ observer }))
-    .use(metadataRoutes({ ...deps, observer, clientOf }))
+    .use(dashboard.routes({ accessLog }))
+    .use(metadataRoutes({ ...deps, accessLog, clientOf }))
   routes = app.routes
   return app
 }

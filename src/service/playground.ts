@@ -5,7 +5,7 @@ import { detailsText, parseDetails, type ResultDetails, storableTrace } from '..
 import type { Plans } from '../core/plan.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import type { Admission } from './admission.ts'
-import type { Lookup, LookupRequest } from './lookup.ts'
+import type { CachedReader, CachedReadRequest } from './cached-reader.ts'
 
 /** A result as the API returns it, with its details. */
 export interface PlaygroundResult {
@@ -24,26 +24,26 @@ export interface PlaygroundService {
    * appended to `trace`, also when the fetch fails.
    * @throws MinuteLimitError, MonthLimitError, FetchError; AppError `client_closed`
    */
-  fetch(user: User, request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult>
+  fetch(user: User, request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult>
 }
 
 export interface PlaygroundDeps {
   admission: Admission
-  lookup: Lookup
+  cachedReader: CachedReader
   plans: Plans
 }
 
-export function createPlayground({ admission, lookup, plans }: PlaygroundDeps): PlaygroundService {
-  async function stored(request: LookupRequest): Promise<PlaygroundResult | null> {
-    const found = await lookup.stored({ ...request, withDetails: true })
+export function createPlayground({ admission, cachedReader, plans }: PlaygroundDeps): PlaygroundService {
+  async function stored(request: CachedReadRequest): Promise<PlaygroundResult | null> {
+    const found = await cachedReader.stored({ ...request, withDetails: true })
     if (found === null) return null
     const { json, layer, details } = found
     const result = JSON.parse(json) as PageResult
     return { result, cached: true, ...(layer && { layer }), details: parseDetails(details) }
   }
 
-  async function fetchPage(request: LookupRequest, trace: FetchTrace): Promise<PlaygroundResult> {
-    const { result, sources, page, tags } = await lookup.read(request, trace)
+  async function fetchPage(request: CachedReadRequest, trace: FetchTrace): Promise<PlaygroundResult> {
+    const { result, sources, page, tags } = await cachedReader.read(request, trace)
     // The details are parsed from the stored text, so that a fresh result shows the same as a cached one.
     const details = parseDetails(detailsText({ sources, trace: storableTrace(page.trace), tags }))
     return { result, cached: false, details }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { hashApiKey } from '../../src/core/api-key.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
-import { createAccounts } from '../../src/service/accounts.ts'
+import { createCommandLineAccounts } from '../../src/service/command-line-accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
 import { createAudit } from '../../src/service/audit.ts'
 import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
@@ -41,7 +41,7 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
     secret: new Uint8Array(32),
     now,
   })
-  const accounts = createAccounts({
+  const accounts = createCommandLineAccounts({
     users,
     keys,
     usage,

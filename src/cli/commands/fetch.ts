@@ -3,7 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { composePages, type MethodPreference, type Pages } from '../../compose/pages.ts'
+import { openPageReader, type MethodPreference, type PageReader } from '../../compose/page-reader.ts'
 import { chromiumOf } from '../../compose/reader.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
@@ -44,9 +44,9 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
         throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
       }
 
-      await using pages = composePages(config)
+      await using reader = openPageReader(config)
       const preference = headless ? 'headless' : 'automatic'
-      const read = (text: string) => fetchOne(text, { pages, config, timeoutMs: timeout, preference })
+      const read = (text: string) => fetchOne(text, { reader, config, timeoutMs: timeout, preference })
       const isSingle = urls.length === 1 && file === undefined
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
       // With more concurrent pages, requests would time out while they wait for the browser.
@@ -65,17 +65,17 @@ interface FetchedUrl {
 async function fetchOne(
   url: string,
   {
-    pages,
+    reader,
     config,
     timeoutMs,
     preference,
-  }: { pages: Pages; config: Config; timeoutMs: number; preference: MethodPreference },
+  }: { reader: PageReader; config: Config; timeoutMs: number; preference: MethodPreference },
 ): Promise<FetchedUrl> {
   const trace: FetchTrace = { hops: [] }
   const target = parseTargetUrl(url, config.allowPrivateHosts)
   if ('reason' in target) return { url, trace, outcome: { error: `Invalid URL: ${target.reason}` } }
   try {
-    return { url, trace, outcome: { read: await pages.read(target.url, timeoutMs, trace, preference) } }
+    return { url, trace, outcome: { read: await reader.read(target.url, timeoutMs, trace, preference) } }
   } catch (error) {
     if (error instanceof AppError) return { url, trace, outcome: { error: error.message } }
     throw error

@@ -3,7 +3,7 @@ import type { Command } from '@commander-js/extra-typings'
 import { type Config, localOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/api-key.ts'
 import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/key-settings.ts'
-import type { Accounts } from '../../service/accounts.ts'
+import type { CommandLineAccounts } from '../../service/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
 import {
   addressesArgument,
@@ -114,7 +114,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     })
 }
 
-type ListedKey = Awaited<ReturnType<Accounts['listKeys']>>[number]
+type ListedKey = Awaited<ReturnType<CommandLineAccounts['listKeys']>>[number]
 
 /** The settings that were given as options. */
 function settingsOf(options: {

@@ -12,18 +12,18 @@ import type { Auth, RequestContext } from '../auth.ts'
 import { statusOf } from '../errors.ts'
 import { keyFieldsOf, readKeyForm } from '../key-form.ts'
 import { keyItemOf } from '../key-item.ts'
-import { errorNote, type Observer } from '../observe.ts'
+import { errorFields, type AccessLog } from '../access-log.ts'
 
 export interface KeyPageRouteDeps {
   auth: Auth
   keyRing: KeyRing
-  observer: Observer
+  accessLog: AccessLog
   /** Unix milliseconds. */
   now: () => number
 }
 
 /** `/keys/<id>`: shows, changes, rotates and deactivates one key of the user. */
-export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps) {
+export function keyPageRoutes({ auth, keyRing, accessLog, now }: KeyPageRouteDeps) {
   type Outcome = Partial<Pick<KeyProps, 'fields' | 'rotated' | 'error'>> & { status?: number }
 
   async function show(context: RequestContext, { user }: SignedIn, id: string, outcome: Outcome = {}) {
@@ -46,7 +46,7 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
   /** Shows why an action failed on the key's page. */
   function refuse(request: Request, context: RequestContext, viewer: SignedIn, id: string, error: unknown) {
     if (!(error instanceof AppError) || error.kind === 'not_found') throw error
-    observer.note(request, errorNote(error))
+    accessLog.add(request, errorFields(error))
     return show(context, viewer, id, { error: error.message, status: statusOf(error) })
   }
 
@@ -56,7 +56,7 @@ export function keyPageRoutes({ auth, keyRing, observer, now }: KeyPageRouteDeps
     .post('', async ({ request, context, viewer, params, form }) => {
       const { settings, fields } = readKeyForm(form, now())
       if (settings === null) {
-        observer.note(request, { outcome: 'invalid_request' })
+        accessLog.add(request, { outcome: 'invalid_request' })
         return show(context, viewer, params.id, { fields, status: 400 })
       }
       try {

@@ -12,7 +12,7 @@ import { statusOf } from '../errors.ts'
 import { NO_KEY_FIELDS, readKeyForm } from '../key-form.ts'
 import { keyItemOf } from '../key-item.ts'
 import { queryOf } from '../metadata-query.ts'
-import { errorNote, type Observer } from '../observe.ts'
+import { errorFields, type AccessLog } from '../access-log.ts'
 import { pageNumber, pagingOf } from '../paging.ts'
 
 export interface KeyRouteDeps {
@@ -21,13 +21,13 @@ export interface KeyRouteDeps {
   plans: Plans
   /** The target of upgrade links; null when not configured. */
   upgradeUrl: string | null
-  observer: Observer
+  accessLog: AccessLog
   /** Unix milliseconds. */
   now: () => number
 }
 
 /** `/keys`: lists and creates the user's keys. */
-export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: KeyRouteDeps) {
+export function keyRoutes({ auth, keyRing, plans, upgradeUrl, accessLog, now }: KeyRouteDeps) {
   type Outcome = Partial<Pick<KeysProps, 'form' | 'created' | 'error'>> & { status?: number; page?: number }
 
   async function show(context: RequestContext, { user }: SignedIn, outcome: Outcome) {
@@ -58,7 +58,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
     .post('/keys', async ({ request, context, viewer, form }) => {
       const { settings, fields } = readKeyForm(form, now())
       if (settings === null) {
-        observer.note(request, { outcome: 'invalid_request' })
+        accessLog.add(request, { outcome: 'invalid_request' })
         return show(context, viewer, { form: fields, status: 400 })
       }
       try {
@@ -67,7 +67,7 @@ export function keyRoutes({ auth, keyRing, plans, upgradeUrl, observer, now }: K
         return await show(context, viewer, { created: { name: settings.name, key } })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        observer.note(request, errorNote(error))
+        accessLog.add(request, errorFields(error))
         return show(context, viewer, { form: fields, error: error.message, status: statusOf(error) })
       }
     })

@@ -6,7 +6,7 @@ import { fetchSummary } from '../../core/fetch-summary.ts'
 import { isHostAllowed } from '../../core/key-settings.ts'
 import type { FetchTrace } from '../../core/trace.ts'
 import { HOST_NOT_ALLOWED } from '../../service/admission.ts'
-import type { Lookup } from '../../service/lookup.ts'
+import type { CachedReader } from '../../service/cached-reader.ts'
 import { apiKeyAuth, type ApiKeyAuthDeps } from '../api-key-auth.ts'
 import { gzipped } from '../compression.ts'
 import { API_HEADERS } from '../json.ts'
@@ -14,7 +14,7 @@ import { quotaHeaders } from '../limit-headers.ts'
 import { createMetadataQueryParser } from '../metadata-query.ts'
 
 export interface MetadataRouteDeps extends ApiKeyAuthDeps {
-  lookup: Lookup
+  cachedReader: CachedReader
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
   /** Unix milliseconds. */
@@ -23,29 +23,29 @@ export interface MetadataRouteDeps extends ApiKeyAuthDeps {
 
 /** `GET /v1/metadata`. Checks in this order: key, client address, parameters, host, limits, cache, fetch. */
 export function metadataRoutes(deps: MetadataRouteDeps) {
-  const { admission, lookup, observer, clientOf, allow, now } = deps
+  const { admission, cachedReader, accessLog, clientOf, allow, now } = deps
   const parseQuery = createMetadataQueryParser(allow)
 
   return new Elysia({ prefix: '/v1' })
-    .use(apiKeyAuth({ admission, observer, clientOf }))
+    .use(apiKeyAuth({ admission, accessLog, clientOf }))
     .get('/metadata', async ({ request, caller, set }) => {
       const { url, target, timeoutMs, readCache } = parseQuery(request)
-      observer.note(request, { host: target.url.host })
+      accessLog.add(request, { host: target.url.host })
       const { userId, keyId, logsUrls, allowedHosts } = caller
-      if (logsUrls) observer.attribute(request, { userId, keyId, path: target.url.pathname })
+      if (logsUrls) accessLog.attribute(request, { userId, keyId, path: target.url.pathname })
       if (!isHostAllowed(target.url.hostname, allowedHosts)) throw new AppError('host_not_allowed', HOST_NOT_ALLOWED)
 
       const metered = await admission.withQuota(caller, {
-        stored: () => lookup.stored({ cacheKey: target.cacheKey, readCache }),
+        stored: () => cachedReader.stored({ cacheKey: target.cacheKey, readCache }),
         async work() {
           const trace: FetchTrace = { hops: [] }
-          const lookupRequest = { ...target, userId, timeoutMs, readCache, signal: request.signal }
-          return await lookup.get(lookupRequest, trace).finally(() => observer.note(request, fetchSummary(trace)))
+          const readRequest = { ...target, userId, timeoutMs, readCache, signal: request.signal }
+          return await cachedReader.get(readRequest, trace).finally(() => accessLog.add(request, fetchSummary(trace)))
         },
       })
       const { json, cached, layer, isProvisional } = metered.result
       const cache = cached ? 'HIT' : 'MISS'
-      observer.note(request, { cache, ...(layer && { cacheLayer: layer }) })
+      accessLog.add(request, { cache, ...(layer && { cacheLayer: layer }) })
       // Returns a string and sets headers separately: to add headers to a Response, Elysia copies it and its body stream.
       Object.assign(set.headers, API_HEADERS, { 'x-cache': cache }, quotaHeaders({ ...caller, ...metered }, now()))
       if (isProvisional) set.headers['x-provisional'] = 'true'

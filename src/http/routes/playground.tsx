@@ -25,7 +25,7 @@ import { statusOf } from '../errors.ts'
 import type { Form } from '../form.ts'
 import { linkPreviewOf } from '../link-preview.ts'
 import { queryOf } from '../metadata-query.ts'
-import { errorNote, type Observer } from '../observe.ts'
+import { errorFields, type AccessLog } from '../access-log.ts'
 import { imagePath } from './image.ts'
 
 export interface PlaygroundRouteDeps {
@@ -35,7 +35,7 @@ export interface PlaygroundRouteDeps {
   imageProxy: ImageProxy
   previewRequests: PreviewRequests
   reports: UsageReports
-  observer: Observer
+  accessLog: AccessLog
   /** Private destinations that the operator allows. */
   allow: readonly AllowRule[]
 }
@@ -51,7 +51,7 @@ const EMPTY_FORM = { url: '', timeout: String(FETCH_TIMEOUT_MS.default), isFresh
  * the result's own page, `/playground/results/:id`.
  */
 export function playgroundRoutes(deps: PlaygroundRouteDeps) {
-  const { auth, playground, history, imageProxy, previewRequests, reports, observer, allow } = deps
+  const { auth, playground, history, imageProxy, previewRequests, reports, accessLog, allow } = deps
 
   async function show(
     context: RequestContext,
@@ -97,18 +97,18 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
       readCache: !isFresh,
       signal: request.signal,
     }
-    observer.note(request, { host: url.host })
+    accessLog.add(request, { host: url.host })
     try {
       const { result, cached, layer, details } = await playground
         .fetch(viewer.user, lookupRequest, trace)
-        .finally(() => observer.note(request, fetchSummary(trace)))
-      observer.note(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
+        .finally(() => accessLog.add(request, fetchSummary(trace)))
+      accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
       const nothing = { images: [], oembed: null, robots: [], editedTags: null }
       const success = { kind: 'success' as const, url: url.href, result, cached, details, ...nothing }
       return await previewRequests(viewer.user.id, success, { signal: request.signal, readCache: !isFresh })
     } catch (error) {
       if (!(error instanceof AppError)) throw error
-      observer.note(request, errorNote(error))
+      accessLog.add(request, errorFields(error))
       const { failure = null, siteStatus = null } = error instanceof FetchError ? error : {}
       const cause = { kind: error.kind, failure, siteStatus }
       const storedTrace = trace.hops.length > 0 ? storableTrace(trace) : null

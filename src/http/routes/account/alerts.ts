@@ -4,18 +4,18 @@ import { AppError, FetchError } from '../../../core/errors.ts'
 import type { UsageAlertService } from '../../../service/usage-alerts.ts'
 import type { Auth } from '../../auth.ts'
 import { statusOf } from '../../errors.ts'
-import { errorNote, type Observer } from '../../observe.ts'
+import { errorFields, type AccessLog } from '../../access-log.ts'
 import type { ShowAccount } from './show.tsx'
 
 export interface AccountAlertRouteDeps {
   auth: Auth
   alerts: UsageAlertService
-  observer: Observer
+  accessLog: AccessLog
   showAccount: ShowAccount
 }
 
 /** `/account/alerts`: the webhook of the usage alerts. */
-export const accountAlertRoutes = ({ auth, alerts, observer, showAccount }: AccountAlertRouteDeps) =>
+export const accountAlertRoutes = ({ auth, alerts, accessLog, showAccount }: AccountAlertRouteDeps) =>
   new Elysia({ prefix: '/account/alerts' })
     .use(auth.signedInUser)
     .post('', async ({ request, context, viewer, form }) => {
@@ -25,7 +25,7 @@ export const accountAlertRoutes = ({ auth, alerts, observer, showAccount }: Acco
         return auth.redirectWithNotice('/account', { notice: 'alerts_saved' })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        observer.note(request, errorNote(error))
+        accessLog.add(request, errorFields(error))
         const alertForm = { url, error: error.message, testError: '' }
         return showAccount(context, viewer, { alertForm, status: statusOf(error) })
       }
@@ -36,7 +36,7 @@ export const accountAlertRoutes = ({ auth, alerts, observer, showAccount }: Acco
         return auth.redirectWithNotice('/account', { notice: 'alert_test_sent' })
       } catch (error) {
         if (!(error instanceof AppError) || error.kind === 'not_found') throw error
-        observer.note(request, errorNote(error))
+        accessLog.add(request, errorFields(error))
         const { webhook } = await alerts.settings(viewer.user.id)
         const testError = error instanceof FetchError ? `The test message failed: ${error.reason}` : error.message
         // Not 502: the page itself is complete, and proxies replace error pages.

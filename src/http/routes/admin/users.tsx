@@ -9,20 +9,20 @@ import { adminUserOf, type AdminItemRules } from '../../admin-items.ts'
 import type { Auth, RequestContext } from '../../auth.ts'
 import { statusOf } from '../../errors.ts'
 import { queryOf } from '../../metadata-query.ts'
-import { errorNote, type Observer } from '../../observe.ts'
+import { errorFields, type AccessLog } from '../../access-log.ts'
 import { pageNumber, pagingOf } from '../../paging.ts'
 
 export interface AdminUsersRouteDeps {
   auth: Auth
   operators: Operators
   rules: AdminItemRules
-  observer: Observer
+  accessLog: AccessLog
   /** The public origin. */
   baseUrl: () => string
 }
 
 /** `/admin`: all users, or the results of a search, and invitations. */
-export function adminUsersRoutes({ auth, operators, rules, observer, baseUrl }: AdminUsersRouteDeps) {
+export function adminUsersRoutes({ auth, operators, rules, accessLog, baseUrl }: AdminUsersRouteDeps) {
   type Outcome = Pick<AdminUsersProps, 'invitation'> & { status?: number }
 
   async function show(context: RequestContext, request: Request, { invitation, status = 200 }: Outcome) {
@@ -56,7 +56,7 @@ export function adminUsersRoutes({ auth, operators, rules, observer, baseUrl }: 
         return await show(context, request, { invitation })
       } catch (error) {
         if (!(error instanceof AppError)) throw error
-        observer.note(request, errorNote(error))
+        accessLog.add(request, errorFields(error))
         const invitation = { email, link: null, expiresAtMs: 0, error: error.message }
         return show(context, request, { invitation, status: statusOf(error) })
       }

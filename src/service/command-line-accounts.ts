@@ -14,7 +14,7 @@ import { withUsage, type WithUsage } from './key-usage.ts'
 import type { SignInLinks } from './sign-in-links.ts'
 
 /** Account management from the command line. */
-export interface Accounts {
+export interface CommandLineAccounts {
   /**
    * Creates a key, and its user (on `plan`, or Free) if there is none. For an existing user, `plan` changes the plan.
    * The key is only returned here and cannot be read again.
@@ -39,7 +39,7 @@ export interface Accounts {
   createSignInLink(email: string): Promise<{ email: string; token: string; expiresAtMs: number }>
 }
 
-export interface AccountsDeps {
+export interface CommandLineAccountsDeps {
   users: Users
   keys: Keys
   usage: UsageHistory
@@ -59,7 +59,7 @@ const UNRESTRICTED = { expiresAtMs: null, allowedHosts: [], allowedAddresses: []
 /** The actor recorded for commands. */
 const COMMAND_LINE = null
 
-export function createAccounts(deps: AccountsDeps): Accounts {
+export function createCommandLineAccounts(deps: CommandLineAccountsDeps): CommandLineAccounts {
   const { users, keys, usage, deletedAccounts, keyRing, links, audit, plans, now, newId } = deps
   const requireEmail = (text: string) => {
     const email = parseEmail(text)

@@ -7,13 +7,13 @@ import { openRenderHistory } from './render-history.ts'
 
 export type { MethodPreference, ReadResult }
 
-/** Reads pages without a server, an API key or a database. */
-export interface Pages extends AsyncDisposable {
+/** Reads reader without a server, an API key or a database. */
+export interface PageReader extends AsyncDisposable {
   /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>
 }
 
-export function composePages(config: Config): Pages {
+export function openPageReader(config: Config): PageReader {
   const reader = openReader(config, { history: openRenderHistory(config, null) })
   const singleFlight = createSingleFlight<ReadResult>()
   return {

@@ -49,7 +49,7 @@ export interface RequesterSettings {
 }
 
 /** A requester behind the guard. Disposing it aborts pending requests. */
-export interface SeparateRequester extends Disposable {
+export interface DedicatedRequester extends Disposable {
   send: Requester
   /**
    * GETs `url`, follows its redirects and reads the last response with `read`. Never rejects: `problem` is the reason of a
@@ -65,10 +65,10 @@ export interface SeparateRequester extends Disposable {
 }
 
 /** Opens a requester whose slots and connections are separate from those of pages, so that it never delays the API. */
-export function openSeparateRequester(
+export function openDedicatedRequester(
   { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
   { name, total, perHost }: RequesterSettings,
-): SeparateRequester {
+): DedicatedRequester {
   const closing = new AbortController()
   const resolver = createResolver({ servers: dnsServers })
   const connections = createConnections()

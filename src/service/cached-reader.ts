@@ -9,18 +9,18 @@ import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { ReadResult } from './reader.ts'
 import { resultTagsOf } from './result-tags.ts'
 
-export interface LookupRequest extends WaitOptions, Target {
+export interface CachedReadRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
   readCache: boolean
 }
 
 /** A request for a cached result. */
-export interface StoredRequest extends Pick<LookupRequest, 'cacheKey' | 'readCache'> {
+export interface StoredRequest extends Pick<CachedReadRequest, 'cacheKey' | 'readCache'> {
   /** Whether the details are needed too. */
   withDetails?: boolean
 }
 
-export interface LookupResult {
+export interface CachedReadResult {
   /** The JSON text of a `PageResult`, byte for byte as stored. */
   json: string
   cached: boolean
@@ -33,23 +33,23 @@ export interface LookupResult {
 }
 
 /** Returns a cached result, or reads the page and caches the result unless it is provisional. */
-export interface Lookup {
+export interface CachedReader {
   /** The cached result, if the request allows one and it has not expired. */
-  stored(request: StoredRequest): Promise<LookupResult | null>
+  stored(request: StoredRequest): Promise<CachedReadResult | null>
   /**
    * Each hop is appended to `trace`, unless the result was cached or another request's fetch was joined.
    * @throws FetchError; AppError `client_closed`
    */
-  get(request: LookupRequest, trace?: FetchTrace): Promise<LookupResult>
+  get(request: CachedReadRequest, trace?: FetchTrace): Promise<CachedReadResult>
   /**
    * Fetches the page without joining a pending fetch, so that the details of this fetch are available, and caches the
    * result. It also lists the tags of the page; other requests do not, because that takes about as long as extraction.
    * @throws FetchError; AppError `client_closed`
    */
-  read(request: LookupRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
+  read(request: CachedReadRequest, trace: FetchTrace): Promise<ReadResult & { tags: ResultTags }>
 }
 
-export interface LookupDeps {
+export interface CachedReaderDeps {
   cache: ResultCache
   leases: FetchLeases
   /** Reads the page itself. */
@@ -69,15 +69,23 @@ export interface LookupDeps {
  */
 const POLL_MS = 50
 
-export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFault }: LookupDeps): Lookup {
-  const lookups = createSingleFlight<LookupResult>()
+export function createCachedReader({
+  cache,
+  leases,
+  read,
+  ttlMs,
+  now,
+  wait,
+  onStoreFault,
+}: CachedReaderDeps): CachedReader {
+  const lookups = createSingleFlight<CachedReadResult>()
   const reads = createSingleFlight<{ reading: ReadResult; tags: ResultTags | null }>()
 
   async function readAndStore(url: URL, budget: Budget, listsTags: boolean, trace?: FetchTrace) {
     const reading = await read(url, budget, trace)
     const tags = listsTags ? resultTagsOf(reading) : null
     const json = JSON.stringify(reading.result)
-    const found: LookupResult = { json, cached: false, isProvisional: reading.isProvisional }
+    const found: CachedReadResult = { json, cached: false, isProvisional: reading.isProvisional }
     // Not awaited, because a locked database must not delay the response beyond the caller's timeout.
     const storing = reading.isProvisional
       ? Promise.resolve()
@@ -94,7 +102,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
    * Reads the page, or waits for the result if another process is reading it. If that process stores no result, because
    * it failed or crashed, this one takes the lease.
    */
-  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<LookupResult> {
+  async function readOnce(url: URL, cacheKey: string, budget: Budget, trace?: FetchTrace): Promise<CachedReadResult> {
     for (;;) {
       const lease = await leases.acquire(cacheKey)
       // Another process may have stored the result since the cache was read.
@@ -117,7 +125,7 @@ export function createLookup({ cache, leases, read, ttlMs, now, wait, onStoreFau
     }
   }
 
-  const findStored: Lookup['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
+  const findStored: CachedReader['stored'] = async ({ cacheKey, readCache, withDetails = false }) => {
     const found = readCache ? await cache.get(cacheKey, { withDetails }) : null
     if (!found || !isFresh(found.storedAtMs, now(), ttlMs)) return null
     const { json, layer, details } = found

@@ -11,7 +11,7 @@ import { createCorrelation, type CorrelationDeps } from './correlation.ts'
 export type ResponseOutcome = ErrorKind | 'ok' | 'redirect' | 'refused' | 'failed'
 
 /** The fields of a request's log line, besides its time. Must not contain API keys or query strings. */
-export interface Observation extends Partial<FetchSummary>, Partial<TraceContext> {
+export interface AccessLogEntry extends Partial<FetchSummary>, Partial<TraceContext> {
   id: string
   method: string
   /** The route pattern, so that the number of distinct values is bounded; `-` when no route matches. */
@@ -37,7 +37,7 @@ export interface Observation extends Partial<FetchSummary>, Partial<TraceContext
 }
 
 /** Fields that routes and the error handler add to the log line. */
-export type Note = Partial<Omit<Observation, 'id' | 'method' | 'route' | 'ms'>>
+export type AccessLogFields = Partial<Omit<AccessLogEntry, 'id' | 'method' | 'route' | 'ms'>>
 
 /** The user and key of a request. Not part of the log line. */
 export interface RequestOwner {
@@ -47,26 +47,29 @@ export interface RequestOwner {
   path: string | null
 }
 
-export interface ObserverDeps extends CorrelationDeps {
+export interface AccessLogDeps extends CorrelationDeps {
   /**
    * Called once for each request. `elapsedMs` is `ms` before rounding: a cached response takes less than 1 ms. `owner` is
    * null for requests without a valid key.
    */
-  onRequestEnd: (observation: Observation, elapsedMs: number, owner: RequestOwner | null) => void
+  onRequestEnd: (entry: AccessLogEntry, elapsedMs: number, owner: RequestOwner | null) => void
 }
 
 /** Assigns an id to each request (`X-Request-Id`) and reports each request once, when its response is ready. */
-export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
+export function createAccessLog({ onRequestEnd, ...deps }: AccessLogDeps) {
   const correlationOf = createCorrelation(deps)
-  const pending = new WeakMap<Request, { id: string; startedAt: number; note: Note; owner: RequestOwner | null }>()
+  const pending = new WeakMap<
+    Request,
+    { id: string; startedAt: number; fields: AccessLogFields; owner: RequestOwner | null }
+  >()
 
   return {
     idOf: (request: Request) => pending.get(request)?.id,
 
     /** Adds fields to the request's log line; null adds nothing. */
-    note(request: Request, note: Note | null) {
+    add(request: Request, fields: AccessLogFields | null) {
       const observed = pending.get(request)
-      if (observed) Object.assign(observed.note, note)
+      if (observed) Object.assign(observed.fields, fields)
     },
 
     /** Sets the user and key of the request. */
@@ -78,8 +81,8 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
     plugin: new Elysia()
       .onRequest(({ request, set }) => {
         const { requestId, trace } = correlationOf(request)
-        const note: Note = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
-        pending.set(request, { id: requestId, startedAt: performance.now(), note, owner: null })
+        const fields: AccessLogFields = trace === null ? {} : { traceId: trace.traceId, parentId: trace.parentId }
+        pending.set(request, { id: requestId, startedAt: performance.now(), fields, owner: null })
         set.headers['x-request-id'] = requestId
         // Returned unchanged, because this service creates no spans.
         if (trace !== null) set.headers['traceparent'] = trace.traceparent
@@ -89,18 +92,18 @@ export function createObserver({ onRequestEnd, ...deps }: ObserverDeps) {
         if (!observed) return
         // Routes return a Response, whose status is not in Elysia's `set.status`. For errors, the error handler has
         // added the status.
-        const status = responseValue instanceof Response ? responseValue.status : (observed.note.status ?? 200)
+        const status = responseValue instanceof Response ? responseValue.status : (observed.fields.status ?? 200)
         const elapsedMs = performance.now() - observed.startedAt
-        const line: Observation = {
+        const entry: AccessLogEntry = {
           id: observed.id,
           method: request.method,
           route: route || '-',
           outcome: outcomeOf(status),
           ms: Math.round(elapsedMs),
-          ...observed.note,
+          ...observed.fields,
           status,
         }
-        onRequestEnd(line, elapsedMs, observed.owner)
+        onRequestEnd(entry, elapsedMs, observed.owner)
       }),
   }
 }
@@ -112,7 +115,7 @@ function outcomeOf(status: number): ResponseOutcome {
 }
 
 /** The log fields of an error, besides the status. */
-export function errorNote(error: AppError): Note {
+export function errorFields(error: AppError): AccessLogFields {
   if (error instanceof FetchError) {
     const { kind, failure, siteStatus } = error
     return { outcome: kind, failure, ...(siteStatus !== undefined && { siteStatus }), detail: detailOf(error) }
@@ -125,4 +128,4 @@ function detailOf({ detail, reason, cause }: FetchError): string {
   return detail ?? (code || reason)
 }
 
-export type Observer = ReturnType<typeof createObserver>
+export type AccessLog = ReturnType<typeof createAccessLog>

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { isApiKey } from '../../src/core/api-key.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
-import { createAccounts } from '../../src/service/accounts.ts'
+import { createCommandLineAccounts } from '../../src/service/command-line-accounts.ts'
 import { createAudit } from '../../src/service/audit.ts'
 import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
 import { createKeyRing } from '../../src/service/key-ring.ts'
@@ -25,7 +25,7 @@ function setUp() {
     secret: new Uint8Array(32),
     ...chance,
   })
-  const accounts = createAccounts({
+  const accounts = createCommandLineAccounts({
     users,
     keys,
     usage,
