@@ -4,7 +4,7 @@ import type { FetchFailure } from './core/errors.ts'
 import type { FetchSummary } from './core/fetch-summary.ts'
 import type { CacheLayer } from './core/state-ports.ts'
 import type { RenderFailure } from './core/render-report.ts'
-import { addReadings, type Readings } from './metrics/readings.ts'
+import { addScrapedMetrics, type ScrapedValues } from './metrics/scraped-metrics.ts'
 
 /** The fields of a request's log line that feed the metrics. */
 export interface RequestFields extends Partial<Pick<FetchSummary, 'phases' | 'fetchMethod' | 'renderFailure'>> {
@@ -24,7 +24,7 @@ export interface CommitFields {
 
 export interface MetricsDeps {
   build: { version: string; commit: string; runtime: string }
-  readings: Readings
+  scraped: ScrapedValues
 }
 
 /** The Prometheus metrics of this process. No label has a URL, a host, a key or a message as its value. */
@@ -98,7 +98,7 @@ const PROCESS_METRICS: ReadonlySet<string> = new Set([
   'nodejs_eventloop_lag_max_seconds',
 ])
 
-export function createMetrics({ build, readings }: MetricsDeps): Metrics {
+export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
   const registry = new Registry()
   const registers = [registry]
 
@@ -181,7 +181,7 @@ export function createMetrics({ build, readings }: MetricsDeps): Metrics {
     registers,
   })
 
-  addReadings(registry, readings)
+  addScrapedMetrics(registry, scraped)
   new Gauge({
     name: 'urlmeta_build_info',
     help: 'Version, commit and runtime of this process.',

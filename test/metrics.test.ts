@@ -5,7 +5,7 @@ import { startApp } from './http/app.ts'
 
 describe('metrics', () => {
   const load = { active: 0, waiting: 0, limit: 1 }
-  const readings: MetricsDeps['readings'] = {
+  const scraped: MetricsDeps['scraped'] = {
     fetches: () => load,
     renders: () => load,
     browsers: () => ({ launches: 2, crashes: 1, faults: 3 }),
@@ -19,7 +19,7 @@ describe('metrics', () => {
   test('a gauge that cannot be read is NaN, and the others have values', async () => {
     const metrics = createMetrics({
       build,
-      readings: { ...readings, databaseBytes: () => Promise.reject(new Error('gone')) },
+      scraped: { ...scraped, databaseBytes: () => Promise.reject(new Error('gone')) },
     })
     const text = await metrics.scrape()
     expect(text).toContain('\nurlmeta_database_size_bytes Nan\n')
@@ -27,7 +27,7 @@ describe('metrics', () => {
   })
 
   test('a counter that is read at each scrape is set, not added', async () => {
-    const metrics = createMetrics({ build, readings })
+    const metrics = createMetrics({ build, scraped })
     await metrics.scrape()
     const text = await metrics.scrape()
     expect(text).toContain('\nurlmeta_browser_launches_total 2\n')
@@ -36,7 +36,7 @@ describe('metrics', () => {
   })
 
   test('a batch that cannot be committed', async () => {
-    const metrics = createMetrics({ build, readings })
+    const metrics = createMetrics({ build, scraped })
     metrics.commit({ size: 3, durationMs: 2, isCommitted: true })
     metrics.commit({ size: 4, durationMs: 2, isCommitted: false })
     const text = await metrics.scrape()
@@ -45,7 +45,7 @@ describe('metrics', () => {
   })
 
   test('a failed sign-in is not counted as a failed fetch', async () => {
-    const metrics = createMetrics({ build, readings })
+    const metrics = createMetrics({ build, scraped })
     metrics.request({ route: '/sign-in', outcome: 'sign_in_failed', failure: 'provider_failed' }, 1)
     metrics.request({ route: '/v1/metadata', outcome: 'fetch_failed', failure: 'timeout' }, 1)
     const text = await metrics.scrape()

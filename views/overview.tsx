@@ -3,7 +3,7 @@ import { Html } from '@elysiajs/html'
 import type { DailyUsage } from '../src/core/usage-ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { type ChartDay, chartDays, requestCount, totalsOf } from './ui/chart-days.ts'
-import { Figure } from './ui/figure.tsx'
+import { Stat } from './ui/stat.tsx'
 import { FirstRequest } from './ui/first-request.tsx'
 import { activeFirst, isExpiringSoon, type KeyItem, KeyName, keyPath } from './ui/key-table.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
@@ -72,11 +72,11 @@ function Figures({ chart }: { chart: ChartDay[] }) {
   const { responses, cached, failed } = totalsOf(chart)
   const today = totalsOf(chart.slice(-1))
   return (
-    <dl class="figures">
-      <Figure label="Today" value={countText(today.responses)} />
-      <Figure label="30 days" value={countText(responses)} />
-      <Figure label="From cache" value={percentText(cached, responses)} />
-      <Figure label="Failed" value={countText(failed)} />
+    <dl class="stats">
+      <Stat label="Today" value={countText(today.responses)} />
+      <Stat label="30 days" value={countText(responses)} />
+      <Stat label="From cache" value={percentText(cached, responses)} />
+      <Stat label="Failed" value={countText(failed)} />
     </dl>
   )
 }

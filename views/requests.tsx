@@ -5,7 +5,7 @@ import { Pager, type Paging, MissingPageNotice } from './admin/pager.tsx'
 import { RequestFilterForm } from './requests/request-filter-form.tsx'
 import { type Frame, Shell } from './shell.tsx'
 import { FailingHosts, FailureReasons, reasonText } from './ui/failures.tsx'
-import { Figure } from './ui/figure.tsx'
+import { Stat } from './ui/stat.tsx'
 import { PostForm } from './ui/form.tsx'
 import { countText, msText, percentText } from './ui/number.ts'
 import { Timestamp } from './ui/time.tsx'
@@ -43,11 +43,11 @@ export function RequestsPage(props: RequestsProps) {
       <section class="panel" aria-labelledby="summary">
         <h2 id="summary">Summary</h2>
         <RequestFilterForm {...props} />
-        <dl class="figures">
-          <Figure label="Requests" value={countText(summary.total)} />
-          <Figure label="Failed" value={percentText(summary.failed, summary.total)} />
-          <Figure label="Fetched, p50 / p95" value={latencyText(summary.fetched)} />
-          <Figure label="From cache, p50 / p95" value={latencyText(summary.cached)} />
+        <dl class="stats">
+          <Stat label="Requests" value={countText(summary.total)} />
+          <Stat label="Failed" value={percentText(summary.failed, summary.total)} />
+          <Stat label="Fetched, p50 / p95" value={latencyText(summary.fetched)} />
+          <Stat label="From cache, p50 / p95" value={latencyText(summary.cached)} />
         </dl>
         <p class="hint">
           Latency of successful requests, until the response was ready. This is a sample: at most 100 requests per

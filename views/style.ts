@@ -7,7 +7,7 @@ import form from './ui/form.css' with { type: 'text' }
 import code from './ui/code.css' with { type: 'text' }
 import codeExamples from './ui/code-examples.css' with { type: 'text' }
 import table from './ui/table.css' with { type: 'text' }
-import figure from './ui/figure.css' with { type: 'text' }
+import stat from './ui/stat.css' with { type: 'text' }
 import legend from './ui/legend.css' with { type: 'text' }
 import monthMeter from './ui/month-meter.css' with { type: 'text' }
 import usageChart from './ui/usage-chart.css' with { type: 'text' }
@@ -43,7 +43,7 @@ const SHEETS = [
   code,
   codeExamples,
   table,
-  figure,
+  stat,
   legend,
   monthMeter,
   usageChart,

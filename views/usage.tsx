@@ -4,7 +4,7 @@ import type { Plan, PlanName } from '../src/core/plan.ts'
 import type { DailyUsage } from '../src/core/usage-ports.ts'
 import { type Frame, Shell } from './shell.tsx'
 import { chartDays, totalsOf } from './ui/chart-days.ts'
-import { Figure } from './ui/figure.tsx'
+import { Stat } from './ui/stat.tsx'
 import { MonthMeter } from './ui/month-meter.tsx'
 import { countText, percentText } from './ui/number.ts'
 import { PlanTable, Upgrade } from './ui/plan-table.tsx'
@@ -56,10 +56,10 @@ export function UsagePage(props: UsageProps) {
           <h2 id="days">Requests per day</h2>
           <ChartFilter {...props} />
         </div>
-        <dl class="figures">
-          <Figure label="Successful" value={countText(responses)} />
-          <Figure label="From cache" value={percentText(cached, responses)} />
-          <Figure label="Failed" value={countText(failed)} />
+        <dl class="stats">
+          <Stat label="Successful" value={countText(responses)} />
+          <Stat label="From cache" value={percentText(cached, responses)} />
+          <Stat label="Failed" value={countText(failed)} />
         </dl>
         {responses + failed > 0 ? (
           <>

@@ -1,11 +1,11 @@
 import type { Env } from '../config/env-reader.ts'
 
 /** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
-export const EXIT = { done: 0, failed: 1, wrongUse: 2 } as const
+export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 
 /** What every command receives. */
 export interface CommandContext {
   env: Env
-  /** Sets the exit code of a command that completes; `EXIT.done` unless it is called. */
+  /** Sets the exit code of a command that completes; `EXIT.success` unless it is called. */
   exit: (code: number) => void
 }

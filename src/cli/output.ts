@@ -10,9 +10,9 @@ import { EXIT } from './command.ts'
  */
 export function exitOnOutputError() {
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(EXIT.done)
+    if (error.code === 'EPIPE') process.exit(EXIT.success)
     process.stderr.write(`urlmeta: Cannot write to standard output: ${error.message}\n`)
-    process.exit(EXIT.failed)
+    process.exit(EXIT.failure)
   })
   // An error of stderr cannot be reported; the exit code still shows whether the command succeeded.
   process.stderr.on('error', () => {})

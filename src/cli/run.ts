@@ -22,7 +22,7 @@ import { addVersionCommand } from './commands/version.ts'
 
 /** Runs the command in `argv` (without the executable), or `serve` when it is empty. Returns the exit code. */
 export async function run(argv: string[], env: Env): Promise<number> {
-  let exitCode: number = EXIT.done
+  let exitCode: number = EXIT.success
   const context: CommandContext = { env, exit: (code) => (exitCode = code) }
   const program = new Command('urlmeta')
     .description('Self-hosted URL metadata service. Without a command, it starts the server.')
@@ -54,18 +54,18 @@ export async function run(argv: string[], env: Env): Promise<number> {
     return exitCode
   } catch (error) {
     // Commander has already printed its own message.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.wrongUse
+    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.success : EXIT.usageError
     if (error instanceof InvalidConfigError) {
       process.stderr.write(`${error.message}\n`)
-      return EXIT.wrongUse
+      return EXIT.usageError
     }
     if (error instanceof AppError) {
       process.stderr.write(`urlmeta: ${printable(error.message)}\n`)
-      return error.kind === 'invalid_request' ? EXIT.wrongUse : EXIT.failed
+      return error.kind === 'invalid_request' ? EXIT.usageError : EXIT.failure
     }
     if (error instanceof StoreError) {
       process.stderr.write(`urlmeta: Cannot use the database: ${error.message}. ${STORE_FAULTS[error.fault].remedy}\n`)
-      return EXIT.failed
+      return EXIT.failure
     }
     throw error
   }

@@ -6,12 +6,12 @@ import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
-import { publishFile } from '../store/durable-file.ts'
+import { replaceFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { backupSource, backupTarget } from './backup-paths.ts'
 import { DATABASE_FILE, lockDataDir } from './data-dir.ts'
 import { movedAway } from './move-record.ts'
-import { selfCommand } from './self.ts'
+import { ownCommand } from './own-command.ts'
 
 export { copyDatabase }
 
@@ -64,7 +64,7 @@ async function writeBackup(source: string, target: string, options: BackupOption
   try {
     const fault = await copyInProcess(source, draft, options)
     if (fault !== null) throw new Error(fault)
-    publishFile(draft, target)
+    replaceFile(draft, target)
   } finally {
     for (const suffix of ['', '-journal']) rmSync(draft + suffix, { force: true })
   }
@@ -72,7 +72,7 @@ async function writeBackup(source: string, target: string, options: BackupOption
 
 /** Returns why the copy failed, or null. */
 async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
-  const child = Bun.spawn(selfCommand(COPY_COMMAND, '--', source, draft), {
+  const child = Bun.spawn(ownCommand(COPY_COMMAND, '--', source, draft), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',

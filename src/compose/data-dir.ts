@@ -40,7 +40,7 @@ export function lockDataDir(config: Config): Disposable {
 }
 
 /** Warns when other users can list the data directory: its files are private, but their names and sizes are not. */
-export function warnOfOpenDataDir({ dataDir }: Config, log: Log): void {
+export function warnIfDataDirReadable({ dataDir }: Config, log: Log): void {
   if (!isOpenToOthers(dataDir)) return
   log.warn({ dataDir }, `other users of this machine can list the data directory: chmod 700 ${dataDir}`)
 }

@@ -16,7 +16,7 @@ export interface MetricsSources {
 export function openMetrics({ stores, cache, reader, redisStatus }: MetricsSources): Metrics {
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
-    readings: {
+    scraped: {
       fetches: () => reader.status().fetches,
       renders: () => reader.status().chromium,
       browsers: reader.browserCounts,

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
 import { messageOf } from '../core/errors.ts'
-import { publishFile } from '../store/durable-file.ts'
+import { replaceFile } from '../store/durable-file.ts'
 
 /** The record of a move in the data directory, written when the move starts. */
 const RECORD_FILE = 'moved.json'
@@ -48,7 +48,7 @@ export function writeMoveRecord(config: Config, record: MoveRecord): void {
   const path = moveRecordPath(config)
   const draft = `${path}.partial`
   writeFileSync(draft, `${JSON.stringify(record, null, 2)}\n`, { mode: 0o600 })
-  publishFile(draft, path)
+  replaceFile(draft, path)
 }
 
 export function removeMoveRecord(config: Config): void {

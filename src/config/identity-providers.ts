@@ -1,6 +1,6 @@
 import type { ProviderSettings } from '../core/identity.ts'
-import { PROVIDER_KINDS } from '../identity/providers.ts'
-import type { ProviderKind } from '../identity/provider-kind.ts'
+import { BUILT_IN_PROVIDERS } from '../identity/providers.ts'
+import type { BuiltInProvider } from '../identity/built-in-provider.ts'
 import type { EnvReader } from './env-reader.ts'
 import { issuer, secureOrigin } from './parse-network.ts'
 import { identifier, label, secret } from './parse.ts'
@@ -9,7 +9,7 @@ import { identifier, label, secret } from './parse.ts'
 const OIDC_VARIABLE = /^URLMETA_OIDC_([A-Z0-9]+(?:_[A-Z0-9]+)*)_(?:ISSUER|CLIENT_ID|CLIENT_SECRET|LABEL)$/
 
 /** Names that cannot be used, because `/sign-in/<name>` already exists. */
-const RESERVED: readonly string[] = ['link', ...PROVIDER_KINDS.map(({ name }) => name)]
+const RESERVED: readonly string[] = ['link', ...BUILT_IN_PROVIDERS.map(({ name }) => name)]
 
 const URL_PARSERS = { origin: secureOrigin, issuer }
 
@@ -23,7 +23,7 @@ interface ConfiguredProvider {
 export function readProviders(read: EnvReader): readonly ProviderSettings[] {
   const names = read.captured(OIDC_VARIABLE)
   const candidates = [
-    ...PROVIDER_KINDS.map((kind) => readKind(read, kind)),
+    ...BUILT_IN_PROVIDERS.map((provider) => readBuiltIn(read, provider)),
     ...names.map((name) => readOidc(read, name)),
   ]
   const providers = candidates.filter((candidate) => candidate !== null)
@@ -31,7 +31,7 @@ export function readProviders(read: EnvReader): readonly ProviderSettings[] {
   return providers.map(({ provider }) => provider)
 }
 
-function readKind(read: EnvReader, { name, urlSetting }: ProviderKind): ConfiguredProvider | null {
+function readBuiltIn(read: EnvReader, { name, urlSetting }: BuiltInProvider): ConfiguredProvider | null {
   const prefix = `URLMETA_${name.toUpperCase()}`
   const urlVariable = `${prefix}_${urlSetting.variable}`
   const client = readClient(read, prefix)

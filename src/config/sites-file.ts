@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 
 import { parseEgressProxy } from '../core/egress-proxy.ts'
-import { bareName } from '../core/local-name.ts'
+import { comparableName } from '../core/local-name.ts'
 import type { SiteRule, SiteWalls } from '../core/sites/site-rule.ts'
 import { userAgent } from './parse.ts'
 
@@ -174,7 +174,7 @@ function isEndpoint(url: URL | null): boolean {
 /** A host name as in URLs: in lower case, international names in ASCII. */
 function hostPattern(pattern: string): string | undefined {
   const [, wildcard = '', name = ''] = /^(\*\.)?([^*:/\\?#@\s]+)$/.exec(pattern) ?? []
-  const hostname = name === '' ? '' : bareName(URL.parse(`http://${name}/`)?.hostname ?? '')
+  const hostname = name === '' ? '' : comparableName(URL.parse(`http://${name}/`)?.hostname ?? '')
   return hostname === '' ? undefined : wildcard + hostname
 }
 

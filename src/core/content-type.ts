@@ -21,7 +21,7 @@ interface Signature {
   mimeType: string
   pattern: readonly (number | null)[]
   /** Whether text may also begin with these bytes, such as `BMW` or `ID3 tags`. */
-  isReadable?: boolean
+  mayBeText?: boolean
 }
 
 const ascii = (text: string): number[] => Array.from(text, (character) => character.charCodeAt(0))
@@ -30,7 +30,7 @@ const ascii = (text: string): number[] => Array.from(text, (character) => charac
 const IMAGES: readonly Signature[] = [
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x01, 0x00] },
   { mimeType: 'image/x-icon', pattern: [0x00, 0x00, 0x02, 0x00] },
-  { mimeType: 'image/bmp', pattern: ascii('BM'), isReadable: true },
+  { mimeType: 'image/bmp', pattern: ascii('BM'), mayBeText: true },
   { mimeType: 'image/gif', pattern: ascii('GIF87a') },
   { mimeType: 'image/gif', pattern: ascii('GIF89a') },
   { mimeType: 'image/webp', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WEBPVP')] },
@@ -49,15 +49,15 @@ const FILES: readonly Signature[] = [
   { mimeType: 'video/mp4', pattern: [0x00, null, null, null, ...ascii('ftyp')] },
   { mimeType: 'video/webm', pattern: [0x1a, 0x45, 0xdf, 0xa3] },
   { mimeType: 'application/ogg', pattern: ascii('OggS\x00') },
-  { mimeType: 'audio/mpeg', pattern: ascii('ID3'), isReadable: true },
+  { mimeType: 'audio/mpeg', pattern: ascii('ID3'), mayBeText: true },
   { mimeType: 'audio/wave', pattern: [...ascii('RIFF'), null, null, null, null, ...ascii('WAVE')] },
-  { mimeType: 'font/woff', pattern: ascii('wOFF'), isReadable: true },
-  { mimeType: 'font/woff2', pattern: ascii('wOF2'), isReadable: true },
+  { mimeType: 'font/woff', pattern: ascii('wOFF'), mayBeText: true },
+  { mimeType: 'font/woff2', pattern: ascii('wOF2'), mayBeText: true },
 ]
 
 /** Signatures that HTML never begins with. They override a header that declares HTML. */
-const UNMISTAKABLE_IMAGES = IMAGES.filter(({ isReadable }) => !isReadable)
-const UNMISTAKABLE_FILES = FILES.filter(({ isReadable }) => !isReadable)
+const UNAMBIGUOUS_IMAGES = IMAGES.filter(({ mayBeText: isReadable }) => !isReadable)
+const UNAMBIGUOUS_FILES = FILES.filter(({ mayBeText: isReadable }) => !isReadable)
 
 /** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
 const HTML_TAGS = '!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link'
@@ -93,8 +93,8 @@ export function sniffContent(header: string, bytes: Uint8Array, isWhole: boolean
 function typeOf(declared: string, bytes: Uint8Array, start: string): ContentType {
   if (UNKNOWN_TYPES.has(declared)) return typeFromBytes(bytes, start)
   if (isMarkup(declared)) {
-    const image = matching(UNMISTAKABLE_IMAGES, bytes)
-    const mimeType = image ?? matching(UNMISTAKABLE_FILES, bytes)
+    const image = matching(UNAMBIGUOUS_IMAGES, bytes)
+    const mimeType = image ?? matching(UNAMBIGUOUS_FILES, bytes)
     if (mimeType === null) return { kind: 'html', mimeType: declared }
     return { kind: image === null ? 'other' : 'image', mimeType }
   }

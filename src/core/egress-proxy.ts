@@ -1,6 +1,6 @@
 import { parseAddress } from './address.ts'
 import { matchesRule, parseAllowRule, type AllowRule, type EgressTarget } from './egress.ts'
-import { bareName } from './local-name.ts'
+import { comparableName } from './local-name.ts'
 
 /** The operator's proxy for outgoing connections. */
 export interface EgressProxy {
@@ -72,7 +72,7 @@ export function bypassesProxy(exceptions: readonly ProxyException[], target: Egr
   if (parsed === null) return false
   return exceptions.some((exception) =>
     'domain' in exception
-      ? bareName(target.host).endsWith(`.${exception.domain}`)
+      ? comparableName(target.host).endsWith(`.${exception.domain}`)
       : matchesRule(exception, target, parsed),
   )
 }

@@ -8,7 +8,7 @@ import {
   type AddressRange,
   type AddressVerdict,
 } from './address.ts'
-import { bareName, isLocalName } from './local-name.ts'
+import { comparableName, isLocalName } from './local-name.ts'
 
 /**
  * An exception for a private destination: a host name as written in the URL, or an address range as dialled, at one
@@ -38,7 +38,7 @@ export interface EgressTarget {
 export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
 
 /** One resolved address and its classification; `refusal` is null when it may be dialled. */
-export interface JudgedAddress {
+export interface CheckedAddress {
   address: string
   verdict: AddressVerdict
   refusal: EgressRefusal | null
@@ -46,8 +46,8 @@ export interface JudgedAddress {
 
 /** The decision that the socket uses: only the `pinned` addresses are dialled, in this order. */
 export type EgressDecision =
-  | { allowed: true; pinned: string[]; judged: JudgedAddress[] }
-  | { allowed: false; refusal: EgressRefusal; judged: JudgedAddress[] }
+  | { allowed: true; pinned: string[]; checked: CheckedAddress[] }
+  | { allowed: false; refusal: EgressRefusal; checked: CheckedAddress[] }
 
 /** https://fetch.spec.whatwg.org/#port-blocking: ports of other protocols, whose servers may parse HTTP as commands. */
 const BAD_PORTS: ReadonlySet<number> = new Set([
@@ -93,7 +93,7 @@ export function parseAllowRule(text: string): AllowRule | null {
   const port = digits === undefined ? null : Number(digits)
   if (!hostname || hostname.includes('*') || (port !== null && (port < 1 || port > 65_535))) return null
   const literal = literalAddress(hostname)
-  return literal === null ? { name: bareName(hostname), port } : { range: wholeAddress(literal), port }
+  return literal === null ? { name: comparableName(hostname), port } : { range: wholeAddress(literal), port }
 }
 
 function wholeAddress(address: Address): AddressRange {
@@ -114,14 +114,14 @@ export function refuseByName(target: EgressTarget, { allow }: EgressRules): Egre
  */
 export function decideEgress(target: EgressTarget, addresses: readonly string[], rules: EgressRules): EgressDecision {
   const byName = refuseByName(target, rules)
-  const judged = addresses.map((address) => judge(target, address, rules))
-  const refusal = byName ?? judged.find((address) => address.refusal !== null)?.refusal ?? null
-  if (refusal !== null) return { allowed: false, refusal, judged }
-  if (judged.length === 0) return { allowed: false, refusal: 'no_address', judged }
-  return { allowed: true, pinned: interleaved(judged.map(({ address }) => address)), judged }
+  const checked = addresses.map((address) => checkAddress(target, address, rules))
+  const refusal = byName ?? checked.find((address) => address.refusal !== null)?.refusal ?? null
+  if (refusal !== null) return { allowed: false, refusal, checked }
+  if (checked.length === 0) return { allowed: false, refusal: 'no_address', checked }
+  return { allowed: true, pinned: interleaved(checked.map(({ address }) => address)), checked }
 }
 
-function judge(target: EgressTarget, text: string, { allow, own }: EgressRules): JudgedAddress {
+function checkAddress(target: EgressTarget, text: string, { allow, own }: EgressRules): CheckedAddress {
   const parsed = parseAddress(text)
   // Formatted from the bytes that were checked, so that nothing else can be dialled.
   const address = parsed?.toString() ?? text
@@ -151,7 +151,7 @@ function isAtPort(rule: AllowRule, port: number): boolean {
 }
 
 function isNamed(rule: AllowRule, target: EgressTarget): boolean {
-  return 'name' in rule && rule.name === bareName(target.host)
+  return 'name' in rule && rule.name === comparableName(target.host)
 }
 
 /** Interleaves families, IPv6 first (RFC 8305 section 4), so that a family without a route costs only one attempt. */

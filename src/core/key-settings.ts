@@ -7,7 +7,7 @@ import {
   parseAddressRange,
 } from './address.ts'
 import { AppError } from './errors.ts'
-import { bareName } from './local-name.ts'
+import { comparableName } from './local-name.ts'
 import { dayOf } from './period.ts'
 
 /** The settings of a key that its owner can change. */
@@ -122,7 +122,7 @@ export function parseAllowedHosts(text: string): string[] {
     const name = isWildcard ? entry.slice(2) : entry
     const hostname = HOST.test(name) ? URL.parse(`http://${name}/`)?.hostname : undefined
     if (hostname === undefined) return null
-    const host = bareName(hostname)
+    const host = comparableName(hostname)
     if (host.length > MAX_HOST_CHARACTERS || EMPTY_LABEL.test(host)) return null
     if (!isWildcard) return host
     // An address has no subdomains.
@@ -167,7 +167,7 @@ function entriesOf(text: string, kind: keyof typeof EXPECTED, parse: (entry: str
 /** Whether a key may request pages of this host, as the WHATWG parser writes it. An empty list allows every host. */
 export function isHostAllowed(hostname: string, allowedHosts: readonly string[]): boolean {
   if (allowedHosts.length === 0) return true
-  const name = bareName(hostname)
+  const name = comparableName(hostname)
   return allowedHosts.some((allowed) => (allowed.startsWith('*.') ? name.endsWith(allowed.slice(1)) : name === allowed))
 }
 

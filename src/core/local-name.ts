@@ -15,13 +15,13 @@ const LOCAL_SUFFIXES: readonly string[] = [
 ]
 
 /** A host name for comparison, without the trailing dot, which the WHATWG parser keeps and DNS ignores. */
-export function bareName(host: string): string {
+export function comparableName(host: string): string {
   return asciiLowerCase(host).replace(/\.$/, '')
 }
 
 /** Whether a name refers to this machine. */
 export function isLoopbackName(host: string): boolean {
-  const name = bareName(host)
+  const name = comparableName(host)
   return LOOPBACK_NAMES.includes(name) || name.endsWith('.localhost')
 }
 
@@ -30,6 +30,6 @@ export function isLoopbackName(host: string): boolean {
  * which internal names exist. Access to private networks is prevented by the check of the resolved addresses.
  */
 export function isLocalName(host: string): boolean {
-  const name = bareName(host)
+  const name = comparableName(host)
   return isLoopbackName(name) || LOCAL_SUFFIXES.some((suffix) => name === suffix || name.endsWith(`.${suffix}`))
 }

@@ -1,5 +1,5 @@
 import type { Charset } from './charset.ts'
-import type { EgressRefusal, JudgedAddress } from './egress.ts'
+import type { EgressRefusal, CheckedAddress } from './egress.ts'
 import type { Interstitial } from './walls/interstitial.ts'
 import type { MethodChoice } from './fetch-method.ts'
 import type { FetchMethod } from './metadata.ts'
@@ -36,7 +36,7 @@ export interface Hop {
   /** True when an https page redirected to an http one. */
   isDowngrade: boolean
   /** All resolved addresses, including refused ones. */
-  addresses: JudgedAddress[]
+  addresses: CheckedAddress[]
   /** Why the egress rules refused the hop; not disclosed to API callers. */
   refusal?: EgressRefusal
   /** How the addresses were found. */

@@ -36,7 +36,7 @@ export interface GetOptions {
   /** The Accept header; that of a browser by default. */
   accept?: string
   /** Whether encrypted requests may have led to this one. */
-  isAfterEncrypted?: boolean
+  isAfterHttps?: boolean
 }
 
 export interface RequesterSettings {
@@ -95,7 +95,7 @@ export function openDedicatedRequester(
 
   return {
     send,
-    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, isAfterEncrypted = false }, read) {
+    async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, isAfterHttps = false }, read) {
       const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
@@ -104,7 +104,7 @@ export function openDedicatedRequester(
         trace: { hops: [] },
         userAgent,
         sites,
-        isAfterEncrypted,
+        isAfterHttps,
         redirectsLeft: maxRedirects,
         ...(accept !== undefined && { accept }),
       })

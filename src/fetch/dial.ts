@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { connect as connectTls, type TLSSocket } from 'node:tls'
 
 import { literalAddress, type EgressTarget } from '../core/egress.ts'
-import { bareName } from '../core/local-name.ts'
+import { comparableName } from '../core/local-name.ts'
 import type { Hop } from '../core/trace.ts'
 import { FetchError } from '../core/errors.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
@@ -152,5 +152,5 @@ export async function startTls(
 /** The server name: without a trailing dot, and absent for addresses (RFC 6066 section 3). */
 export function serverNameOf(host: string): { servername: string } | { host: string } {
   const literal = literalAddress(host)?.toString()
-  return literal === undefined ? { servername: bareName(host) } : { host: literal }
+  return literal === undefined ? { servername: comparableName(host) } : { host: literal }
 }

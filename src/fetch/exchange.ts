@@ -14,7 +14,7 @@ const MAX_HEADER_COUNT = 200
 const MAX_INTERIM_RESPONSES = 10
 
 /** The server closed a reused connection before reading the request, which must be repeated over a new one. */
-export class StaleConnection extends Error {}
+export class StaleConnectionError extends Error {}
 
 /** A request to send: a POST if it has a body, otherwise a GET. */
 export interface Exchange {
@@ -27,7 +27,7 @@ export interface Exchange {
 
 /**
  * Sends one request over a connection and waits for the head of the response.
- * @throws FetchError, StaleConnection, or the signal's reason
+ * @throws FetchError, StaleConnectionError, or the signal's reason
  */
 export async function exchange(
   connection: Connection,
@@ -65,7 +65,7 @@ export async function exchange(
 
   const response = await untilAborted(responded, signal).catch((error) => {
     signal.throwIfAborted()
-    throw isStale ? new StaleConnection() : responseFailure(error)
+    throw isStale ? new StaleConnectionError() : responseFailure(error)
   })
   connection.checkFraming(response)
   hop.timing.firstByteMs = performance.now() - startedAt

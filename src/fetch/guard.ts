@@ -49,7 +49,7 @@ export function createGuard({ resolver, allow, ownPorts }: GuardDeps): Guard {
   return {
     async decide(target, signal) {
       const refusal = refuseByName(target, rules())
-      if (refusal !== null) return { allowed: false, refusal, judged: [] }
+      if (refusal !== null) return { allowed: false, refusal, checked: [] }
       const { addresses, by } = await resolver.resolve(target.host, signal)
       return { ...decideEgress(target, addresses, rules()), resolvedBy: by }
     },

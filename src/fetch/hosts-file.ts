@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 
-import { bareName } from '../core/local-name.ts'
+import { comparableName } from '../core/local-name.ts'
 
 /** Looks up a name in a hosts file; returns an empty list when it is not listed. */
 export type HostsFile = (host: string) => Promise<string[]>
@@ -25,7 +25,7 @@ export function openHostsFile(path: string): HostsFile {
         return new Map()
       })
     }
-    return (await names).get(bareName(host)) ?? []
+    return (await names).get(comparableName(host)) ?? []
   }
 }
 
@@ -35,7 +35,7 @@ function parse(text: string): Map<string, string[]> {
     const [address, ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/)
     if (!address) continue
     for (const alias of aliases) {
-      const name = bareName(alias)
+      const name = comparableName(alias)
       names.set(name, [...(names.get(name) ?? []), address])
     }
   }

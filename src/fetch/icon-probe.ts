@@ -7,7 +7,7 @@ import type { SiteRule } from '../core/sites/site-rule.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { readStart } from './body.ts'
-import { startRedirectChain, followRedirects, hasEncrypted, type FinalResponse } from './redirects.ts'
+import { startRedirectChain, followRedirects, hasHttpsHop, type FinalResponse } from './redirects.ts'
 import type { Requester } from './requester.ts'
 
 export interface IconProbeDeps {
@@ -61,7 +61,7 @@ export function createIconProbe({ send, userAgent, sites, closing }: IconProbeDe
       signal,
       caller,
       trace: { hops: [] },
-      isAfterEncrypted: hasEncrypted(after),
+      isAfterHttps: hasHttpsHop(after),
       userAgent,
       sites,
       redirectsLeft: MAX_REDIRECTS,

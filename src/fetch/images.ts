@@ -43,7 +43,7 @@ export function createImageFetcher(options: NetworkOptions): ImageFetcher & Disp
         maxRedirects: MAX_REDIRECTS,
         signal: requestSignal,
         // The page of the image may have been encrypted.
-        isAfterEncrypted: true,
+        isAfterHttps: true,
       }
       const found = await requester.get(url, getOptions, (final, signal) => read(url, final, signal))
       return 'problem' in found ? failed(url, found.problem) : found

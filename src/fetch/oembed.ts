@@ -4,7 +4,7 @@ import type { OembedResponse } from '../core/oembed/result.ts'
 import { readStart } from './body.ts'
 import {
   followRedirects,
-  hasEncrypted,
+  hasHttpsHop,
   startRedirectChain,
   type FinalResponse,
   type RedirectChain,
@@ -38,7 +38,7 @@ export function createOembedClient({ closing, ...start }: OembedClientDeps): Fet
       signal,
       caller: budget.userId,
       trace: { hops },
-      isAfterEncrypted: hasEncrypted(after),
+      isAfterHttps: hasHttpsHop(after),
       accept: 'application/json,*/*;q=0.8',
       redirectsLeft: MAX_REDIRECTS,
     })

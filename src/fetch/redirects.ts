@@ -30,7 +30,7 @@ export interface RedirectChain {
   /** The rules for sites that may replace `userAgent`; by default those of the operator. */
   readonly userAgentRules?: 'none' | 'operator' | 'all'
   /** Whether encrypted requests led to this chain. */
-  readonly isAfterEncrypted?: boolean
+  readonly isAfterHttps?: boolean
   redirectsLeft: number
   /** The requests sent so far, to detect loops. */
   readonly sent: Set<string>
@@ -54,7 +54,7 @@ export function startRedirectChain(
     | 'userAgentRules'
     | 'accept'
     | 'sites'
-    | 'isAfterEncrypted'
+    | 'isAfterHttps'
     | 'redirectsLeft'
   >,
 ): RedirectChain {
@@ -112,17 +112,17 @@ async function requestHop<T>(
 }
 
 /** The rules for the host of a request. Secrets are not sent over plain HTTP after an encrypted hop. */
-function siteFor({ sites, trace, isAfterEncrypted = false }: RedirectChain, url: URL): Site {
+function siteFor({ sites, trace, isAfterHttps = false }: RedirectChain, url: URL): Site {
   const site = siteOf(url.hostname, sites)
   if (url.protocol === 'https:') return site
-  const isDowngraded = isAfterEncrypted || hasEncrypted(trace.hops)
+  const isDowngraded = isAfterHttps || hasHttpsHop(trace.hops)
   const cookies = Object.entries(site.cookies ?? {}).filter(([name]) => !SECURE_COOKIE.test(name))
   const secrets = isDowngraded ? { headers: {}, cookies: {} } : { cookies: Object.fromEntries(cookies) }
   return { ...site, consentCookies: {}, ...secrets }
 }
 
 /** Whether one of the requests was encrypted. */
-export function hasEncrypted(hops: readonly Hop[]): boolean {
+export function hasHttpsHop(hops: readonly Hop[]): boolean {
   return hops.some(({ url }) => url.startsWith('https:'))
 }
 

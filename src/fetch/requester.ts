@@ -6,7 +6,7 @@ import { FetchError } from '../core/errors.ts'
 import type { Hop } from '../core/trace.ts'
 import { createConnections, type Connection, type Connections } from './connections.ts'
 import { dial, DIRECT, startTls, type Connector, type Route } from './dial.ts'
-import { exchange, StaleConnection } from './exchange.ts'
+import { exchange, StaleConnectionError } from './exchange.ts'
 import type { Guard } from './guard.ts'
 import { isIncompleteChain, lastCertificateOf, type CompletedChain, type Issuers } from './peer-chain.ts'
 import type { ConcurrencyLimit, Slots } from './slots.ts'
@@ -54,7 +54,7 @@ export function createRequester(deps: RequesterDeps): Requester {
     const target = egressTarget(url)
     const decision = await guard.decide(target, signal)
     hop.timing.dnsMs = performance.now() - startedAt
-    hop.addresses = decision.judged
+    hop.addresses = decision.checked
     if (decision.resolvedBy) hop.resolvedBy = decision.resolvedBy
     if (!decision.allowed) {
       hop.refusal = decision.refusal
@@ -161,7 +161,7 @@ export function createRequester(deps: RequesterDeps): Requester {
         return await sendOn(kept, request, read)
       } catch (error) {
         // No byte of the response has arrived, and a GET may be repeated (RFC 9110 section 9.2.2).
-        if (!(error instanceof StaleConnection)) throw error
+        if (!(error instanceof StaleConnectionError)) throw error
         delete hop.keptConnectionTo
       }
     }

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 
 import { literalAddress } from '../core/egress.ts'
 import { FetchError } from '../core/errors.ts'
-import { bareName, isLoopbackName, LOOPBACK_ADDRESSES } from '../core/local-name.ts'
+import { comparableName, isLoopbackName, LOOPBACK_ADDRESSES } from '../core/local-name.ts'
 import type { Hop } from '../core/trace.ts'
 import { untilAborted } from './abort.ts'
 import { areDescriptorsExhausted, noDescriptors } from './descriptors.ts'
@@ -118,7 +118,7 @@ export function createResolver({ servers }: { servers: readonly string[] | null 
       const literal = literalAddress(host)
       if (literal !== null) return { addresses: [literal.toString()], by: 'literal' }
       if (isLoopbackName(host)) return { addresses: LOOPBACK_ADDRESSES, by: 'loopback name' }
-      const name = bareName(host)
+      const name = comparableName(host)
       const cached = cache.get(name)
       if (cached !== undefined) return { addresses: cached, by: 'cache' }
       const listed = await untilAborted(hostsFile(name), signal)

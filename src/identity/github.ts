@@ -2,7 +2,7 @@ import { parseExactEmail } from '../core/email.ts'
 import { type IdentityProvider, type ProviderSettings, SignInError } from '../core/identity.ts'
 import { fetchJson, textOf, type Json } from './fetch-json.ts'
 import { authorizationUrl, type CodeGrant, exchangeCode } from './code-grant.ts'
-import type { ProviderKind } from './provider-kind.ts'
+import type { BuiltInProvider } from './built-in-provider.ts'
 
 const GITHUB = 'https://github.com'
 const GITHUB_API = 'https://api.github.com'
@@ -10,7 +10,7 @@ const GITHUB_API = 'https://api.github.com'
 /** Reading private email addresses requires this scope; the profile requires none. */
 const SCOPES = ['user:email']
 
-export const github: ProviderKind = {
+export const github: BuiltInProvider = {
   name: 'github',
   urlSetting: { variable: 'URL', format: 'origin', defaultUrl: GITHUB },
   create: githubProvider,

@@ -1,10 +1,10 @@
 import { oidcProvider } from './oidc.ts'
-import type { ProviderKind } from './provider-kind.ts'
+import type { BuiltInProvider } from './built-in-provider.ts'
 
 const GOOGLE = 'https://accounts.google.com'
 
 /** https://developers.google.com/identity/openid-connect/openid-connect */
-export const google: ProviderKind = {
+export const google: BuiltInProvider = {
   name: 'google',
   urlSetting: { variable: 'ISSUER', format: 'issuer', defaultUrl: GOOGLE },
   create: (settings, now) =>

@@ -12,7 +12,7 @@ export function syncToDisk(path: string): void {
 }
 
 /** Renames a complete draft to `path`. After a power failure, `path` is the old file or the new one, never a partial one. */
-export function publishFile(draft: string, path: string): void {
+export function replaceFile(draft: string, path: string): void {
   syncToDisk(draft)
   renameSync(draft, path)
   syncToDisk(dirname(path))

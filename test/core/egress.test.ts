@@ -314,7 +314,7 @@ describe('decideEgress', () => {
       const decision = decideEgress(egressTarget(new URL(url)), addresses, rulesOf(allow, own))
       expect(decision.allowed ? null : decision.refusal).toBe(refusal)
       // The result lists every address, even if the first one decided.
-      expect(decision.judged).toHaveLength(addresses.length)
+      expect(decision.checked).toHaveLength(addresses.length)
     },
   )
 

@@ -141,7 +141,7 @@ test('the usage page shows the requests of the playground alone', async () => {
   await service.app.metadata(key, '/by-key')
   await play(ann, { url: pathOf('/by-playground') })
   const successful = async (path: string) =>
-    Number((await ann.get(service.base + path)).document.querySelector('.figures dd')!.text)
+    Number((await ann.get(service.base + path)).document.querySelector('.stats dd')!.text)
   const page = await ann.get(`${service.base}/usage?key=playground`)
   expect(page.document.querySelector('#key option[selected]')!.text.trim()).toBe('Playground')
   expect(await successful('/usage?key=playground')).toBeGreaterThan(0)

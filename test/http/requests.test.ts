@@ -48,7 +48,7 @@ test('requests are logged by key and result, shown with filters, and exported', 
   await service.app.metadata(other.key, '/page')
   const page = await untilLogged(browser, `/usage/requests?${query}`, 4)
   expect(resultsIn(page)).toEqual(['invalid request', 'HTTP 404', 'ok', 'ok'])
-  expect(page.document.querySelector('.figures dd')?.text).toBe('4')
+  expect(page.document.querySelector('.stats dd')?.text).toBe('4')
   expect(page.document.querySelector('.bars')?.text).toContain('HTTP 404')
   const filtered = (more: string) => browser.get(`/usage/requests?${query}&${more}`).then(resultsIn)
   expect(await filtered('result=failed')).toEqual(['invalid request', 'HTTP 404'])

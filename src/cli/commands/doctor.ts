@@ -22,7 +22,7 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
       const bad = findings.filter(({ status }) => status === 'failed' || (strict && status === 'warning'))
       if (json) printJson({ ok: bad.length === 0, checks: findings })
       else print(summaryOf(findings))
-      if (bad.length > 0) exit(EXIT.failed)
+      if (bad.length > 0) exit(EXIT.failure)
     })
 
   // Used by `doctor`: reading a large database blocks the process for minutes.
@@ -33,7 +33,7 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
       const problem = await probeDatabase(path)
       if (problem === null) return
       printJson(problem)
-      exit(EXIT.failed)
+      exit(EXIT.failure)
     })
 }
 

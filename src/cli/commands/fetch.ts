@@ -51,7 +51,7 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
       // With more concurrent pages, requests would time out while they wait for the browser.
       const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
-      if (await printAll(urls, read, format, concurrency)) exit(EXIT.failed)
+      if (await printAll(urls, read, format, concurrency)) exit(EXIT.failure)
     })
 }
 

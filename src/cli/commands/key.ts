@@ -74,7 +74,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       const settings = settingsOf(options)
       if (Object.keys(settings).length === 0) {
         command.error('error: nothing to change: use --name, --expires, --hosts or --addresses', {
-          exitCode: EXIT.wrongUse,
+          exitCode: EXIT.usageError,
         })
       }
       await using composed = await openAccounts(configOf(env))

@@ -45,9 +45,9 @@ function manPage(program: CommandUnknownOpts): string {
     ...variableNames().map(roff),
     '.fi',
     '.SH EXIT STATUS',
-    ...entry(String(EXIT.done), 'Success.'),
-    ...entry(String(EXIT.failed), 'The command failed.'),
-    ...entry(String(EXIT.wrongUse), 'Incorrect usage or an invalid configuration.'),
+    ...entry(String(EXIT.success), 'Success.'),
+    ...entry(String(EXIT.failure), 'The command failed.'),
+    ...entry(String(EXIT.usageError), 'Incorrect usage or an invalid configuration.'),
   ].join('\n')
 }
 

@@ -35,7 +35,7 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
       const log = createLog({ level: start.config.logLevel })
       await serve(start, log, readConfig)
       // The pending write would keep the process alive for as long as the reader of the log hangs.
-      if (!(await log.flush(LOG_FLUSH_MS))) process.exit(EXIT.done)
+      if (!(await log.flush(LOG_FLUSH_MS))) process.exit(EXIT.success)
     })
 }
 

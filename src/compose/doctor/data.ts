@@ -11,7 +11,7 @@ import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
 import { DATABASE_FILE } from '../data-dir.ts'
 import { movedAway } from '../move-record.ts'
-import { selfCommand } from '../self.ts'
+import { ownCommand } from '../own-command.ts'
 import { postgresChecks } from './postgres.ts'
 
 /** The hidden command that checks a whole database in a separate process. */
@@ -95,7 +95,7 @@ function checkServer(dataDir: string): Finding {
 
 /** Runs in a separate process, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
-  const child = Bun.spawn(selfCommand(CHECK_COMMAND, '--', path), {
+  const child = Bun.spawn(ownCommand(CHECK_COMMAND, '--', path), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',

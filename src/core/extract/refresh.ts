@@ -1,6 +1,6 @@
 import type { Metadata } from '../metadata.ts'
 import type { BodyStats } from './body-stats.ts'
-import { exitLinkOf } from './exit-link.ts'
+import { shortLinkTargetOf } from './short-link-target.ts'
 import { PageAddresses } from './page-addresses.ts'
 import type { Page } from './page.ts'
 import { scriptRedirect } from './script-redirect.ts'
@@ -35,8 +35,8 @@ const REDIRECT_PAGE_FIELDS: ReadonlySet<string> = new Set(['title', 'locale', 'f
  * shortener's page.
  */
 export function refreshOf(page: Page, metadata: Metadata, body: BodyStats): Refresh | null {
-  const exit = exitLinkOf(page)
-  if (exit !== undefined) return { delaySeconds: 0, url: new URL(exit), isRedirect: true }
+  const target = shortLinkTargetOf(page)
+  if (target !== undefined) return { delaySeconds: 0, url: new URL(target), isRedirect: true }
   const refresh = metaRefreshOf(page, metadata, body)
   return refresh?.isRedirect ? refresh : (scriptRefreshOf(page, metadata, body) ?? refresh)
 }

@@ -108,7 +108,7 @@ export const BUILT_IN_SITES: readonly BuiltInSite[] = [
     sources: ['dusterio/link-preview#14', 'neosmart/UrlPreview#3', 'simonfrey/unshort.link#11'],
   },
   {
-    rule: { hosts: ['lnkd.in'], exitLinkMark: 'data-tracking-control-name="external_url_click"' },
+    rule: { hosts: ['lnkd.in'], targetLinkMarker: 'data-tracking-control-name="external_url_click"' },
     sources: ['marirs/urlexpand#7', 'RyanDFIR/unfurl#179'],
   },
   {

@@ -38,7 +38,7 @@ export interface SiteWalls {
 
 /** A rule of the built-in table, and the public reports that it is based on. */
 export interface BuiltInSite {
-  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'exitLinkMark'>
+  rule: Omit<SiteRule, 'headers' | 'cookies' | 'egressProxy'> & Pick<Site, 'consentCookies' | 'targetLinkMarker'>
   /** As `owner/repository#number`, or `owner/repository/path`. */
   sources: readonly string[]
 }
@@ -52,5 +52,5 @@ export interface Site extends Omit<SiteRule, 'hosts'> {
    */
   consentCookies?: Readonly<Record<string, string>>
   /** For link shorteners that send a page instead of a redirect: text in the start tag of the link to the target. */
-  exitLinkMark?: string
+  targetLinkMarker?: string
 }

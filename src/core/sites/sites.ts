@@ -1,4 +1,4 @@
-import { bareName } from '../local-name.ts'
+import { comparableName } from '../local-name.ts'
 import type { Site, SiteRule } from './site-rule.ts'
 import { BUILT_IN_SITES } from './built-in-sites.ts'
 
@@ -16,13 +16,13 @@ const NO_RULES: Readonly<Site> = {}
  * built-in rule. Headers and cookies of several rules are merged.
  */
 export function siteOf(host: string, operatorRules: readonly SiteRule[]): Readonly<Site> {
-  const builtIn = builtInSite(bareName(host)) ?? NO_RULES
+  const builtIn = builtInSite(comparableName(host)) ?? NO_RULES
   return operatorRules.length === 0 ? builtIn : { ...builtIn, ...operatorSiteOf(host, operatorRules) }
 }
 
 /** The combined rules of the operator for a host, without the built-in one. */
 export function operatorSiteOf(host: string, operatorRules: readonly SiteRule[]): Site {
-  const name = bareName(host)
+  const name = comparableName(host)
   const rules = operatorRules.filter(({ hosts }) => hosts.some((pattern) => matchesHost(pattern, name)))
   // The first rule is assigned last, so that it overrides the others.
   const site: Site = {}

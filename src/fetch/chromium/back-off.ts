@@ -10,20 +10,21 @@ export interface BackOffDeps {
   /** A monotonic clock, in milliseconds. */
   now: () => number
   /** The number of consecutive failures before the first delay. */
-  free: number
+  failuresBeforeDelay: number
   /** The first delay. It doubles with each further failure. */
   firstMs: number
   maxMs: number
 }
 
-export function createBackOff({ now, free, firstMs, maxMs }: BackOffDeps): BackOff {
+export function createBackOff({ now, failuresBeforeDelay, firstMs, maxMs }: BackOffDeps): BackOff {
   let failures = 0
   let nextAtMs = -Infinity
   return {
     remainingMs: () => Math.max(0, nextAtMs - now()),
     failed() {
       failures++
-      if (failures > free) nextAtMs = now() + Math.min(maxMs, firstMs * 2 ** (failures - free - 1))
+      if (failures > failuresBeforeDelay)
+        nextAtMs = now() + Math.min(maxMs, firstMs * 2 ** (failures - failuresBeforeDelay - 1))
     },
     succeeded() {
       failures = 0

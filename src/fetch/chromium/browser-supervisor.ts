@@ -11,7 +11,7 @@ export interface BrowserLease extends Disposable {
 }
 
 /** The browser failed several times and is not started yet. */
-export class BrowserBackOff extends Error {
+export class BrowserBackOffError extends Error {
   constructor(readonly remainingMs: number) {
     super(`Chromium failed several times; the next attempt is in ${Math.ceil(remainingMs / 1_000)} s`)
   }
@@ -22,7 +22,7 @@ export class BrowserBackOff extends Error {
  * After repeated failures it waits before starting it again.
  */
 export interface BrowserSupervisor extends AsyncDisposable {
-  /** @throws BrowserBackOff while it waits after failures; Error when the browser does not start */
+  /** @throws BrowserBackOffError while it waits after failures; Error when the browser does not start */
   lease(): Promise<BrowserLease>
 }
 
@@ -50,7 +50,7 @@ const MAX_PAGES = 200
  * Two failures may be caused by one page, which is tried twice, and must not block other pages. After that the browser is
  * started after 1 s, 2 s and so on, up to a minute. Each start takes up to `START_MS` of CPU time.
  */
-const BACK_OFF = { free: 2, firstMs: 1_000, maxMs: 60_000 }
+const BACK_OFF = { failuresBeforeDelay: 2, firstMs: 1_000, maxMs: 60_000 }
 
 /** One browser, from its start until it has stopped. */
 interface Instance {
@@ -124,7 +124,7 @@ export function createBrowserSupervisor(deps: BrowserSupervisorDeps): BrowserSup
 
   return {
     async lease() {
-      if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOff(backOff.remainingMs())
+      if (current === null && backOff.remainingMs() > 0) throw new BrowserBackOffError(backOff.remainingMs())
       const instance = (current ??= start())
       clearTimeout(instance.idle)
       instance.leases++

@@ -5,7 +5,7 @@ import { browserCookies } from '../../core/sites/sites.ts'
 import type { RenderFailure, RenderReport } from '../../core/render-report.ts'
 import { untilAborted } from '../abort.ts'
 import { MAX_PAGE_REQUESTS } from '../limits.ts'
-import { BrowserBackOff, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
+import { BrowserBackOffError, type BrowserSupervisor, type BrowserLease } from './browser-supervisor.ts'
 import { deadlineOf } from './deadline.ts'
 import { startEngine, type Engine, type EngineDeps } from './engine.ts'
 import type { OpenBrowser } from './open-browser.ts'
@@ -86,7 +86,7 @@ export function createRenderer(deps: RendererDeps): Renderer & AsyncDisposable {
       leasing.then((lease) => lease[Symbol.dispose]()).catch(() => {})
       if (hardDeadline.aborted) throw new PageLoadError('out_of_time')
       // The failure itself was already reported.
-      if (cause instanceof BrowserBackOff) onBackOff(cause.remainingMs)
+      if (cause instanceof BrowserBackOffError) onBackOff(cause.remainingMs)
       else onError(cause)
       throw new PageLoadError('not_started', { cause })
     }

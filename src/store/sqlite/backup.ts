@@ -3,7 +3,7 @@ import { copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from
 import { dirname } from 'node:path'
 
 import { StoreError } from '../../core/store-fault.ts'
-import { publishFile, syncToDisk } from '../durable-file.ts'
+import { replaceFile, syncToDisk } from '../durable-file.ts'
 import { createPrivateFile } from '../private-file.ts'
 import { WAL_SUFFIXES } from './database-file.ts'
 import { type SchemaState, supportedSchemaStateOf } from './migrations.ts'
@@ -102,7 +102,7 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
     if (keptAs !== null) mergeLog(path)
     try {
       if (keptAs !== null) setAside(path, keptAs)
-      publishFile(draft, path)
+      replaceFile(draft, path)
     } catch (error) {
       if (keptAs !== null) putBack(path, keptAs)
       throw error

@@ -4,10 +4,13 @@ import { createBackOff } from '../../../src/fetch/chromium/back-off.ts'
 
 function openBackOff() {
   const clock = { nowMs: 1_000_000 }
-  return { clock, backOff: createBackOff({ now: () => clock.nowMs, free: 2, firstMs: 1_000, maxMs: 5_000 }) }
+  return {
+    clock,
+    backOff: createBackOff({ now: () => clock.nowMs, failuresBeforeDelay: 2, firstMs: 1_000, maxMs: 5_000 }),
+  }
 }
 
-test('the wait starts after the free failures, doubles, and is bounded', () => {
+test('the wait starts after the failures before a delay, doubles, and is bounded', () => {
   const { backOff } = openBackOff()
   const waits = Array.from({ length: 7 }, () => {
     backOff.failed()

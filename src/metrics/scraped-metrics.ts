@@ -6,30 +6,30 @@ interface Load {
   limit: number
 }
 
-type Reading<T> = () => T | Promise<T>
+type ScrapedValue<T> = () => T | Promise<T>
 
 /**
  * Values that are read at each scrape. When reading one fails, its gauge is NaN or its counter keeps the last value; the
  * rest of the scrape is unaffected.
  */
-export interface Readings {
-  fetches: Reading<Load>
-  renders: Reading<Load>
-  browsers: Reading<{ launches: number; crashes: number; faults: number }>
-  cacheEntries: Reading<number>
+export interface ScrapedValues {
+  fetches: ScrapedValue<Load>
+  renders: ScrapedValue<Load>
+  browsers: ScrapedValue<{ launches: number; crashes: number; faults: number }>
+  cacheEntries: ScrapedValue<number>
   /** Bytes of the database file. */
-  databaseBytes: Reading<number>
+  databaseBytes: ScrapedValue<number>
   /** Bytes of its write-ahead log. */
-  walBytes: Reading<number>
+  walBytes: ScrapedValue<number>
   /** Whether Redis is available; null without Redis. */
-  redisUp: Reading<boolean> | null
+  redisUp: ScrapedValue<boolean> | null
 }
 
 /** Registers the metrics whose values are read at each scrape. */
-export function addReadings(registry: Registry, readings: Readings): void {
+export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): void {
   const registers = [registry]
 
-  function gauge(name: string, help: string, read: Reading<number>) {
+  function gauge(name: string, help: string, read: ScrapedValue<number>) {
     return new Gauge({
       name,
       help,
@@ -41,7 +41,7 @@ export function addReadings(registry: Registry, readings: Readings): void {
   }
 
   /** A number that only grows while the process runs. */
-  function counter(name: string, help: string, read: Reading<number>) {
+  function counter(name: string, help: string, read: ScrapedValue<number>) {
     return new Counter({
       name,
       help,
@@ -55,7 +55,7 @@ export function addReadings(registry: Registry, readings: Readings): void {
     })
   }
 
-  const { fetches, renders, browsers } = readings
+  const { fetches, renders, browsers } = scraped
   gauge('urlmeta_fetches_running', 'Pages being fetched.', async () => (await fetches()).active)
   gauge('urlmeta_fetches_waiting', 'Pages waiting for a fetch slot.', async () => (await fetches()).waiting)
   gauge('urlmeta_fetches_limit', 'Fetch slots (URLMETA_FETCH_CONCURRENCY).', async () => (await fetches()).limit)
@@ -69,15 +69,15 @@ export function addReadings(registry: Registry, readings: Readings): void {
     'Failed starts, hangs and crashes of Chromium.',
     async () => (await browsers()).faults,
   )
-  gauge('urlmeta_cache_entries', 'Results stored in the database.', readings.cacheEntries)
-  gauge('urlmeta_database_size_bytes', 'Size of the database file.', readings.databaseBytes)
-  gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", readings.walBytes)
-  const { redisUp } = readings
+  gauge('urlmeta_cache_entries', 'Results stored in the database.', scraped.cacheEntries)
+  gauge('urlmeta_database_size_bytes', 'Size of the database file.', scraped.databaseBytes)
+  gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", scraped.walBytes)
+  const { redisUp } = scraped
   if (redisUp !== null)
     gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))
 }
 
-async function valueOf(read: Reading<number>): Promise<number> {
+async function valueOf(read: ScrapedValue<number>): Promise<number> {
   try {
     return await read()
   } catch {

@@ -1,7 +1,7 @@
 import type { IdentityProvider, ProviderSettings } from '../core/identity.ts'
 
 /** A built-in provider, configured by URLMETA_<NAME>_CLIENT_ID, URLMETA_<NAME>_CLIENT_SECRET and a URL. */
-export interface ProviderKind {
+export interface BuiltInProvider {
   /** Lower case: `/sign-in/<name>`. */
   readonly name: string
   /** The variable URLMETA_<NAME>_<variable> with the provider's URL, and its default. */

@@ -1,7 +1,7 @@
 import { Html } from '@elysiajs/html'
 
-/** One number in a `<dl class="figures">`. */
-export function Figure({ label, value }: { label: string; value: string }) {
+/** One number in a `<dl class="stats">`. */
+export function Stat({ label, value }: { label: string; value: string }) {
   return (
     <div>
       <dt safe>{label}</dt>

@@ -16,13 +16,13 @@ const HREF = /\shref\s*=\s*(?:"([^"]*)"|'([^']*)')/i
  * The target of a page that a link shortener sends instead of a redirect, by the rule for its site; undefined for other
  * pages. Links to the same host are ignored.
  */
-export function exitLinkOf(page: Page): string | undefined {
-  const mark = siteOf(page.url.hostname, []).exitLinkMark
-  if (mark === undefined) return undefined
+export function shortLinkTargetOf(page: Page): string | undefined {
+  const marker = siteOf(page.url.hostname, []).targetLinkMarker
+  if (marker === undefined) return undefined
   const html = page.reader.raw({ start: 0, end: page.harvest.end }, MAX_SEARCHED_BYTES)
   for (const [tag] of html.matchAll(LINK)) {
     const [, double, single] = HREF.exec(tag) ?? []
-    const href = tag.includes(mark) ? page.resolve(decodeHTMLAttribute(double ?? single ?? '')) : undefined
+    const href = tag.includes(marker) ? page.resolve(decodeHTMLAttribute(double ?? single ?? '')) : undefined
     if (href !== undefined && new URL(href).host !== page.url.host) return href
   }
   return undefined
