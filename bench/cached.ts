@@ -1,7 +1,7 @@
 // Compares cached responses of the executable with bare Elysia routes that send the same JSON, alternating, with wrk.
 import { join } from 'node:path'
 
-import { cpuMsOf, median, percentile } from './figures.ts'
+import { cpuMsOf, median, percentile } from './statistics.ts'
 import { paced } from './paced.ts'
 import { startScript } from './servers.ts'
 

@@ -9,7 +9,7 @@ import { parseArgs } from 'node:util'
 import { sniffCharset } from '../src/core/charset.ts'
 import { extractHtml, type HtmlSource } from '../src/core/extract/extract.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
-import { median } from './figures.ts'
+import { median } from './statistics.ts'
 
 const PEERS = join(import.meta.dir, 'peers/package.json')
 const HOSTILE_BYTES = 1_000_000
@@ -30,7 +30,7 @@ export async function run(args: string[]) {
     options: { pages: { type: 'string' }, rounds: { type: 'string', default: '5' } },
   })
   if (values.pages) await compare(readPages(values.pages), Number(values.rounds))
-  resist()
+  measureHostilePages()
 }
 
 function readPages(dir: string): Page[] {
@@ -99,7 +99,7 @@ async function pagesPerSecond(pages: readonly Page[], extract: Extractor, passes
  * Measures all synchronous work on hostile pages, including encoding detection, and prints the slowest first. Takes the
  * best of several rounds, because only the cost of the page matters.
  */
-function resist() {
+function measureHostilePages() {
   const rows = Object.entries(HOSTILE_PAGES).map(([name, page]) => {
     const half = bestMs(page(HOSTILE_BYTES / 2))
     const whole = bestMs(page(HOSTILE_BYTES))

@@ -8,7 +8,7 @@ import { createFetcher } from '../src/fetch/fetcher.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
-import { median } from './figures.ts'
+import { median } from './statistics.ts'
 
 const TIMEOUT_MS = 60_000
 const CONCURRENT_FETCHES = 32

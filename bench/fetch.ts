@@ -13,7 +13,7 @@ import { createFetcher } from '../src/fetch/fetcher.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
-import { percentile } from './figures.ts'
+import { percentile } from './statistics.ts'
 import { compareFresh } from './fresh.ts'
 
 /** How long a fetch may take beyond its timeout. */

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-import { cpuMsOf, median, residentMegabytes } from './figures.ts'
+import { cpuMsOf, median, residentMegabytes } from './statistics.ts'
 import { createInstallation, startScript } from './servers.ts'
 
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
@@ -13,7 +13,7 @@ const ROUND_MS = 3_000
 const IDLE_MS = 60_000
 
 /** One server of the comparison. */
-interface Contender {
+interface MeasuredServer {
   name: string
   pid: number
   request(pageUrl: string): Promise<Response>
@@ -27,26 +27,26 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
   const hasPeers = existsSync(join(import.meta.dir, 'peers/node_modules'))
   if (!hasPeers) console.log('peers are not installed: run `bun install` in bench/peers')
   const names = ['bare', ...(hasPeers ? PEERS : [])]
-  const contenders = [await startExecutable(stack, new URL(origin.base).port)]
-  for (const name of names) contenders.push(await startContender(stack, name))
+  const servers = [await startExecutable(stack, new URL(origin.base).port)]
+  for (const name of names) servers.push(await startPeerServer(stack, name))
 
   let page = 0
   const pageUrl = () => `${origin.base}/page${page++}`
   // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
-    for (const contender of contenders) {
-      const measured = await measure(contender, pageUrl)
-      if (round > 0) contender.rounds.push(measured)
+    for (const server of servers) {
+      const measured = await measure(server, pageUrl)
+      if (round > 0) server.rounds.push(measured)
     }
   }
-  print(contenders, rounds)
-  const { pid } = contenders[0]!
+  print(servers, rounds)
+  const { pid } = servers[0]!
   const busy = residentMegabytes(pid)
   await Bun.sleep(IDLE_MS)
   console.log(`urlmeta's resident memory: ${busy} MB at the end, ${residentMegabytes(pid)} MB a minute later`)
 }
 
-async function measure({ pid, request }: Contender, pageUrl: () => string) {
+async function measure({ pid, request }: MeasuredServer, pageUrl: () => string) {
   const cpuBefore = cpuMsOf(pid)
   const startedAt = performance.now()
   let responses = 0
@@ -64,13 +64,13 @@ async function measure({ pid, request }: Contender, pageUrl: () => string) {
   return { rate: responses / seconds, cpuMs: (cpuMsOf(pid) - cpuBefore) / responses }
 }
 
-function print(contenders: readonly Contender[], rounds: number) {
-  const of = (name: string) => contenders.find((one) => one.name === name)!
-  const rate = (one: Contender) => median(one.rounds.map((round) => round.rate))
-  const cpuMs = (one: Contender) => median(one.rounds.map((round) => round.cpuMs))
+function print(servers: readonly MeasuredServer[], rounds: number) {
+  const of = (name: string) => servers.find((one) => one.name === name)!
+  const rate = (one: MeasuredServer) => median(one.rounds.map((round) => round.rate))
+  const cpuMs = (one: MeasuredServer) => median(one.rounds.map((round) => round.cpuMs))
   const ours = of('urlmeta')
   console.log(`\nuncached responses, ${CONCURRENCY} concurrent, median of ${rounds} rounds; urlmeta against each:`)
-  for (const one of contenders) {
+  for (const one of servers) {
     const ratios = one === ours ? '' : `rate ${ratio(rate(ours), rate(one))}, CPU ${ratio(cpuMs(one), cpuMs(ours))}`
     const figures = `${rate(one).toFixed(0).padStart(6)}/s ${cpuMs(one).toFixed(2).padStart(7)} ms CPU each`
     console.log(`${one.name.padEnd(20)}${figures}   ${ratios}`)
@@ -81,7 +81,7 @@ function ratio(a: number, b: number): string {
   return (a / b).toFixed(a < b ? 2 : 1)
 }
 
-async function startExecutable(stack: AsyncDisposableStack, originPort: string): Promise<Contender> {
+async function startExecutable(stack: AsyncDisposableStack, originPort: string): Promise<MeasuredServer> {
   const installation = stack.use(createInstallation(Number(originPort)))
   const { pid, base } = stack.use(await installation.start())
   const headers = { 'x-api-key': installation.key }
@@ -89,8 +89,8 @@ async function startExecutable(stack: AsyncDisposableStack, originPort: string):
   return { name: 'urlmeta', pid, request, rounds: [] }
 }
 
-async function startContender(stack: AsyncDisposableStack, name: string): Promise<Contender> {
-  const { pid, base } = stack.use(await startScript('contender.ts', [name]))
+async function startPeerServer(stack: AsyncDisposableStack, name: string): Promise<MeasuredServer> {
+  const { pid, base } = stack.use(await startScript('peer-server.ts', [name]))
   const request = (url: string) => fetch(`${base}/?url=${encodeURIComponent(url)}`)
   return { name, pid, request, rounds: [] }
 }

@@ -14,7 +14,7 @@ import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { processesOf } from '../test/fetch/processes.ts'
 import { HOSTILE_PAGES } from '../test/origin/hostile-scripts.ts'
 import { FRAMEWORKS, openShellSite, type ShellSite } from '../test/shells/shell-site.ts'
-import { percentile } from './figures.ts'
+import { percentile } from './statistics.ts'
 
 const CPUS = availableParallelism()
 const TIMEOUT_MS = 15_000

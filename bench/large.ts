@@ -1,7 +1,7 @@
 // Compares an installation with a year of data of many users and a full cache with an empty installation.
 // usage: bun bench/main.ts large      (after `bun run build`; needs 6 GB on the disk of the temporary directory)
 import { waitForHit } from './cached.ts'
-import { median, percentile } from './figures.ts'
+import { median, percentile } from './statistics.ts'
 import { ageCache, fillCache, fillDatabase, KEYS, RESULTS, USER_MONTHS, USERS } from './large-data.ts'
 import { paced } from './paced.ts'
 import { createInstallation, type Installation, type Server } from './servers.ts'

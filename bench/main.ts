@@ -4,18 +4,18 @@ interface Benchmark {
 }
 
 const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
+  ['accuracy', () => import('./accuracy.ts')],
+  ['crash', () => import('./crash.ts')],
   ['extract', () => import('./extract.ts')],
   ['fairness', () => import('./fairness.ts')],
   ['fetch', () => import('./fetch.ts')],
   ['headless', () => import('./headless.ts')],
-  ['kills', () => import('./kills.ts')],
   ['large', () => import('./large.ts')],
   ['oembed', () => import('./oembed.ts')],
   ['redis', () => import('./redis.ts')],
   ['scale', () => import('./scale.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
-  ['truth', () => import('./truth.ts')],
 ])
 
 const [name = '', ...args] = Bun.argv.slice(2)

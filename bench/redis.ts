@@ -6,7 +6,7 @@ import { redisResultCache } from '../src/store/redis/result-cache.ts'
 import { findRedis } from '../test/programs.ts'
 import { startRedis } from '../test/redis.ts'
 import { waitForHit, load, type Round } from './cached.ts'
-import { median } from './figures.ts'
+import { median } from './statistics.ts'
 import { createInstallation } from './servers.ts'
 
 const ROUNDS = 5

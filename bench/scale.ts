@@ -9,7 +9,7 @@ import { findPostgres, findRedis } from '../test/programs.ts'
 import { type PostgresServer, startPostgres } from '../test/postgres.ts'
 import { type RedisServer, startRedis } from '../test/redis.ts'
 import { waitForHit } from './cached.ts'
-import { cpuMsOf, cpuMsOfFamily, median } from './figures.ts'
+import { cpuMsOf, cpuMsOfFamily, median } from './statistics.ts'
 import { createInstallation, type Server } from './servers.ts'
 
 const DEFAULT_ROUNDS = 5

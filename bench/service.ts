@@ -1,7 +1,7 @@
 // The whole executable: time to the first response, memory, and requests per second.
 // usage: bun bench/main.ts service      (after `bun run build`)
 import { measureCached } from './cached.ts'
-import { median, residentMegabytes } from './figures.ts'
+import { median, residentMegabytes } from './statistics.ts'
 import { createInstallation } from './servers.ts'
 
 const STARTS = 10

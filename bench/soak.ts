@@ -3,7 +3,7 @@
 // usage: bun bench/main.ts soak [MINUTES]      (after `bun run build`; 20 minutes by default)
 import { readdirSync } from 'node:fs'
 
-import { median, percentile, residentMegabytes } from './figures.ts'
+import { median, percentile, residentMegabytes } from './statistics.ts'
 import { createInstallation } from './servers.ts'
 
 const DEFAULT_MINUTES = 20

@@ -1,5 +1,5 @@
 // One server of the comparison in bench/fresh.ts: GET /?url=… fetches that page and responds with JSON. Each server runs in
-// its own process under the same Bun. usage: bun bench/contender.ts NAME; prints its port.
+// its own process under the same Bun. usage: bun bench/peer-server.ts NAME; prints its port.
 import { createServer } from 'node:http'
 import { createRequire } from 'node:module'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 // Repeatedly kills the executable under load with SIGKILL, and compares the number of successful responses with the number
 // of requests charged in its database.
-// usage: bun bench/main.ts kills [TIMES]      (after `bun run build`; default 50)
+// usage: bun bench/main.ts crash [TIMES]      (after `bun run build`; default 50)
 import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 

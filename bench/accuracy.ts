@@ -1,5 +1,5 @@
 // Accuracy of extracted authors and dates on saved pages with labels written by people, per source.
-// usage: bun bench/main.ts truth --pages DIR
+// usage: bun bench/main.ts accuracy --pages DIR
 // DIR has the pages in pages/ and labels.json: { file: { url, labels: { author: […], published_time: […] } } }, where each
 // list has the accepted values. Precision: correct of extracted values; recall: correct of labeled pages.
 import { readFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ const FIELDS = { author: sameAuthor, published_time: sameDay }
 
 export async function run(args: string[]) {
   const { values } = parseArgs({ args, options: { pages: { type: 'string' } } })
-  if (!values.pages) throw new Error('usage: bun bench/main.ts truth --pages DIR')
+  if (!values.pages) throw new Error('usage: bun bench/main.ts accuracy --pages DIR')
   const labels: Labels = JSON.parse(readFileSync(join(values.pages, 'labels.json'), 'utf8'))
   const extractions = Object.entries(labels).map(([file, page]) => {
     const bytes = new Uint8Array(readFileSync(join(values.pages!, 'pages', file)))
