@@ -115,7 +115,7 @@ export function localOrigin(port: number): string {
 }
 
 /**
- * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every fault by variable
+ * Parses the variables into a Config and the settings that `urlmeta config` prints, or returns every error by variable
  * name. `flags` are command-line options that override variables. The number of CPUs sets the default number of pages
  * in Chromium.
  */
@@ -123,7 +123,7 @@ export function parseConfig(
   env: Env,
   cpus = availableParallelism(),
   flags: Flags = {},
-): { config: Config; settings: readonly Setting[] } | { faults: string[] } {
+): { config: Config; settings: readonly Setting[] } | { errors: string[] } {
   const read = new EnvReader(env, flags)
   const listenHost = read.required('URLMETA_HOST', host, '127.0.0.1')
   const port = read.required('URLMETA_PORT', wholeNumber(0, 65_535), '3000')
@@ -166,8 +166,8 @@ export function parseConfig(
     metricsToken: read.secret('URLMETA_METRICS_TOKEN', secret),
     logLevel: read.required('URLMETA_LOG', oneOf(LOG_LEVELS), 'info'),
   }
-  const faults = read.faults()
-  return faults.length > 0 ? { faults } : { config: deepFreeze(config), settings: read.settings }
+  const errors = read.errors()
+  return errors.length > 0 ? { errors } : { config: deepFreeze(config), settings: read.settings }
 }
 
 function readSites(read: EnvReader): readonly SiteRule[] {
@@ -178,7 +178,7 @@ function readSites(read: EnvReader): readonly SiteRule[] {
     read.detail('URLMETA_SITES', parsed.rules.map(maskedRule))
     return parsed.rules
   }
-  for (const fault of parsed.faults) read.fault('URLMETA_SITES', `${file}: ${fault}`)
+  for (const error of parsed.errors) read.addError('URLMETA_SITES', `${file}: ${error}`)
   return []
 }
 
@@ -186,7 +186,7 @@ function readEgressProxy(read: EnvReader): EgressProxySettings | null {
   const proxy = read.secret('URLMETA_EGRESS_PROXY', egressProxy, maskedEgressProxy)
   const exceptions = read.optional('URLMETA_EGRESS_PROXY_EXCEPT', listOf(proxyException)) ?? []
   if (read.has('URLMETA_EGRESS_PROXY_EXCEPT') && !read.has('URLMETA_EGRESS_PROXY')) {
-    read.fault('URLMETA_EGRESS_PROXY_EXCEPT', 'has no effect without URLMETA_EGRESS_PROXY')
+    read.addError('URLMETA_EGRESS_PROXY_EXCEPT', 'has no effect without URLMETA_EGRESS_PROXY')
   }
   return proxy === null ? null : { proxy, exceptions }
 }
@@ -207,7 +207,7 @@ function readBackup(read: EnvReader): Config['backup'] {
   const everyMs = read.required('URLMETA_BACKUP_EVERY', duration('1m', '365d'), '24h')
   const keep = read.required('URLMETA_BACKUP_KEEP', wholeNumber(1, MAX_BACKUPS), '7')
   if (read.has('URLMETA_BACKUP_DIR') && read.has('URLMETA_DATABASE_URL')) {
-    read.fault('URLMETA_BACKUP_DIR', 'has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump')
+    read.addError('URLMETA_BACKUP_DIR', 'has no effect with URLMETA_DATABASE_URL: back up PostgreSQL with pg_dump')
   }
   return directory === null ? null : { directory, everyMs, keep }
 }

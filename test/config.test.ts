@@ -18,18 +18,18 @@ const oidc = (name: string, issuer: string): Env => ({
 
 function configOf(env: Env): Config {
   const parsed = parseConfig(env, CPUS)
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   return parsed.config
 }
 
-function faultsOf(env: Env): string[] {
+function errorsOf(env: Env): string[] {
   const parsed = parseConfig(env, CPUS)
-  return 'faults' in parsed ? parsed.faults : []
+  return 'errors' in parsed ? parsed.errors : []
 }
 
 function settingsOf(env: Env) {
   const parsed = parseConfig(env, CPUS)
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   return Object.fromEntries(parsed.settings.map(({ name, ...setting }) => [name, setting]))
 }
 
@@ -342,7 +342,7 @@ describe('rejected', () => {
   const ttl = 'expected 1s to 365d, written like 90s, 30m, 24h or 7d, got'
   const server = 'expected an IP address, or ip:port, or [ipv6]:port, got'
 
-  type Case = [name: string, env: Env, faults: string[]]
+  type Case = [name: string, env: Env, errors: string[]]
   const cases: Case[] = [
     ...['abc', '65536', '-1', '3000.0', '1e3', '0x50', '3 000', '３'].map((text) =>
       range('URLMETA_PORT', text, 0, 65_535),
@@ -613,7 +613,7 @@ describe('rejected', () => {
       ['URLMETA_REDIS_URL: expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)'],
     ]),
   ]
-  test.each(cases)('%s', (_, env, faults) => expect(faultsOf(env)).toEqual(faults))
+  test.each(cases)('%s', (_, env, errors) => expect(errorsOf(env)).toEqual(errors))
 })
 
 describe('an unknown name', () => {
@@ -634,25 +634,25 @@ describe('an unknown name', () => {
     ['an issuer without a name', 'URLMETA_OIDC_ISSUER', issuers],
     ['an issuer in lower case', 'URLMETA_OIDC_okta_ISSUER', issuers],
   ])('%s: %s', (_, name, hint) => {
-    expect(faultsOf({ [name]: 'secret-value' })).toEqual([`${name}: unknown variable${hint}`])
+    expect(errorsOf({ [name]: 'secret-value' })).toEqual([`${name}: unknown variable${hint}`])
   })
 })
 
 test('a mistyped variable of an issuer is unknown', () => {
   const env = { ...oidc('OKTA', 'https://id.example'), URLMETA_OIDC_OKTA_CLIENT_SECRT: 'x' }
-  expect(faultsOf(env)).toEqual([
+  expect(errorsOf(env)).toEqual([
     'URLMETA_OIDC_OKTA_CLIENT_SECRT: unknown variable, did you mean URLMETA_OIDC_OKTA_CLIENT_SECRET?',
   ])
 })
 
 test('all problems are reported together', () => {
-  const faults = faultsOf({
+  const errors = errorsOf({
     URLMETA_PORT: 'abc',
     URLMETA_LOG: 'loud',
     URLMETA_REDIS_URL: 'http://h',
     URLMETA_HSOT: '::',
   })
-  expect(faults.map((fault) => fault.split(':')[0])).toEqual([
+  expect(errors.map((error) => error.split(':')[0])).toEqual([
     'URLMETA_PORT',
     'URLMETA_REDIS_URL',
     'URLMETA_LOG',
@@ -683,8 +683,8 @@ describe('a secret is never shown', () => {
 
   test.each(names)('%s', (name) => {
     expect(settingsOf({ ...ids, ...good })[name]).toEqual({ value: '••••', source: 'set' })
-    const faults = faultsOf({ ...ids, ...good, [name]: 'hunter2 with a space' })
-    expect(faults).toEqual([`${name}: expected visible ASCII characters without spaces (value not shown)`])
+    const errors = errorsOf({ ...ids, ...good, [name]: 'hunter2 with a space' })
+    expect(errors).toEqual([`${name}: expected visible ASCII characters without spaces (value not shown)`])
   })
 })
 
@@ -773,7 +773,7 @@ describe('the egress proxy', () => {
 
   test.each<[name: string, env: Env, expected: string]>([
     [
-      'another scheme, whose fault shows no credentials',
+      'another scheme, whose error shows no credentials',
       { URLMETA_EGRESS_PROXY: 'ftp://jo:s3cret@proxy.example' },
       'URLMETA_EGRESS_PROXY: expected http://, https:// or socks5://[user:password@]host:port (value not shown)',
     ],
@@ -787,7 +787,7 @@ describe('the egress proxy', () => {
       { URLMETA_EGRESS_PROXY, URLMETA_EGRESS_PROXY_EXCEPT: '*.example' },
       'URLMETA_EGRESS_PROXY_EXCEPT: expected host, host:port, .domain, or a range such as 10.0.0.0/8, got "*.example"',
     ],
-  ])('refused: %s', (_, env, expected) => expect(faultsOf(env)).toEqual([expected]))
+  ])('refused: %s', (_, env, expected) => expect(errorsOf(env)).toEqual([expected]))
 })
 
 test.each([

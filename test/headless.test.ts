@@ -306,7 +306,7 @@ describeChromium('the standing of Chromium', () => {
       URLMETA_CHROMIUM: 'auto',
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     })
-    if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+    if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
     const reader = openReader(parsed.config)
     const before = reader.status().chromium
     expect(before).toMatchObject({ state: 'ready' })

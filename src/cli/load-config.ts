@@ -22,7 +22,7 @@ export function configOf(env: Env, flags: Flags = {}): Config {
 /** The configuration, with the settings that `urlmeta config` prints. @throws InvalidConfigError */
 export function settingsOf(env: Env, flags: Flags = {}) {
   const parsed = parseConfig({ ...readDotenv('.env'), ...env }, availableParallelism(), flags)
-  if ('faults' in parsed) throw new InvalidConfigError(parsed.faults)
+  if ('errors' in parsed) throw new InvalidConfigError(parsed.errors)
   return parsed
 }
 

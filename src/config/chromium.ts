@@ -37,7 +37,7 @@ const chromium: Parse<Value> = (text) => {
   if (/^[a-z]+:\/\//.test(word)) return remoteUrl(text)
   if (!isAbsolute(text) && !/[/\\]/.test(text)) return expected(DESCRIPTION, text)
   const file = path(text)
-  return 'fault' in file ? file : { value: { mode: 'path', path: file.value } }
+  return 'error' in file ? file : { value: { mode: 'path', path: file.value } }
 }
 
 /** The error message does not include the value, which may contain a token. */
@@ -45,7 +45,7 @@ const remoteUrl: Parse<Value> = (text) => {
   const url = URL.parse(text)
   return url !== null && /^(wss?|https?):$/.test(url.protocol) && !url.username && !url.password && !url.hash
     ? { value: { mode: 'remote', url: url.href } }
-    : { fault: `expected ${DESCRIPTION} without user and password (value not shown)` }
+    : { error: `expected ${DESCRIPTION} without user and password (value not shown)` }
 }
 
 /** A path unchanged; of a URL only the origin, because browser pools use a token in the query. */
@@ -76,11 +76,11 @@ export function readChromium(read: EnvReader): ChromiumChoice {
   const listen = read.optional(NAMES.listen, hostAndPort)
   if (choice.mode !== 'remote') {
     for (const name of [NAMES.proxy, NAMES.listen]) {
-      if (read.has(name)) read.fault(name, `has no effect unless ${NAMES.chromium} is a URL`)
+      if (read.has(name)) read.addError(name, `has no effect unless ${NAMES.chromium} is a URL`)
     }
     return choice
   }
-  if (!read.has(NAMES.proxy)) read.fault(NAMES.proxy, `missing, because ${NAMES.chromium} is a URL`)
+  if (!read.has(NAMES.proxy)) read.addError(NAMES.proxy, `missing, because ${NAMES.chromium} is a URL`)
   if (proxy === null) return { mode: 'off' }
   const { host, port } = proxy
   return {

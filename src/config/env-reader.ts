@@ -27,10 +27,10 @@ export interface Setting {
 
 const PREFIX = 'URLMETA_'
 
-/** Reads variables, and collects the known names, the effective values and the faults. */
+/** Reads variables, and collects the known names, the effective values and the errors. */
 export class EnvReader {
   readonly settings: Setting[] = []
-  readonly #faults: string[] = []
+  readonly #errors: string[] = []
   readonly #known = new Set<string>()
 
   constructor(
@@ -70,14 +70,14 @@ export class EnvReader {
     if (setting) setting.detail = detail
   }
 
-  fault(name: string, message: string): void {
-    this.#faults.push(`${this.flags[name]?.name ?? name}: ${message}`)
+  addError(name: string, message: string): void {
+    this.#errors.push(`${this.flags[name]?.name ?? name}: ${message}`)
   }
 
-  /** All faults so far, and one for every unknown URLMETA_ variable. */
-  faults(): string[] {
+  /** All errors so far, and one for every unknown URLMETA_ variable. */
+  errors(): string[] {
     const unknown = Object.keys(this.env).filter((name) => this.#isUnknown(name) && this.has(name))
-    return [...this.#faults, ...unknown.map((name) => `${name}: unknown variable${this.#hint(name)}`)]
+    return [...this.#errors, ...unknown.map((name) => `${name}: unknown variable${this.#hint(name)}`)]
   }
 
   #read<T>(name: string, parse: Parse<T>, effective: string | null, show: (text: string) => string): T | null {
@@ -85,11 +85,11 @@ export class EnvReader {
     const text = this.#text(name)
     this.settings.push({ name, value: text === '' ? effective : show(text), source: text === '' ? 'default' : 'set' })
     // An empty variable counts as not set; an empty option, such as --port "$UNSET", is a mistake.
-    if (text === '' && this.flags[name]) this.fault(name, 'expected a value, got ""')
+    if (text === '' && this.flags[name]) this.addError(name, 'expected a value, got ""')
     if (text === '') return null
     const parsed = parse(text)
     if ('value' in parsed) return parsed.value
-    this.fault(name, parsed.fault)
+    this.addError(name, parsed.error)
     return null
   }
 
@@ -127,7 +127,7 @@ const OIDC_HINT =
 /** Parses a default value. An invalid default is a bug in this program. */
 function parseDefault<T>(name: string, parse: Parse<T>, fallback: string): T {
   const parsed = parse(fallback)
-  if ('fault' in parsed) throw new Error(`${name}: invalid default: ${parsed.fault}`)
+  if ('error' in parsed) throw new Error(`${name}: invalid default: ${parsed.error}`)
   return parsed.value
 }
 

@@ -51,7 +51,7 @@ function readOidc(read: EnvReader, upperCaseName: string): ConfiguredProvider | 
   const labelText = read.optional(labelVariable, label)
   if (RESERVED.includes(name)) {
     const present = [...needed, labelVariable].find((variable) => read.has(variable))!
-    read.fault(present, `the name ${upperCaseName} is reserved, choose another`)
+    read.addError(present, `the name ${upperCaseName} is reserved, choose another`)
     return null
   }
   requireTogether(read, needed, labelVariable)
@@ -69,7 +69,7 @@ function readClient(read: EnvReader, prefix: string): { clientId: string; client
 function requireTogether(read: EnvReader, names: readonly string[], optional?: string): void {
   const present = [...names, ...(optional === undefined ? [] : [optional])].find((name) => read.has(name))
   if (present === undefined) return
-  for (const name of names) if (!read.has(name)) read.fault(name, `missing, because ${present} is set`)
+  for (const name of names) if (!read.has(name)) read.addError(name, `missing, because ${present} is set`)
 }
 
 /**
@@ -79,7 +79,7 @@ function rejectDuplicates(read: EnvReader, providers: readonly ConfiguredProvide
   const variables = new Map<string, string>()
   for (const { provider, urlVariable } of providers) {
     const other = variables.get(provider.url)
-    if (other !== undefined) read.fault(urlVariable, `the same as ${other}`)
+    if (other !== undefined) read.addError(urlVariable, `the same as ${other}`)
     variables.set(provider.url, other ?? urlVariable)
   }
 }

@@ -36,7 +36,7 @@ export const origin: Parse<string> = (text) => {
 /** An origin as browsers send it. Wildcards are rejected, because they would let other people's pages use keys. */
 export const corsOrigin: Parse<string> = (text) => {
   const parsed = origin(text)
-  return 'fault' in parsed || text.includes('*')
+  return 'error' in parsed || text.includes('*')
     ? expected('an http(s) origin without path and wildcard, such as https://app.example.com', text)
     : parsed
 }
@@ -101,7 +101,7 @@ export const allowRule: Parse<AllowRule> = (text) => {
 export const egressProxy: Parse<EgressProxy> = (text) => {
   const value = parseEgressProxy(text)
   return value === null
-    ? { fault: 'expected http://, https:// or socks5://[user:password@]host:port (value not shown)' }
+    ? { error: 'expected http://, https:// or socks5://[user:password@]host:port (value not shown)' }
     : { value }
 }
 
@@ -112,7 +112,7 @@ export const databaseUrl: Parse<string> = (text) => {
   // An `@` in the path is from a password with an unencoded character.
   return isDatabase && /^\/[^/@]+$/.test(url.pathname)
     ? { value: text }
-    : { fault: 'expected postgres://user:password@host:port/database (value not shown)' }
+    : { error: 'expected postgres://user:password@host:port/database (value not shown)' }
 }
 
 /** A host that does not go through the proxy. */
@@ -130,7 +130,7 @@ export const redisUrl: Parse<string> = (text) => {
   const isRedis = url !== null && /^rediss?:$/.test(url.protocol) && url.hostname !== '' && url.port !== '0'
   return isRedis && REDIS_PATH.test(url.pathname) && !url.search && !url.hash
     ? { value: text }
-    : { fault: 'expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)' }
+    : { error: 'expected redis:// or rediss://[user:password@]host[:port][/database] (value not shown)' }
 }
 
 /** The URL without user and password, for display. */

@@ -3,7 +3,7 @@ import { parseEmail } from '../core/email.ts'
 import { displayNameOf } from '../core/key-name.ts'
 
 /** The parsed value, or the error message, such as `expected 0 to 65535, got "abc"`. */
-export type Parsed<T> = { value: T } | { fault: string }
+export type Parsed<T> = { value: T } | { error: string }
 
 /** Parses the text of a variable, without surrounding white space and quotes. */
 export type Parse<T> = (text: string) => Parsed<T>
@@ -12,10 +12,10 @@ export type Parse<T> = (text: string) => Parsed<T>
 const ECHO_MAX_CHARS = 120
 
 /** The error message of the parsers: `expected 0 to 65535, got "abc"`. */
-export function expected(description: string, text: string): { fault: string } {
+export function expected(description: string, text: string): { error: string } {
   // A URL may contain user:password@, which must not be displayed.
   const masked = text.replace(/[^/?#\s,]*:[^/?#\s,]*@/g, '••••@')
-  return { fault: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
+  return { error: `expected ${description}, got ${JSON.stringify(masked.slice(0, ECHO_MAX_CHARS))}` }
 }
 
 /** A decimal integer between the inclusive bounds. */
@@ -55,7 +55,7 @@ export function oneOf<const W extends string>(words: readonly W[]): Parse<W> {
 /** `on` or `off`. */
 export const onOff: Parse<boolean> = (text) => {
   const word = oneOf(['on', 'off'])(text)
-  return 'fault' in word ? word : { value: word.value === 'on' }
+  return 'error' in word ? word : { value: word.value === 'on' }
 }
 
 /** A comma-separated list. White space around items and empty items are ignored. Every invalid item is reported. */
@@ -64,9 +64,9 @@ export function listOf<T>(item: Parse<T>): Parse<readonly T[]> {
     const items = text.split(',').map((part) => part.trim())
     const parsed = items.filter((part) => part !== '').map(item)
     if (parsed.length === 0) return expected('a comma-separated list', text)
-    const faults = parsed.flatMap((result) => ('fault' in result ? [result.fault] : []))
-    return faults.length > 0
-      ? { fault: faults.join('; ') }
+    const errors = parsed.flatMap((result) => ('error' in result ? [result.error] : []))
+    return errors.length > 0
+      ? { error: errors.join('; ') }
       : { value: parsed.flatMap((result) => ('value' in result ? [result.value] : [])) }
   }
 }
@@ -88,7 +88,7 @@ export const identifier: Parse<string> = (text) =>
 export const secret: Parse<string> = (text) =>
   /^[\x21-\x7e]+$/.test(text)
     ? { value: text }
-    : { fault: 'expected visible ASCII characters without spaces (value not shown)' }
+    : { error: 'expected visible ASCII characters without spaces (value not shown)' }
 
 /** As many characters as the 128 bits of a short random key have in hex. */
 const MIN_SECRET_CHARS = 32
@@ -97,7 +97,7 @@ const MIN_SECRET_CHARS = 32
 export const sharedSecret: Parse<string> = (text) =>
   text.length >= MIN_SECRET_CHARS
     ? secret(text)
-    : { fault: `expected at least ${MIN_SECRET_CHARS} characters, such as from openssl rand -hex 32 (value not shown)` }
+    : { error: `expected at least ${MIN_SECRET_CHARS} characters, such as from openssl rand -hex 32 (value not shown)` }
 
 /** Some servers respond 400 to longer User-Agents. */
 const USER_AGENT_MAX_CHARS = 512

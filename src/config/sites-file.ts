@@ -15,39 +15,39 @@ const MAX_PAIR_CHARACTERS = 4_096
 const MAX_RULES = 1_000
 
 /** Reads the operator's rules for sites, or returns all problems with their location: `[0].render: expected …`. */
-export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
+export function readSitesFile(path: string): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
   const read = readText(path)
-  if ('fault' in read) return { faults: [read.fault] }
+  if ('error' in read) return { errors: [read.error] }
   let json: unknown
   try {
     json = JSON.parse(read.value)
   } catch {
     // The parser's message is not used, because it quotes the file, which can contain secrets.
-    return { faults: ['is not valid JSON'] }
+    return { errors: ['is not valid JSON'] }
   }
   return parseSites(json)
 }
 
-function readText(path: string): { value: string } | { fault: string } {
+function readText(path: string): { value: string } | { error: string } {
   try {
     const stats = statSync(path)
     // Reading a FIFO waits for a writer, which would stop a running server when it reloads its configuration.
-    if (stats.isFIFO()) return { fault: 'is a FIFO, expected a file' }
-    if (stats.size > MAX_FILE_BYTES) return { fault: `is larger than ${MAX_FILE_BYTES} bytes` }
+    if (stats.isFIFO()) return { error: 'is a FIFO, expected a file' }
+    if (stats.size > MAX_FILE_BYTES) return { error: `is larger than ${MAX_FILE_BYTES} bytes` }
     return { value: new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path)) }
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    return { fault: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})` }
+    return { error: code === 'ERR_ENCODING_INVALID_ENCODED_DATA' ? 'is not UTF-8' : `cannot be read (${code})` }
   }
 }
 
 /** Checks the parsed JSON of such a file. */
-export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { faults: readonly string[] } {
+export function parseSites(json: unknown): { rules: readonly SiteRule[] } | { errors: readonly string[] } {
   const check = new Checker()
-  if (!Array.isArray(json)) return { faults: ['expected an array of rules'] }
-  if (json.length > MAX_RULES) return { faults: [`expected at most ${MAX_RULES} rules`] }
+  if (!Array.isArray(json)) return { errors: ['expected an array of rules'] }
+  if (json.length > MAX_RULES) return { errors: [`expected at most ${MAX_RULES} rules`] }
   const rules = json.map((value, index) => check.object(value, `[${index}]`, RULE, ['hosts'])) as unknown as SiteRule[]
-  return check.faults.length > 0 ? { faults: check.faults } : { rules }
+  return check.errors.length > 0 ? { errors: check.errors } : { rules }
 }
 
 /** Returns the parsed value, or reports a problem. */
@@ -55,22 +55,22 @@ type Check = (value: unknown, place: string, check: Checker) => unknown
 
 /** Collects problems: the location and the expected format, but not the value, which may be a secret. */
 class Checker {
-  readonly faults: string[] = []
+  readonly errors: string[] = []
 
-  fault(place: string, message: string): undefined {
-    this.faults.push(`${place}: ${message}`)
+  addError(place: string, message: string): undefined {
+    this.errors.push(`${place}: ${message}`)
     return undefined
   }
 
   object(value: unknown, place: string, fields: Readonly<Record<string, Check>>, required: readonly string[] = []) {
-    if (!isObject(value)) return this.fault(place, 'expected an object')
+    if (!isObject(value)) return this.addError(place, 'expected an object')
     for (const name of required) {
-      if (!(name in value)) this.fault(`${place}.${name}`, 'is missing')
+      if (!(name in value)) this.addError(`${place}.${name}`, 'is missing')
     }
     const known: [string, unknown][] = []
     for (const [name, part] of Object.entries(value)) {
       const field = Object.hasOwn(fields, name) ? fields[name] : undefined
-      if (field === undefined) this.fault(`${place}.${name}`, `unknown, expected ${Object.keys(fields).join(', ')}`)
+      if (field === undefined) this.addError(`${place}.${name}`, `unknown, expected ${Object.keys(fields).join(', ')}`)
       else known.push([name, field(part, `${place}.${name}`, this)])
     }
     return Object.fromEntries(known)
@@ -85,13 +85,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 function text(description: string, parse: (value: string) => unknown): Check {
   return (value, place, check) => {
     const parsed = typeof value === 'string' ? parse(value) : undefined
-    return parsed ?? check.fault(place, `expected ${description}`)
+    return parsed ?? check.addError(place, `expected ${description}`)
   }
 }
 
 function listOf(item: Check): Check {
   return (value, place, check) => {
-    if (!Array.isArray(value) || value.length === 0) return check.fault(place, 'expected a non-empty array')
+    if (!Array.isArray(value) || value.length === 0) return check.addError(place, 'expected a non-empty array')
     return value.map((part, index) => item(part, `${place}[${index}]`, check))
   }
 }
@@ -102,14 +102,14 @@ function listOf(item: Check): Check {
  */
 function namedTexts(name: RegExp, value: RegExp, reserved: readonly string[]): Check {
   return (object, place, check) => {
-    if (!isObject(object)) return check.fault(place, 'expected an object')
+    if (!isObject(object)) return check.addError(place, 'expected an object')
     for (const [key, part] of Object.entries(object)) {
       const at = `${place}[${JSON.stringify(key)}]`
-      if (!name.test(key)) check.fault(at, 'expected a name of letters, digits and hyphens')
-      else if (reserved.includes(key.toLowerCase())) check.fault(at, 'cannot be set here')
-      else if (typeof part !== 'string' || !value.test(part)) check.fault(at, 'expected visible ASCII characters')
+      if (!name.test(key)) check.addError(at, 'expected a name of letters, digits and hyphens')
+      else if (reserved.includes(key.toLowerCase())) check.addError(at, 'cannot be set here')
+      else if (typeof part !== 'string' || !value.test(part)) check.addError(at, 'expected visible ASCII characters')
       else if (key.length + part.length > MAX_PAIR_CHARACTERS)
-        check.fault(at, `expected at most ${MAX_PAIR_CHARACTERS} characters`)
+        check.addError(at, `expected at most ${MAX_PAIR_CHARACTERS} characters`)
     }
     return object
   }
@@ -124,7 +124,7 @@ const WALLS: Readonly<Record<keyof SiteWalls, Check>> = {
   challengeStatuses: listOf((value, place, check) =>
     typeof value === 'number' && Number.isInteger(value) && value >= 200 && value <= 999
       ? value
-      : check.fault(place, 'expected a status from 200 to 999'),
+      : check.addError(place, 'expected a status from 200 to 999'),
   ),
   challengePaths: listOf(text('a path that begins with /', (path) => (path.startsWith('/') ? path : undefined))),
 }

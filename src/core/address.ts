@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js'
 
-/** The kind of an IP address. Only `public` addresses are dialled, unless the operator allows others. */
+/** The kind of an IP address. Only `public` addresses are dialed, unless the operator allows others. */
 export type AddressVerdict =
   | 'public'
   | 'this_network'

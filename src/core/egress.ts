@@ -11,7 +11,7 @@ import {
 import { comparableName, isLocalName } from './local-name.ts'
 
 /**
- * An exception for a private destination: a host name as written in the URL, or an address range as dialled, at one
+ * An exception for a private destination: a host name as written in the URL, or an address range as dialed, at one
  * port or at any port.
  */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
@@ -34,17 +34,17 @@ export interface EgressTarget {
   port: number
 }
 
-/** Why a target may not be dialled. Logged, but not disclosed to API callers. */
+/** Why a target may not be dialed. Logged, but not disclosed to API callers. */
 export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
 
-/** One resolved address and its classification; `refusal` is null when it may be dialled. */
+/** One resolved address and its classification; `refusal` is null when it may be dialed. */
 export interface CheckedAddress {
   address: string
   verdict: AddressVerdict
   refusal: EgressRefusal | null
 }
 
-/** The decision that the socket uses: only the `pinned` addresses are dialled, in this order. */
+/** The decision that the socket uses: only the `pinned` addresses are dialed, in this order. */
 export type EgressDecision =
   | { allowed: true; pinned: string[]; checked: CheckedAddress[] }
   | { allowed: false; refusal: EgressRefusal; checked: CheckedAddress[] }
@@ -123,7 +123,7 @@ export function decideEgress(target: EgressTarget, addresses: readonly string[],
 
 function checkAddress(target: EgressTarget, text: string, { allow, own }: EgressRules): CheckedAddress {
   const parsed = parseAddress(text)
-  // Formatted from the bytes that were checked, so that nothing else can be dialled.
+  // Formatted from the bytes that were checked, so that nothing else can be dialed.
   const address = parsed?.toString() ?? text
   const verdict = classifyAddress(parsed)
   if (parsed === null) return { address, verdict, refusal: 'not_an_address' }

@@ -115,7 +115,7 @@ export interface TlsOptions {
 }
 
 /**
- * Starts TLS over a connected socket and checks the certificate against the host of the URL, not the dialled address.
+ * Starts TLS over a connected socket and checks the certificate against the host of the URL, not the dialed address.
  * @throws FetchError, or the signal's reason
  */
 export async function startTls(

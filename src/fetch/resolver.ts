@@ -42,7 +42,7 @@ const MAX_LOOKUPS = 2_048
 
 /**
  * How long to wait for the second address family after the first has arrived. RFC 8305 section 3 suggests 50 ms; this
- * is longer, to check both families where possible. Addresses that arrive later are not dialled.
+ * is longer, to check both families where possible. Addresses that arrive later are not dialed.
  */
 const SECOND_FAMILY_MS = 300
 

@@ -53,7 +53,7 @@ describe('every problem is reported with its place, without the value', () => {
   const HOSTS = 'expected a host name such as example.com, or *.example.com, without a port'
   const ASCII = 'expected visible ASCII characters'
   const ENDPOINT = '[0].oembed: expected off or an https URL without a user name and password'
-  test.each<[name: string, json: unknown, faults: string[]]>([
+  test.each<[name: string, json: unknown, errors: string[]]>([
     ['an object', { hosts: ['a.test'] }, ['expected an array of rules']],
     ['a string instead of a rule', ['a.test'], ['[0]: expected an object']],
     ['null instead of a rule', [HOST, null], ['[1]: expected an object']],
@@ -121,7 +121,7 @@ describe('every problem is reported with its place, without the value', () => {
       ],
     ],
     [
-      'faults in several places',
+      'errors in several places',
       [{ ...HOST, walls: { titles: [''], challengeStatuses: [42], challengePaths: ['a'] } }, {}],
       [
         '[0].walls.titles[0]: expected a non-empty string',
@@ -131,9 +131,9 @@ describe('every problem is reported with its place, without the value', () => {
       ],
     ],
     ['too many rules', Array.from({ length: 1_001 }, () => HOST), ['expected at most 1000 rules']],
-  ])('%s', (_, json, faults) => {
+  ])('%s', (_, json, errors) => {
     const parsed = parseSites(json)
-    expect(parsed).toEqual({ faults } as never)
+    expect(parsed).toEqual({ errors } as never)
     expect(JSON.stringify(parsed)).not.toContain('s3cret')
   })
 })
@@ -150,22 +150,22 @@ describe('the file', () => {
     }
   }
 
-  test.each<[name: string, content: string | Uint8Array, fault: string]>([
+  test.each<[name: string, content: string | Uint8Array, error: string]>([
     ['invalid JSON', '[{"headers": {"A": "s3cret"', 'is not valid JSON'],
     ['empty', '', 'is not valid JSON'],
     ['not UTF-8', Uint8Array.of(0x5b, 0xff, 0x5d), 'is not UTF-8'],
     ['too large', ' '.repeat(1024 * 1024 + 1), 'is larger than 1048576 bytes'],
-  ])('%s', (_, content, fault) => expect(withFile(content, readSitesFile)).toEqual({ faults: [fault] }))
+  ])('%s', (_, content, error) => expect(withFile(content, readSitesFile)).toEqual({ errors: [error] }))
 
   test('that is missing', () =>
-    expect(readSitesFile('/nonexistent/sites.json')).toEqual({ faults: ['cannot be read (ENOENT)'] }))
+    expect(readSitesFile('/nonexistent/sites.json')).toEqual({ errors: ['cannot be read (ENOENT)'] }))
   test('that is a FIFO', () => {
     const path = join(mkdtempSync(join(tmpdir(), 'urlmeta-sites-')), 'fifo')
     Bun.spawnSync(['mkfifo', path])
-    expect(readSitesFile(path)).toEqual({ faults: ['is a FIFO, expected a file'] })
+    expect(readSitesFile(path)).toEqual({ errors: ['is a FIFO, expected a file'] })
     rmSync(dirname(path), { recursive: true })
   })
-  test('that is a directory', () => expect(readSitesFile(tmpdir())).toEqual({ faults: ['cannot be read (EISDIR)'] }))
+  test('that is a directory', () => expect(readSitesFile(tmpdir())).toEqual({ errors: ['cannot be read (EISDIR)'] }))
 
   const RULES = [
     {
@@ -179,7 +179,7 @@ describe('the file', () => {
 
   test('has its secrets masked by `urlmeta config`', () => {
     const parsed = withFile(JSON.stringify(RULES), (path) => parseConfig({ URLMETA_SITES: path }))
-    if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+    if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
     expect(parsed.config.sites[0]?.headers).toEqual({ Authorization: 's3cret' })
     expect(JSON.stringify(parsed.settings)).not.toContain('s3cret')
     expect(parsed.settings.find(({ name }) => name === 'URLMETA_SITES')?.detail).toEqual([
@@ -194,11 +194,11 @@ describe('the file', () => {
   })
 
   test('prevents the start if it is invalid, and every problem is reported', () => {
-    const faults = withFile('[{}, {"hosts": ["a.test"], "render": 1}]', (path) => {
+    const errors = withFile('[{}, {"hosts": ["a.test"], "render": 1}]', (path) => {
       const parsed = parseConfig({ URLMETA_SITES: path })
-      return 'faults' in parsed ? parsed.faults.map((fault) => fault.replace(path, 'sites.json')) : []
+      return 'errors' in parsed ? parsed.errors.map((error) => error.replace(path, 'sites.json')) : []
     })
-    expect(faults).toEqual([
+    expect(errors).toEqual([
       'URLMETA_SITES: sites.json: [0].hosts: is missing',
       'URLMETA_SITES: sites.json: [1].render: expected always or never',
     ])

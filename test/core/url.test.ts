@@ -128,7 +128,7 @@ const REFUSED: readonly (readonly [name: string, text: string, reason: string])[
   ['AWS metadata over IPv6', 'http://[fd00:ec2::254]/', PRIVATE],
 ]
 
-/** A sample of https://fetch.spec.whatwg.org/#port-blocking, and neighbouring ports that are allowed. */
+/** A sample of https://fetch.spec.whatwg.org/#port-blocking, and neighboring ports that are allowed. */
 const PORTS: readonly (readonly [port: number, isOpen: boolean])[] = [
   [0, false],
   [1, false],

@@ -37,7 +37,7 @@ async function openHarness(zone: Zone) {
 const REFUSED = { failure: 'address_not_allowed', reason: 'address not allowed' }
 
 describe('a name', () => {
-  test('is resolved once, and its address is dialled with the name as Host', async () => {
+  test('is resolved once, and its address is dialed with the name as Host', async () => {
     await using harness = await openHarness({ 'site.test': () => ({ A: [OPEN] }) })
     const page = await harness.fetch('site.test')
     expect(harness.dns.queries.toSorted()).toEqual(['site.test A', 'site.test AAAA'])

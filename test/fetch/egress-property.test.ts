@@ -35,11 +35,11 @@ function connectionTo(response: (head: string) => string): Socket {
 
 /** The complete path from a caller's text to the socket, with a hostile resolver and a network that only records. */
 function openHarness(allow: readonly string[], answers: readonly string[], throughProxy = false) {
-  const dialled: string[] = []
+  const dialed: string[] = []
   const direct: Connector = {
     attemptMs: () => 1_000,
     async open({ address }) {
-      dialled.push(address)
+      dialed.push(address)
       throw Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
     },
   }
@@ -49,7 +49,7 @@ function openHarness(allow: readonly string[], answers: readonly string[], throu
     async open({ address }) {
       expect(address).toBe(PROXY_ADDRESS)
       return connectionTo((head) => {
-        dialled.push(/^CONNECT \[?([^\]]+?)\]?:\d+ /.exec(head)?.[1] ?? head)
+        dialed.push(/^CONNECT \[?([^\]]+?)\]?:\d+ /.exec(head)?.[1] ?? head)
         return 'HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'
       })
     },
@@ -86,7 +86,7 @@ function openHarness(allow: readonly string[], answers: readonly string[], throu
     })
   }
   return {
-    dialled,
+    dialed,
     async ask(text: string) {
       const target = parseTargetUrl(text, rules)
       if ('url' in target) await go(target.url)
@@ -187,16 +187,16 @@ const dnsAddress = fc.oneof(
 )
 const dnsAnswers = fc.array(dnsAddress, { maxLength: 4 })
 
-const isPublic = (dialled: string) => classifyAddress(parseAddress(dialled)) === 'public'
+const isPublic = (dialed: string) => classifyAddress(parseAddress(dialed)) === 'public'
 
 describe('for any spelling of a URL and any DNS response', () => {
-  test('only public addresses are dialled', async () => {
+  test('only public addresses are dialed', async () => {
     await fc.assert(
       fc.asyncProperty(urlText, dnsAnswers, async (text, answers) => {
         const harness = openHarness([], answers)
         await harness.ask(text)
         await harness.redirect(text)
-        expect(harness.dialled.filter((address) => !isPublic(address))).toEqual([])
+        expect(harness.dialed.filter((address) => !isPublic(address))).toEqual([])
       }),
       { numRuns: 3_000 },
     )
@@ -208,13 +208,13 @@ describe('for any spelling of a URL and any DNS response', () => {
         const harness = openHarness([], answers, true)
         await harness.ask(text)
         await harness.redirect(text)
-        expect(harness.dialled.filter((address) => !isPublic(address))).toEqual([])
+        expect(harness.dialed.filter((address) => !isPublic(address))).toEqual([])
       }),
       { numRuns: 1_000 },
     )
   })
 
-  test('only public addresses and allowed ones are dialled', async () => {
+  test('only public addresses and allowed ones are dialed', async () => {
     const rules = ['127.0.0.1:80', '10.0.0.0/8', '[::1]:3000']
     const opened = (address: string) => address === '127.0.0.1' || address === '::1' || address.startsWith('10.')
     await fc.assert(
@@ -222,16 +222,16 @@ describe('for any spelling of a URL and any DNS response', () => {
         const harness = openHarness(rules, answers)
         await harness.ask(text)
         await harness.redirect(text)
-        expect(harness.dialled.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
+        expect(harness.dialed.filter((address) => !isPublic(address) && !opened(address))).toEqual([])
       }),
       { numRuns: 2_000 },
     )
   })
 
-  test.each([false, true])('public addresses are dialled; through a proxy: %p', async (throughProxy) => {
+  test.each([false, true])('public addresses are dialed; through a proxy: %p', async (throughProxy) => {
     const harness = openHarness([], ['8.8.8.8', '2606:4700::1'], throughProxy)
     await harness.ask('http://site.test/')
     await harness.ask('http://134744072/')
-    expect(harness.dialled).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])
+    expect(harness.dialed).toEqual(['2606:4700::1', '8.8.8.8', '8.8.8.8'])
   })
 })

@@ -31,7 +31,7 @@ async function fetchFrom(host: string, tls: TlsOptions, trusts = [certificates.a
 }
 
 describe('https', () => {
-  test('checks the certificate against the name rather than the dialled address', async () => {
+  test('checks the certificate against the name rather than the dialed address', async () => {
     const { page, head, port } = await fetchFrom('good.test', certificates.good)
     expect(page.status).toBe(200)
     expect(head).toContain(`Host: good.test:${port}\r\n`)

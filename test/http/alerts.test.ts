@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { ANN, JO } from '../identity/people.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { newKeyIn } from './page-parts.ts'
 
 /** A folder that is removed when it is disposed. */
@@ -20,12 +20,12 @@ interface Received {
   body: string
 }
 
-let service: MemberApp
+let service: SignInApp
 /** Requests for each path of the receiver. */
 const received = new Map<string, Received[]>()
 
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MONTH: '5' },
     async origin(request) {
       const { pathname } = new URL(request.url)

@@ -70,7 +70,7 @@ export async function startApp({ env = {}, origin: respond = defaultOrigin }: Te
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     ...env,
   })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
 
   const log: LogLine[] = []
   const sink = { write: (line: string) => void log.push(JSON.parse(line)) }

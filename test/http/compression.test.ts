@@ -4,15 +4,15 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { composeAccounts } from '../../src/compose/accounts.ts'
 import { parseConfig } from '../../src/config.ts'
 import { JO } from '../identity/people.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const LONG = `<title>${'A long title. '.repeat(120)}</title><link rel="icon" href="/i.png">`
 
-let service: MemberApp
+let service: SignInApp
 let session: string
 let key: string
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     origin: ({ url }) =>
       new Response(url.endsWith('/long') ? LONG : '<title>Short</title><link rel="icon" href="/i.png">', {
         headers: { 'content-type': 'text/html; charset=utf-8' },
@@ -99,7 +99,7 @@ test.each(['/', '/keys', '/docs', '/playground', '/account'])('%s of a session i
 
 test('a page with a CSRF token is not compressed for visitors without a session', async () => {
   const parsed = parseConfig({ URLMETA_DATA_DIR: service.app.dataDir })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   await using composed = await composeAccounts(parsed.config)
   const { token } = await composed.accounts.createSignInLink('jo@example.com')
   const response = await raw(`/sign-in/link?token=${token}`, 'gzip', { accept: 'text/html' })

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import { attributeIn } from '../page-tree.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { fieldIn, keyIdsIn, newKeyIn } from './page-parts.ts'
 
 /** An API key on a page. */
@@ -41,8 +41,8 @@ function origin(request: Request): Response {
   return new Response(PAGE, { headers: HTML })
 }
 
-let service: MemberApp
-beforeAll(async () => void (service = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' } })))
+let service: SignInApp
+beforeAll(async () => void (service = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' } })))
 afterAll(() => service[Symbol.asyncDispose]())
 
 /** The image URLs of a page, as the browser would request them. */
@@ -89,7 +89,7 @@ describe('keys', () => {
   })
 
   test('submitting a form again creates no second key', async () => {
-    await using fresh = await startMemberApp({ origin })
+    await using fresh = await startSignInApp({ origin })
     const browser = await fresh.signedIn(JO)
     const idempotencyKey = fieldIn(await browser.get('/keys'), 'idempotency_key')
     const form = { name: 'blog', idempotency_key: idempotencyKey }
@@ -114,7 +114,7 @@ describe('keys', () => {
   })
 
   test('twenty can be created per hour and share one limit per minute; deactivated ones are listed in pages', async () => {
-    await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
+    await using fresh = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
     const responses: Response[] = []
@@ -222,7 +222,7 @@ describe('the playground', () => {
   })
 
   test('reaching the monthly limit is shown', async () => {
-    await using poor = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
+    await using poor = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_PER_MONTH: '1' } })
     const browser = await poor.signedIn(JO)
     for (const text of [
       'A &#34;page&#34;',
@@ -236,7 +236,7 @@ describe('the playground', () => {
   })
 
   test('reaching the limit per minute is shown, and keys have separate limits', async () => {
-    await using brisk = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
+    await using brisk = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const browser = await brisk.signedIn(JO)
     const bodies: string[] = []
     // One new minute may start in between.
@@ -361,7 +361,7 @@ describe('operators', () => {
   })
 
   test('actions that change nothing show no notice and are not in the audit log', async () => {
-    await using fresh = await startMemberApp({ origin })
+    await using fresh = await startSignInApp({ origin })
     const operator = await fresh.signedIn(OPERATOR)
     const member = await fresh.signedIn(ANN)
     await member.get('/keys')
@@ -433,7 +433,7 @@ describe('operators', () => {
     const none = await (await service.signedIn(OPERATOR)).get('/admin/health')
     expect(none.body).toContain('URLMETA_BACKUP_DIR')
     const directory = join(mkdtempSync(join(tmpdir(), 'urlmeta-backups-')), 'backups')
-    await using backedUp = await startMemberApp({ origin, env: { URLMETA_BACKUP_DIR: directory } })
+    await using backedUp = await startSignInApp({ origin, env: { URLMETA_BACKUP_DIR: directory } })
     const operator = await backedUp.signedIn(OPERATOR)
     await backedUp.app.logged({ msg: 'backup written' })
     const { document } = await operator.get('/admin/health')
@@ -451,7 +451,7 @@ describe('operators', () => {
 
 describe('an account', () => {
   test('is deleted after its address was typed, with its keys; the next sign-in creates a new one', async () => {
-    await using fresh = await startMemberApp({ origin })
+    await using fresh = await startSignInApp({ origin })
     const browser = await fresh.signedIn(JO)
     await browser.get('/keys')
     const key = newKeyIn(await browser.send('/keys', { name: 'blog' }))!
@@ -473,7 +473,7 @@ describe('an account', () => {
   })
 
   test('keeps its count of the minute when it is deleted and created again', async () => {
-    await using fresh = await startMemberApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
+    await using fresh = await startSignInApp({ origin, env: { URLMETA_PLAN_FREE_KEYS: '1' } })
     const statuses: number[] = []
     for (let round = 0; round < 4; round++) {
       const browser = await fresh.signedIn(JO)
@@ -526,7 +526,7 @@ describe('errors', () => {
   )
 
   test('without its database the service shows an error page without details', async () => {
-    await using broken = await startMemberApp()
+    await using broken = await startSignInApp()
     const browser = await broken.signedIn(JO)
     const database = new Database(join(broken.app.dataDir, 'urlmeta.db'))
     database.run('DROP TABLE sessions')

@@ -4,13 +4,13 @@ import { type Browser, chromium as browserType, type Page } from 'playwright-cor
 
 import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 describeChromium('forms in a browser', () => {
   let browser: Browser
-  let service: MemberApp
+  let service: SignInApp
   beforeAll(async () => {
-    service = await startMemberApp({ env: { URLMETA_PLAN_FREE_KEYS: '5' } })
+    service = await startSignInApp({ env: { URLMETA_PLAN_FREE_KEYS: '5' } })
     browser = await browserType.launch({ executablePath: chromium! })
   }, 60_000)
   afterAll(async () => {

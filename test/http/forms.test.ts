@@ -2,15 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { fieldIn, keyIdsIn, sessionIdsIn } from './page-parts.ts'
 
-let service: MemberApp
+let service: SignInApp
 let jo: Browser
 let ann: Browser
 let operator: Browser
 beforeAll(async () => {
-  service = await startMemberApp()
+  service = await startSignInApp()
   jo = await service.signedIn(JO)
   ann = await service.signedIn(ANN, 'google')
   operator = await service.signedIn(OPERATOR)

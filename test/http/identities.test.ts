@@ -5,10 +5,10 @@ import { join } from 'node:path'
 
 import { ANN, JO, NEW_OPERATOR, OPERATOR, SUCCESSOR } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
-import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
 
-let service: MemberApp
-beforeAll(async () => void (service = await startMemberApp()))
+let service: SignInApp
+beforeAll(async () => void (service = await startSignInApp()))
 afterAll(() => service[Symbol.asyncDispose]())
 
 const REMOVE = '/account/identities/remove'
@@ -61,7 +61,7 @@ describe('identities on /account', () => {
   })
 
   test('a removed identity does not give the account to the next person with its address', async () => {
-    await using other = await startMemberApp()
+    await using other = await startSignInApp()
     await other.signedIn(JO, 'google')
     const browser = await other.signedIn(JO, 'github')
     await browser.get('/account')
@@ -80,12 +80,12 @@ describe('identities on /account', () => {
       const env = { URLMETA_DATA_DIR: folder }
       let host: string
       {
-        await using before = await startMemberApp({ env })
+        await using before = await startSignInApp({ env })
         await before.signedIn(JO, 'staff')
         host = new URL(before.staff.issuer).host
       }
       // The providers start on other ports, so their issuers differ from before.
-      await using after = await startMemberApp({ env })
+      await using after = await startSignInApp({ env })
       const browser = await after.signedIn(JO, 'github')
       expect((await browser.get('/account')).body).toContain(`${host} (not configured)`)
     } finally {
@@ -96,7 +96,7 @@ describe('identities on /account', () => {
 
 describe('an operator disconnects a user who has a new id at the provider', () => {
   test('the next sign-in with the address gets the account; the keys stay', async () => {
-    await using other = await startMemberApp()
+    await using other = await startSignInApp()
     const former = await other.signedIn(JO)
     await former.get('/keys')
     await former.send('/keys', { name: 'key of the account' })
@@ -115,7 +115,7 @@ describe('an operator disconnects a user who has a new id at the provider', () =
   })
 
   test('repeating it changes nothing; operators can disconnect themselves and have to sign in again', async () => {
-    await using other = await startMemberApp()
+    await using other = await startSignInApp()
     await other.signedIn(JO)
     const operator = await other.signedIn(OPERATOR)
     const pathOf = async (email: string) =>

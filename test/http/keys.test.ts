@@ -4,12 +4,12 @@ import { join } from 'node:path'
 
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { keyIdsIn, newKeyIn } from './page-parts.ts'
 
-let service: MemberApp
+let service: SignInApp
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     env: {
       URLMETA_PLAN_FREE_PER_MINUTE: '1000',
       URLMETA_PLAN_FREE_PER_MONTH: '100000',
@@ -92,7 +92,7 @@ describe('the restrictions of a key', () => {
   })
 
   test('a refused request counts against no limit', async () => {
-    await using small = await startMemberApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
+    await using small = await startSignInApp({ env: { URLMETA_PLAN_FREE_PER_MINUTE: '1' } })
     const browser = await small.signedIn(JO)
     await browser.get('/keys')
     const key = newKeyIn(await browser.send('/keys', { name: 'a key', hosts: 'example.com' }))!

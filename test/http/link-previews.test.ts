@@ -5,7 +5,7 @@ import type { HTMLElement } from 'node-html-parser'
 import { ANN, JO } from '../identity/people.ts'
 import { png } from '../origin/images.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const MB = 1024 * 1024
@@ -44,10 +44,10 @@ function image(bytes: Uint8Array): Response {
   return new Response(new Blob([bytes.slice()]), { headers: { 'content-type': 'image/png' } })
 }
 
-let service: MemberApp
+let service: SignInApp
 let jo: Browser
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     origin(request) {
       const { pathname } = new URL(request.url)

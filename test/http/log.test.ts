@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { JO } from '../identity/people.ts'
 import { startApp, type TestApp } from './app.ts'
 import type { Browser } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 /** The log line of the request with this response. */
 async function lineOf({ log }: TestApp, { headers }: Pick<Response, 'headers'>): Promise<Record<string, unknown>> {
@@ -18,10 +18,10 @@ async function lineOf({ log }: TestApp, { headers }: Pick<Response, 'headers'>):
 }
 
 describe('the log line has the status that was sent, and the outcome', () => {
-  let service: MemberApp
+  let service: SignInApp
   let jo: Browser
   beforeAll(async () => {
-    service = await startMemberApp({ origin: () => new Response(null, { status: 404 }) })
+    service = await startSignInApp({ origin: () => new Response(null, { status: 404 }) })
     jo = await service.signedIn(JO)
     await jo.get('/keys')
   })

@@ -4,13 +4,13 @@ import type { HTMLElement } from 'node-html-parser'
 
 import { ANN, JO, OPERATOR } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { newKeyIn } from './page-parts.ts'
 
-let service: MemberApp
+let service: SignInApp
 let operator: Browser
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     origin: (request) => {
       const status = Number(new URL(request.url).pathname.slice(1)) || 200
       return new Response('<title>T</title>', { status })

@@ -4,16 +4,16 @@ import { type Browser, chromium as browserType, type Page } from 'playwright-cor
 
 import { JO } from '../identity/people.ts'
 import { chromium, describeChromium } from '../requirements.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>Northern lights</title><meta name="description" content="Six places.">'
 
 describeChromium('the playground in a browser', () => {
   let browser: Browser
-  let service: MemberApp
+  let service: SignInApp
   beforeAll(async () => {
-    service = await startMemberApp({
+    service = await startSignInApp({
       env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
       origin: () => new Response(PAGE, { headers: HTML }),
     })

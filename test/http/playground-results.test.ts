@@ -2,18 +2,18 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
 const PAGE = '<!doctype html><title>A page</title><meta property="og:title" content="Northern lights">'
 const RTL_TITLE = 'האורות הצפוניים'
 const RTL_PAGE = `<!doctype html><title>${RTL_TITLE}</title><meta name="description" content="${RTL_TITLE} 2026">`
 
-let service: MemberApp
+let service: SignInApp
 let jo: Browser
 let ann: Browser
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000' },
     origin: (request) => new Response(request.url.endsWith('/hebrew') ? RTL_PAGE : PAGE, { headers: HTML }),
   })

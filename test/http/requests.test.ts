@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser, Visited } from './browser.ts'
-import { type MemberApp, startMemberApp } from './members.ts'
+import { type SignInApp, startSignInApp } from './sign-in-app.ts'
 import { keyIdsIn, newKeyIn } from './page-parts.ts'
 
-let service: MemberApp
+let service: SignInApp
 beforeAll(async () => {
-  service = await startMemberApp({
+  service = await startSignInApp({
     env: { URLMETA_PLAN_FREE_PER_MINUTE: '1000', URLMETA_PLAN_FREE_KEYS: '50' },
     origin: (request) =>
       new Response('<title>T</title>', { status: new URL(request.url).pathname.startsWith('/gone') ? 404 : 200 }),

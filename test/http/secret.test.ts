@@ -21,7 +21,7 @@ test.each<[name: string, env: Record<string, string>, status: number]>([
   const shared = { ...BASE, URLMETA_SECRET: SECRET }
   await using first = await startApp({ env: shared })
   const parsed = parseConfig({ ...shared, URLMETA_DATA_DIR: first.dataDir })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   await using composed = await composeAccounts(parsed.config)
   const { token } = await composed.accounts.createSignInLink('jo@example.com')
 

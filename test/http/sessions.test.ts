@@ -5,11 +5,11 @@ import { join } from 'node:path'
 
 import { ANN, JO } from '../identity/people.ts'
 import type { Browser } from './browser.ts'
-import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
 import { sessionIdsIn } from './page-parts.ts'
 
-let service: MemberApp
-beforeAll(async () => void (service = await startMemberApp()))
+let service: SignInApp
+beforeAll(async () => void (service = await startSignInApp()))
 afterAll(() => service[Symbol.asyncDispose]())
 
 const tokenOf = async (browser: Browser, name = 'urlmeta_session') =>
@@ -25,7 +25,7 @@ describe('the session cookie', () => {
   })
 
   test('has the prefix __Host- on https', async () => {
-    await using secure = await startMemberApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
+    await using secure = await startSignInApp({ env: { URLMETA_BASE_URL: 'https://meta.example' } })
     const answer = await fetch(`${secure.app.url}/sign-in/github`, { redirect: 'manual' })
     expect(answer.headers.get('set-cookie')).toMatch(/^__Host-urlmeta_attempt=[^;]+;(?=.* Secure)(?!.*Domain)/)
     expect(answer.headers.get('location')).toContain(encodeURIComponent('https://meta.example/sign-in/github/callback'))

@@ -5,7 +5,7 @@ import { startApp, type TestApp, type TestAppOptions } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 
 /** The service with a GitHub Enterprise and two OpenID Connect providers, all configured for sign-in. */
-export interface MemberApp extends AsyncDisposable {
+export interface SignInApp extends AsyncDisposable {
   app: TestApp
   /** The public origin. */
   base: string
@@ -22,7 +22,7 @@ export interface MemberApp extends AsyncDisposable {
 
 export type ProviderName = 'github' | 'google' | 'staff'
 
-export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppOptions & OidcOptions = {}) {
+export async function startSignInApp({ env = {}, emailIn, ...options }: TestAppOptions & OidcOptions = {}) {
   await using stack = new AsyncDisposableStack()
   const github = stack.use(startGithubEnterprise())
   const oidc = stack.use(await startOidc(emailIn ? { emailIn } : {}))
@@ -68,7 +68,7 @@ export async function startMemberApp({ env = {}, emailIn, ...options }: TestAppO
       return fresh
     },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
-  } satisfies MemberApp
+  } satisfies SignInApp
 }
 
 /** Signs in at the provider and returns to the service. */

@@ -9,7 +9,7 @@ import { createBrowser } from './browser.ts'
 
 async function linkFor(app: TestApp, email = 'jo@example.com'): Promise<string> {
   const parsed = parseConfig({ URLMETA_DATA_DIR: app.dataDir })
-  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+  if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
   await using composed = await composeAccounts(parsed.config)
   const { token } = await composed.accounts.createSignInLink(email)
   return `/sign-in/link?token=${token}`

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 
 import { ANN, EVE, JO, LENGTHY, NEW_OPERATOR, OPERATOR, SCRIPTED, SUCCESSOR } from '../identity/people.ts'
 import { createBrowser } from './browser.ts'
-import { type MemberApp, signInBy, startMemberApp } from './members.ts'
+import { type SignInApp, signInBy, startSignInApp } from './sign-in-app.ts'
 
-let service: MemberApp
-beforeAll(async () => void (service = await startMemberApp()))
+let service: SignInApp
+beforeAll(async () => void (service = await startSignInApp()))
 afterAll(() => service[Symbol.asyncDispose]())
 
 describe.each(['github', 'google', 'staff'] as const)('sign-in with %s', (by) => {
@@ -66,7 +66,7 @@ test('two providers with the same verified address open the same account', async
 })
 
 test('the address may come from the userinfo endpoint only', async () => {
-  await using other = await startMemberApp({ emailIn: 'userinfo' })
+  await using other = await startSignInApp({ emailIn: 'userinfo' })
   const browser = await other.signedIn(JO, 'google')
   expect(browser.page.body).toContain('jo@example.com')
 })
@@ -76,7 +76,7 @@ describe.each(['github', 'google', 'staff'] as const)('account matching with %s'
     ['a user’s', JO, SUCCESSOR],
     ['an operator’s', OPERATOR, NEW_OPERATOR],
   ])('an address that was %s does not give its new owner the account', async (_, before, after) => {
-    await using other = await startMemberApp()
+    await using other = await startSignInApp()
     await other.signedIn(before, by)
     const browser = other.browser()
     const page = await signInBy(browser, after, by)
@@ -89,13 +89,13 @@ describe.each(['github', 'google', 'staff'] as const)('account matching with %s'
     try {
       const env = { URLMETA_DATA_DIR: folder }
       {
-        await using before = await startMemberApp({ env })
+        await using before = await startSignInApp({ env })
         const operator = await before.signedIn(OPERATOR, by)
         await operator.get('/keys')
         await operator.send('/keys', { name: 'key of the operator' })
       }
       // The providers start on other ports, so their issuers differ from before.
-      await using after = await startMemberApp({ env })
+      await using after = await startSignInApp({ env })
       const email = 'somebody@example.com'
       after.github.emails.set(OPERATOR.id, [{ email, primary: true, verified: true }])
       for (const issuer of [after.oidc, after.staff]) issuer.claims.set(String(OPERATOR.id), { email })
@@ -126,7 +126,7 @@ test.each<[string, object, number]>([
 })
 
 test('the same subject at two configured issuers is two people', async () => {
-  await using other = await startMemberApp()
+  await using other = await startSignInApp()
   other.staff.claims.set(String(JO.id), { email: 'kim@example.com' })
   const jo = await other.signedIn(JO, 'google')
   await jo.get('/keys')
@@ -173,7 +173,7 @@ test('scripts in a name from the provider are escaped', async () => {
 
 describe('a sign-in attempt that was tampered with', () => {
   /** The callback URL to which the provider would send the browser. */
-  async function callbackOf(browser: ReturnType<MemberApp['browser']>, by = 'github', person = JO): Promise<URL> {
+  async function callbackOf(browser: ReturnType<SignInApp['browser']>, by = 'github', person = JO): Promise<URL> {
     await browser.get(`/sign-in/${by}`)
     const answer = await browser.request(browser.page.url.href, {
       method: 'POST',
@@ -389,7 +389,7 @@ describe('the redirect after sign-in', () => {
 
 describe('a provider that is not configured', () => {
   test.each(['/sign-in/google', '/sign-in/google/callback', '/sign-in/facebook'])('%s is not found', async (path) => {
-    await using other = await startMemberApp({
+    await using other = await startSignInApp({
       env: { URLMETA_GOOGLE_CLIENT_ID: '', URLMETA_GOOGLE_CLIENT_SECRET: '', URLMETA_GOOGLE_ISSUER: '' },
     })
     expect((await other.browser().get(path)).status).toBe(404)
@@ -405,7 +405,7 @@ describe('sign-in steps per minute', () => {
     ['behind a trusted proxy each client has its own limit', {}, (i: number) => `203.0.113.${i}`, 40],
     ['the addresses of an IPv6 /64 share one limit', {}, (i: number) => `2001:db8:0:1::${i}`, 30],
   ])('%s', async (_name, env, addressOf, allowed) => {
-    await using other = await startMemberApp({ env })
+    await using other = await startSignInApp({ env })
     const steps = Array.from({ length: 40 }, (_, i) =>
       createBrowser(other.base, addressOf(i)).request(`${other.base}/sign-in/github`),
     )

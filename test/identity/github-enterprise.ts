@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 
-import { CLIENT, PEOPLE, type Person, whoAreYou } from './people.ts'
+import { CLIENT, PEOPLE, type Person, accountChooserPage } from './people.ts'
 
 /** A server with the endpoints of GitHub Enterprise that sign-in uses. */
 export interface GithubEnterprise extends Disposable {
@@ -29,7 +29,7 @@ export function startGithubEnterprise(): GithubEnterprise {
     const redirectUri = searchParams.get('redirect_uri') ?? ''
     const back = new URL(redirectUri)
     back.searchParams.set('state', searchParams.get('state') ?? '')
-    if (request.method === 'GET') return html(whoAreYou(`?${searchParams}`))
+    if (request.method === 'GET') return html(accountChooserPage(`?${searchParams}`))
     const chosen = (await request.formData()).get('person')
     const person = PEOPLE.find(({ id }) => String(id) === chosen)
     if (person) {

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 
 import { Provider } from 'oidc-provider'
 
-import { CLIENT, PEOPLE, type Person, whoAreYou } from './people.ts'
+import { CLIENT, PEOPLE, type Person, accountChooserPage } from './people.ts'
 
 /** A real OpenID Connect provider on a loopback port. */
 export interface OidcIssuer extends AsyncDisposable {
@@ -82,7 +82,7 @@ function claimsOf(id: string) {
 
 async function signIn(provider: Provider, request: IncomingMessage, response: ServerResponse) {
   if (request.method === 'GET') {
-    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(whoAreYou(request.url ?? ''))
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' }).end(accountChooserPage(request.url ?? ''))
     return
   }
   let form = ''

@@ -38,7 +38,7 @@ export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED, SUCC
 export const CLIENT = { id: 'urlmeta-test', secret: 'a-client-secret-of-the-tests' } as const
 
 /** The provider's page for choosing a person; `more` are hidden fields of its form. */
-export function whoAreYou(action: string, more: Record<string, string> = {}): string {
+export function accountChooserPage(action: string, more: Record<string, string> = {}): string {
   const hidden = Object.entries(more).map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`)
   const buttons = PEOPLE.map(({ id }) => `<button name=person value=${id}>Person ${id}</button>`)
   return `<!doctype html><title>Who are you?</title><form method=post action="${action}">${hidden.join('')}${buttons.join('')}</form>`

@@ -29,7 +29,7 @@ export function describeSites(title: string, cases: readonly SiteCase[], options
       read = async (url, trace) => (await sites.read(url, { timeoutMs, trace })).result
       if (composed === undefined) return
       const parsed = parseConfig({ ...sites.env, ...composed })
-      if ('faults' in parsed) throw new Error(parsed.faults.join('\n'))
+      if ('errors' in parsed) throw new Error(parsed.errors.join('\n'))
       const reader = stack.use(openReader(parsed.config))
       read = async (url, trace) => {
         using budget = budgetOf(timeoutMs)

@@ -205,10 +205,10 @@ describePostgres('PostgreSQL, concurrent transactions', (binDir) => {
     await one.results.put('a', { json: '1', storedAtMs: 1 })
     expect(await sql`SELECT json FROM stored WHERE stored_at = 1`).toEqual([{ json: '1' }])
     // Closing waits for statements in progress.
-    const [cancelled] = await sql`
+    const [canceled] = await sql`
       SELECT count(pg_cancel_backend(pid)) AS n FROM pg_stat_activity
       WHERE wait_event = 'PgSleep' AND datname = current_database()`
-    expect(Number(cancelled.n)).toBe(1)
+    expect(Number(canceled.n)).toBe(1)
   })
 
   test('usage is counted with a stricter default isolation level', async () => {

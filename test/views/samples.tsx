@@ -85,6 +85,8 @@ function key(id: string, name: string, of: Partial<KeyItem> = {}): KeyItem {
   }
 }
 
+const NAME_ERROR = "A key's name must have 1 to 100 characters"
+
 const NO_FIELDS = { name: '', expires: '', hosts: '', addresses: '', errors: {} }
 
 export const KEYS: KeyItem[] = [
@@ -239,7 +241,7 @@ const playground = {
     explanation: {
       sources: SOURCES,
       trace: { hops: HOPS },
-      methodReason: 'the page says enough without scripts',
+      methodReason: 'The page is complete without scripts.',
     },
   },
 }
@@ -508,7 +510,7 @@ export const SAMPLES: Sample[] = [
   }),
   sample('keys-error', KeysPage, {
     ...keys,
-    form: { ...NO_FIELDS, name: 'x'.repeat(60), errors: { name: 'A name must have 1 to 50 characters.' } },
+    form: { ...NO_FIELDS, name: 'x'.repeat(101), errors: { name: NAME_ERROR } },
   }),
   sample('keys-refused', KeysPage, {
     ...keys,
@@ -521,7 +523,7 @@ export const SAMPLES: Sample[] = [
       ...NO_FIELDS,
       name: 'ci',
       hosts: 'example.com/path',
-      errors: { hosts: 'Expected a host such as example.com' },
+      errors: { hosts: 'Expected a host such as example.com or *.example.com, got "example.com/path"' },
     },
   }),
   sample('key', KeyPage, keyPage),
@@ -537,10 +539,13 @@ export const SAMPLES: Sample[] = [
   }),
   sample('key-error', KeyPage, {
     ...keyPage,
-    error: 'This key has already been rotated, and can no longer be changed.',
+    error: 'This key has already been rotated, and can no longer be changed. Its successor was shown only once.',
     fields: {
       ...keyPage.fields,
-      errors: { name: 'A name must have 1 to 50 characters.', addresses: 'Expected an IP address' },
+      errors: {
+        name: NAME_ERROR,
+        addresses: 'Expected an IP address or a range such as 10.0.0.0/8, got "192.0.2"',
+      },
     },
   }),
   sample('usage', UsagePage, usage),
@@ -612,7 +617,7 @@ export const SAMPLES: Sample[] = [
       preview: linkPreviewFor({ response: ANSWER, html: SHELL, rendered: HTML, images: [IMAGE_FACTS] }),
       explanation: {
         sources: SOURCES,
-        methodReason: 'The page is an empty frame that scripts fill.',
+        methodReason: 'The page is an empty shell that scripts fill.',
         trace: {
           hops: HOPS.slice(1),
           method: { method: 'headless', reason: 'empty_mount_point' },
@@ -699,7 +704,7 @@ export const SAMPLES: Sample[] = [
       url: 'ftp://example.com',
       errors: {
         url: 'Invalid URL: must start with http:// or https://',
-        timeout: 'Must be an integer from 1 to 15000.',
+        timeout: 'A whole number from 1 to 15000',
       },
     },
     outcome: null,
@@ -755,7 +760,7 @@ export const SAMPLES: Sample[] = [
     ...account,
     connections: [],
     others: [],
-    deletion: { typed: 'jo@example.com', error: 'That is not your email address. Nothing was deleted.' },
+    deletion: { typed: 'jo@example.com', error: 'Type jo.doe@example.com to delete the account.' },
   }),
   sample('admin-users', AdminUsersPage, {
     frame: operator('/admin'),

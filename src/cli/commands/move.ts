@@ -74,7 +74,7 @@ function targetOf({ databaseUrl: configured }: Config, option: string | undefine
     )
   }
   const parsed = databaseUrl(option)
-  if ('fault' in parsed) throw new AppError('invalid_request', `--to: ${parsed.fault}`)
+  if ('error' in parsed) throw new AppError('invalid_request', `--to: ${parsed.error}`)
   return parsed.value
 }
 

@@ -1,5 +1,5 @@
 import { authorLink, byline, hCardAuthor } from './bylines.ts'
-import { labelledAuthor } from './labelled-author.ts'
+import { labeledAuthor } from './labeled-author.ts'
 import {
   citationAuthors,
   itempropAuthors,
@@ -27,7 +27,7 @@ export const AUTHOR_SOURCES: readonly Source[] = [
   metaAuthors('sailthru.author'),
   metaAuthors('cXenseParse:author'),
   meta('branch:deeplink:authorName1'),
-  labelledAuthor,
+  labeledAuthor,
   citationAuthors,
   meta('byl'),
   jsonLdCreator,

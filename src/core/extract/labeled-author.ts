@@ -12,7 +12,7 @@ const LABELS: ReadonlySet<string> = new Set(
 )
 
 /** The first label and text of a Twitter card. WordPress plugins put the author there. */
-export const labelledAuthor: Source = {
+export const labeledAuthor: Source = {
   label: 'twitter:data1',
   metaNames: ['twitter:label1', 'twitter:data1', 'twitter:data2'],
   find(page, normalize) {
