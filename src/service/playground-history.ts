@@ -9,7 +9,7 @@ import { formatToken, TOKEN_BYTES } from '../core/token.ts'
 import type { FetchTrace } from '../core/trace.ts'
 
 /** How long the page of a result can be reloaded. */
-const KEPT_MS = 60 * 60_000
+const RETENTION_MS = 60 * 60_000
 
 /** Changes when records do. During an upgrade, processes of two versions may share Redis. */
 const FORMAT = 1
@@ -85,7 +85,7 @@ export interface PlaygroundHistoryDeps {
 
 export function createPlaygroundHistory({ results, now, randomBytes }: PlaygroundHistoryDeps): PlaygroundHistory {
   const put = (userId: string, id: string, record: PlaygroundRecord) =>
-    results.put({ id, userId, json: JSON.stringify({ format: FORMAT, ...record }), expiresAtMs: now() + KEPT_MS })
+    results.put({ id, userId, json: JSON.stringify({ format: FORMAT, ...record }), expiresAtMs: now() + RETENTION_MS })
 
   return {
     async save(userId, record) {

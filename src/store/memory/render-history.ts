@@ -11,7 +11,7 @@ const PAGES_NEEDED = 3
  * A host is removed after this time without a page that needed a browser, because sites change. A page that needs no
  * browser removes it immediately. Results are cached for a day by default, so pages may be a day apart.
  */
-const KEPT_MS = 7 * 24 * 60 * 60 * 1_000
+const RETENTION_MS = 7 * 24 * 60 * 60 * 1_000
 
 /** The time of a stored host is updated at most this often, so that a busy host is not written with every page. */
 const UPDATE_EVERY_MS = 24 * 60 * 60 * 1_000
@@ -43,7 +43,7 @@ interface Entry {
 export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps): StoredRenderHistory {
   const entries = new LRUCache<string, Entry>({
     max: MAX_RENDERED_HOSTS,
-    ttl: KEPT_MS,
+    ttl: RETENTION_MS,
     // Read the clock at every lookup, because tests control it.
     ttlResolution: 0,
     perf: { now },
@@ -86,7 +86,7 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
     async refresh() {
       if (stored === null) return
       const startedAtMs = now()
-      await stored.sweep(startedAtMs - KEPT_MS, startedAtMs + CLOCK_TOLERANCE_MS)
+      await stored.sweep(startedAtMs - RETENTION_MS, startedAtMs + CLOCK_TOLERANCE_MS)
       const hosts = await stored.list()
       const listed = new Set(hosts.map(({ host }) => host))
       for (const [host, { storedAtMs }] of entries.entries()) {

@@ -152,7 +152,7 @@ SELECT u.user_id FROM monthly_usage u JOIN (${months}) AS x ON u.user_id = x.use
 ORDER BY u.user_id, u.month FOR UPDATE OF u`
 
 /**
- * Undoes a batch, in one transaction with `takeEffect`. Reservations that a sweep has released in the meantime are
+ * Undoes a batch, in one transaction with `takeBatchEffect`. Reservations that a sweep has released in the meantime are
  * restored, so that used and reserved units are the same as before the batch.
  */
 export function undoBatch(rows: BatchRows, { runs, months }: BatchEffect, processId: string): SQL[] {
