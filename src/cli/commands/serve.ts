@@ -67,15 +67,12 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   app.announceStop()
   const { shutdownDelayMs } = config
   if (shutdownDelayMs > 0) {
-    log.info(
-      { signal: stop.reason, ms: shutdownDelayMs },
-      'shutting down: /readyz returns 503; still accepting requests',
-    )
+    log.info({ signal: stop.reason, ms: shutdownDelayMs }, 'stopping: /readyz returns 503; still accepting requests')
     await Bun.sleep(shutdownDelayMs)
   }
-  log.info({ signal: stop.reason }, 'shutting down: waiting for requests in progress')
+  log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
   if (!(await drain(app)))
-    log.warn({ afterMs: DRAIN_MS }, 'shutting down: closing connections of requests still in progress')
+    log.warn({ afterMs: DRAIN_MS }, 'stopping: closing connections of requests still in progress')
 }
 
 /** @throws AppError when the address could not be logged, unless the reader closed the pipe */
