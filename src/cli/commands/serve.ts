@@ -67,7 +67,7 @@ async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readCo
   app.announceStop()
   const { shutdownDelayMs } = config
   if (shutdownDelayMs > 0) {
-    log.info({ signal: stop.reason, ms: shutdownDelayMs }, 'stopping: /readyz returns 503; still accepting requests')
+    log.info({ signal: stop.reason, ms: shutdownDelayMs }, 'stopping: /readyz is 503; still accepting requests')
     await Bun.sleep(shutdownDelayMs)
   }
   log.info({ signal: stop.reason }, 'stopping: waiting for requests in progress')
