@@ -55,11 +55,13 @@ function rankOf(reader: TextReader, { sizes, type, media, href }: Link): number 
 }
 
 function rankOfSizes(sizes: string): number {
-  const tokens = sizes.split(/\s+/).slice(0, MAX_SIZES)
-  const sides = tokens.map((token) => SIZE.exec(token)).map((match) => (match === null ? NaN : Number(match[1])))
-  const ranks = sides.filter((side) => side > 0).map(rankOfSide)
-  if (tokens.includes('any')) ranks.push(EXACT)
-  return ranks.length === 0 ? UNKNOWN : Math.min(...ranks)
+  let best = Infinity
+  for (const token of sizes.split(/\s+/, MAX_SIZES)) {
+    if (token === 'any') best = Math.min(best, EXACT)
+    const side = Number(SIZE.exec(token)?.[1] ?? 0)
+    if (side > 0) best = Math.min(best, rankOfSide(side))
+  }
+  return best === Infinity ? UNKNOWN : best
 }
 
 function rankOfSide(side: number): number {
