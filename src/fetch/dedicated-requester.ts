@@ -1,31 +1,7 @@
-import type { AllowRule } from '../core/egress.ts'
-import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import { FetchError } from '../core/errors.ts'
-import type { SiteRule } from '../core/sites/site-rule.ts'
-import { createConnections } from './connections.ts'
-import { createConnector } from './connector.ts'
-import { createGuard } from './guard.ts'
-import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
-import type { Issuers } from './peer-chain.ts'
+import { type NetworkOptions, openNetwork } from './network.ts'
 import { type FinalResponse, followRedirects, startRedirectChain } from './redirects.ts'
-import { createRequester, type Requester, type RequesterDeps } from './requester.ts'
-import { createResolver } from './resolver.ts'
-import { createSlots } from './slots.ts'
-
-export interface NetworkOptions {
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  dnsServers: readonly string[] | null
-  /** The proxy that connections go through, or none. */
-  egressProxy: EgressProxySettings | null
-  /** The operator's rules for sites. */
-  sites: readonly SiteRule[]
-  userAgent: string
-  /** The ports this process listens on. */
-  ownPorts: () => readonly number[]
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[]
-}
+import type { Requester } from './requester.ts'
 
 export interface GetOptions {
   /** The maximum duration in milliseconds. */
@@ -66,37 +42,21 @@ export interface DedicatedRequester extends Disposable {
 
 /** Opens a requester whose slots and connections are separate from those of pages, so that it never delays the API. */
 export function openDedicatedRequester(
-  { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities }: NetworkOptions,
+  options: NetworkOptions,
   { name, total, perHost }: RequesterSettings,
 ): DedicatedRequester {
-  const closing = new AbortController()
-  const resolver = createResolver({ servers: dnsServers })
-  const connections = createConnections()
-  const guard = createGuard({ resolver, allow, ownPorts })
-  const connector = createConnector({ egressProxy, sites, resolver, authorities })
-  const limitsOf: RequesterDeps['limitsOf'] = ({ url }) => [{ key: url.host, limit: perHost }]
-  const requesterWith = (slots: number, issuers: Issuers | null) =>
-    createRequester({
-      guard,
-      slots: createSlots({ total: slots }),
-      connections,
-      connector,
-      limitsOf,
-      authorities,
-      issuers,
-    })
-  const issuers = createIssuers({
-    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
-    userAgent,
-    authorities,
-    closing: closing.signal,
+  const { sites, userAgent } = options
+  const network = openNetwork(options, {
+    limitsOf: ({ url }) => [{ key: url.host, limit: perHost }],
+    closedError: `the ${name} is closed`,
   })
-  const send = requesterWith(total, issuers)
+  const { closing } = network
+  const send = network.requester(total)
 
   return {
     send,
     async get(url, { deadlineMs, maxRedirects, signal: requestSignal, accept, isAfterHttps = false }, read) {
-      const signal = AbortSignal.any([requestSignal, closing.signal, AbortSignal.timeout(deadlineMs)])
+      const signal = AbortSignal.any([requestSignal, closing, AbortSignal.timeout(deadlineMs)])
       const chain = startRedirectChain({
         send,
         signal,
@@ -115,11 +75,7 @@ export function openDedicatedRequester(
         return { problem: error instanceof FetchError ? error.reason : 'could not be fetched' }
       }
     },
-    closing: closing.signal,
-    [Symbol.dispose]() {
-      closing.abort(new Error(`the ${name} is closed`))
-      connections[Symbol.dispose]()
-      resolver[Symbol.dispose]()
-    },
+    closing,
+    [Symbol.dispose]: () => network[Symbol.dispose](),
   }
 }

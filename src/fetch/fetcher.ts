@@ -1,37 +1,23 @@
 import { sniffCharset } from '../core/charset.ts'
-import type { AllowRule } from '../core/egress.ts'
 import { defenseOf } from '../core/walls/bot-defenses.ts'
-import type { EgressProxySettings } from '../core/egress-proxy.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/fetch-ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
-import type { SiteRule } from '../core/sites/site-rule.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
-import { createConnections } from './connections.ts'
-import { createConnector } from './connector.ts'
 import type { Route } from './dial.ts'
-import { createGuard } from './guard.ts'
 import { createIconProbe } from './icon-probe.ts'
-import { createIssuers, MAX_CERTIFICATE_REQUESTS } from './issuers.ts'
+import { type NetworkOptions, openNetwork } from './network.ts'
 import { createOembedClient } from './oembed.ts'
-import type { Issuers } from './peer-chain.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
-import { createResolver } from './resolver.ts'
-import { createSlots, type ConcurrencyLimit } from './slots.ts'
-import { createRequester, type PageRequest } from './requester.ts'
+import type { ConcurrencyLimit } from './slots.ts'
+import type { PageRequest } from './requester.ts'
 
-export interface FetcherDeps {
-  /** Private destinations that the operator allows. */
-  allow: readonly AllowRule[]
-  /** `ip`, `ip:port` or `[ipv6]:port`; null uses the system's servers. */
-  dnsServers: readonly string[] | null
-  /** The proxy that connections go through; none by default. */
-  egressProxy?: EgressProxySettings | null
-  /** The operator's rules for sites. */
-  sites?: readonly SiteRule[]
-  userAgent: string
+export interface FetcherDeps
+  extends
+    Pick<NetworkOptions, 'allow' | 'dnsServers' | 'userAgent' | 'authorities'>,
+    Partial<Pick<NetworkOptions, 'egressProxy' | 'sites' | 'ownPorts'>> {
   /**
    * Whether `userAgent` is urlmeta's own; true by default. If so, the built-in rules for sites may replace it, and a 403 or
    * 406 is retried once with the User-Agent of a browser.
@@ -43,10 +29,6 @@ export interface FetcherDeps {
   startScan: (url: URL) => PageScan
   /** The target of a page that only redirects by `<meta http-equiv=refresh>`, absolute or relative; null for others. */
   refreshOf?: (page: FetchedPage) => string | null
-  /** The ports this process itself listens on. */
-  ownPorts?: () => readonly number[]
-  /** Certificate authorities in PEM instead of the built-in ones. */
-  authorities?: readonly string[]
 }
 
 /** Browsers follow 20; real sites need a few. */
@@ -77,22 +59,13 @@ const BROWSER_USER_AGENT =
 export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
   const { allow, dnsServers, userAgent, isDefaultUserAgent = true, concurrency, startScan } = deps
   const { refreshOf = () => null, ownPorts = () => [], authorities, egressProxy = null, sites = [] } = deps
-  const closing = new AbortController()
-  const resolver = createResolver({ servers: dnsServers })
-  const connections = createConnections()
+  const network = openNetwork(
+    { allow, dnsServers, egressProxy, sites, userAgent, ownPorts, authorities },
+    { limitsOf, closedError: 'The fetcher is closed' },
+  )
+  const { closing } = network
+  const send = network.requester(concurrency)
   const pool = new BufferPool()
-  const guard = createGuard({ resolver, allow, ownPorts })
-  const connector = createConnector({ egressProxy, sites, resolver, authorities })
-  const requesterWith = (total: number, issuers: Issuers | null) =>
-    createRequester({ guard, slots: createSlots({ total }), connections, connector, limitsOf, authorities, issuers })
-  // Certificates are only fetched from servers with complete chains, so that fetching one never needs another.
-  const issuers = createIssuers({
-    send: requesterWith(MAX_CERTIFICATE_REQUESTS, null),
-    userAgent,
-    authorities,
-    closing: closing.signal,
-  })
-  const send = requesterWith(concurrency, issuers)
 
   // An operator's User-Agent is sent to all sites, except those for which the operator has a rule.
   const userAgentRules: RedirectChain['userAgentRules'] = isDefaultUserAgent ? 'all' : 'operator'
@@ -111,7 +84,7 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
 
   return {
     async fetch(url, budget, trace = { hops: [] }) {
-      const signal = AbortSignal.any([budget.signal, closing.signal])
+      const signal = AbortSignal.any([budget.signal, closing])
       const { userId } = budget
       const start = { send, signal, caller: userId, trace, userAgent, userAgentRules, sites }
       let chain = startRedirectChain({ ...start, redirectsLeft: MAX_REDIRECTS })
@@ -135,17 +108,15 @@ export function createFetcher(deps: FetcherDeps): Fetcher & AsyncDisposable {
       }
       return page
     },
-    oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing: closing.signal }),
+    oembed: createOembedClient({ send, userAgent, userAgentRules, sites, closing }),
     hasIcon: createIconProbe({
-      send: requesterWith(MAX_ICON_REQUESTS, issuers),
+      send: network.requester(MAX_ICON_REQUESTS),
       userAgent,
       sites,
-      closing: closing.signal,
+      closing,
     }),
     async [Symbol.asyncDispose]() {
-      closing.abort(new Error('The fetcher is closed'))
-      connections[Symbol.dispose]()
-      resolver[Symbol.dispose]()
+      network[Symbol.dispose]()
     },
   }
 }

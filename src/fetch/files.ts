@@ -1,6 +1,7 @@
 import type { FileFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
-import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
+import { openDedicatedRequester } from './dedicated-requester.ts'
+import type { NetworkOptions } from './network.ts'
 
 /** Real servers send such files within a second. The page of the playground waits for them. */
 const DEADLINE_MS = 3_000

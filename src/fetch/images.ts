@@ -4,7 +4,8 @@ import { imageSizeOf } from '../core/image-size.ts'
 import type { FetchedImage, ImageFetcher } from '../core/fetch-ports.ts'
 import { readStart } from './body.ts'
 import type { FinalResponse } from './redirects.ts'
-import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
+import { openDedicatedRequester } from './dedicated-requester.ts'
+import type { NetworkOptions } from './network.ts'
 
 /** Most apps do not accept larger images, and the browsers of users would have to load them. */
 const MAX_IMAGE_BYTES = 5 * 1024 * 1024

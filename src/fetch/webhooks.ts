@@ -2,7 +2,8 @@ import { FetchError } from '../core/errors.ts'
 import { startHop } from '../core/trace.ts'
 import type { WebhookSender } from '../core/usage-alerts.ts'
 import { readStart } from './body.ts'
-import { type NetworkOptions, openDedicatedRequester } from './dedicated-requester.ts'
+import { openDedicatedRequester } from './dedicated-requester.ts'
+import type { NetworkOptions } from './network.ts'
 
 /** Receivers should respond immediately and process the alert later. */
 const DEADLINE_MS = 10_000
