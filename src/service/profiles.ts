@@ -1,5 +1,7 @@
 import type { Identities, Identity, Keys, Sessions, User, Users } from '../core/account-ports.ts'
 import type { IdentityKey } from '../core/identity.ts'
+import { isoTime } from '../core/iso-time.ts'
+import { keyJson } from '../core/key-json.ts'
 import { monthOf } from '../core/period.ts'
 import { MAX_LOGGED_OF_USER, type RequestLog } from '../core/request-log.ts'
 import type { UsageAlerts } from '../core/usage-alerts.ts'
@@ -60,34 +62,23 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           alerts.list(id, MAX_EXPORTED_ALERTS),
         ])
       return {
-        exported_at: iso(now()),
-        account: { id, email, name, plan, created_at: iso(createdAtMs), logs_urls: logsUrls },
+        exported_at: isoTime(now()),
+        account: { id, email, name, plan, created_at: isoTime(createdAtMs), logs_urls: logsUrls },
         identities: userIdentities.map((identity) => ({
           issuer: identity.issuer,
           subject: identity.subject,
           account: identity.account,
           email: identity.email,
-          connected_at: iso(identity.createdAtMs),
+          connected_at: isoTime(identity.createdAtMs),
         })),
         removed_identities: removedIdentities.map(({ issuer, subject }) => ({ issuer, subject })),
-        keys: userKeys.map((key) => ({
-          id: key.id,
-          name: key.name,
-          last_four: key.lastFour,
-          created_at: iso(key.createdAtMs),
-          last_used_at: iso(key.lastUsedAtMs),
-          expires_at: iso(key.expiresAtMs),
-          deactivated_at: iso(key.deactivatedAtMs),
-          replaced_by: key.replacedById,
-          allowed_hosts: key.allowedHosts,
-          allowed_addresses: key.allowedAddresses,
-        })),
+        keys: userKeys.map(keyJson),
         sessions: userSessions.map((session) => ({
           id: session.id,
           user_agent: session.userAgent,
-          created_at: iso(session.createdAtMs),
-          last_seen_at: iso(session.lastSeenAtMs),
-          expires_at: iso(session.expiresAtMs),
+          created_at: isoTime(session.createdAtMs),
+          last_seen_at: isoTime(session.lastSeenAtMs),
+          expires_at: isoTime(session.expiresAtMs),
         })),
         usage: {
           months,
@@ -99,20 +90,20 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
           })),
         },
         usage_alerts: {
-          webhook: webhook && { url: webhook.url, created_at: iso(webhook.createdAtMs) },
+          webhook: webhook && { url: webhook.url, created_at: isoTime(webhook.createdAtMs) },
           alerts: sent.map((alert) => ({
             month: alert.month,
             threshold_percent: alert.threshold,
             used: alert.used,
             limit: alert.limit,
-            created_at: iso(alert.createdAtMs),
-            delivered_at: iso(alert.deliveredAtMs),
+            created_at: isoTime(alert.createdAtMs),
+            delivered_at: isoTime(alert.deliveredAtMs),
             error: alert.error,
           })),
         },
         requests: requests.map((logged) => ({
           id: logged.requestId,
-          at: iso(logged.atMs),
+          at: isoTime(logged.atMs),
           key_id: logged.keyId,
           method: logged.method,
           status: logged.status,
@@ -134,8 +125,4 @@ export function createProfiles(deps: ProfilesDeps): Profiles {
       await deletedAccounts.archive({ userId, email: user.email, identities: userIdentities })
     },
   }
-}
-
-function iso(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -2,6 +2,8 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { type Config, localOrigin } from '../../config.ts'
 import { maskedKey } from '../../core/api-key.ts'
+import { isoTime } from '../../core/iso-time.ts'
+import { keyJson } from '../../core/key-json.ts'
 import { expiryDayOf, type KeySettings, keyStateOf, parseOverlap } from '../../core/key-settings.ts'
 import type { CommandLineAccounts } from '../../service/command-line-accounts.ts'
 import { openAccounts, openOrCreateAccounts } from '../accounts.ts'
@@ -54,7 +56,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
     .action(async ({ json }) => {
       await using composed = await openAccounts(configOf(env))
       const keys = await composed.accounts.listKeys()
-      if (json) printJson(keys.map(keyJson))
+      if (json) printJson(keys.map(listedKeyJson))
       else
         print(
           keys.length > 0 ? table(keys.map(keyRow)) : 'No keys. Create one with `urlmeta key create --email EMAIL`.',
@@ -93,7 +95,7 @@ export function addKeyCommands(program: Command, { env }: CommandContext) {
       const config = configOf(env)
       await using composed = await openAccounts(config)
       const rotated = await composed.accounts.rotateKey(id, parseOverlap(overlap) ?? 0)
-      const endsAt = new Date(rotated.previousEndsAtMs).toISOString()
+      const endsAt = isoTime(rotated.previousEndsAtMs)
       if (json) printJson({ key: rotated.key, id: rotated.id, previous_ends_at: endsAt })
       else
         print(
@@ -146,22 +148,9 @@ function keyRow(key: ListedKey) {
   }
 }
 
-function keyJson(key: ListedKey) {
-  const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString())
-  return {
-    id: key.id,
-    name: key.name,
-    email: key.email,
-    last_four: key.lastFour,
-    state: keyStateOf(key, Date.now()),
-    created_at: iso(key.createdAtMs),
-    last_used_at: iso(key.lastUsedAtMs),
-    expires_at: iso(key.expiresAtMs),
-    deactivated_at: iso(key.deactivatedAtMs),
-    replaced_by: key.replacedById,
-    allowed_hosts: key.allowedHosts,
-    allowed_addresses: key.allowedAddresses,
-  }
+function listedKeyJson(key: ListedKey) {
+  const { id, name, last_four, ...rest } = keyJson(key)
+  return { id, name, email: key.email, last_four, state: keyStateOf(key, Date.now()), ...rest }
 }
 
 function createdText(key: string, config: Config): string {

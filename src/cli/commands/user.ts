@@ -2,6 +2,7 @@ import type { Command } from '@commander-js/extra-typings'
 
 import { signInLink } from '../../compose/accounts.ts'
 import { localOrigin } from '../../config.ts'
+import { isoTime } from '../../core/iso-time.ts'
 import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
 import type { User } from '../../core/account-ports.ts'
 import { openAccounts } from '../accounts.ts'
@@ -52,7 +53,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
       await using composed = await openAccounts(config)
       const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
-      if (json) printJson({ url, email, expires_at: new Date(expiresAtMs).toISOString() })
+      if (json) printJson({ url, email, expires_at: isoTime(expiresAtMs) })
       else print(`Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`)
     })
 }
@@ -63,12 +64,5 @@ function userRow({ email, plan, createdAtMs, suspendedAtMs }: User) {
 }
 
 function userJson({ id, email, plan, createdAtMs, suspendedAtMs }: User) {
-  const iso = (ms: number) => new Date(ms).toISOString()
-  return {
-    id,
-    email,
-    plan,
-    created_at: iso(createdAtMs),
-    suspended_at: suspendedAtMs === null ? null : iso(suspendedAtMs),
-  }
+  return { id, email, plan, created_at: isoTime(createdAtMs), suspended_at: isoTime(suspendedAtMs) }
 }
