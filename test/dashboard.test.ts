@@ -5,7 +5,7 @@ import { type Browser, type BrowserContext, chromium as browserType, type Page }
 import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type GithubEnterprise, startGithubEnterprise } from './identity/github-enterprise.ts'
 import { type OidcIssuer, startOidc } from './identity/oidc.ts'
-import { ANN, CLIENT, JO, OPERATOR, type Person } from './identity/people.ts'
+import { ANN, JO, OPERATOR, type Person, signInEnv } from './identity/people.ts'
 import { chromium, describeChromium } from './requirements.ts'
 
 /** A red dot of 5 by 5 pixels. */
@@ -59,12 +59,7 @@ describeChromium('the dashboard, in a browser', () => {
     service = await workspace.serve({
       URLMETA_CHROMIUM: 'auto',
       URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
-      URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
-      URLMETA_GITHUB_CLIENT_SECRET: CLIENT.secret,
-      URLMETA_GITHUB_URL: github.url,
-      URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
-      URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
-      URLMETA_GOOGLE_ISSUER: oidc.issuer,
+      ...signInEnv(github, oidc),
       URLMETA_ADMIN_EMAILS: OPERATOR.email,
     })
     base = service.url.replace('127.0.0.1', 'localhost')

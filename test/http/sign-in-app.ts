@@ -1,6 +1,6 @@
 import { type GithubEnterprise, startGithubEnterprise } from '../identity/github-enterprise.ts'
 import { type OidcIssuer, type OidcOptions, startOidc } from '../identity/oidc.ts'
-import { CLIENT, OPERATOR, type Person } from '../identity/people.ts'
+import { CLIENT, OPERATOR, type Person, signInEnv } from '../identity/people.ts'
 import { startApp, type TestApp, type TestAppOptions } from './app.ts'
 import { type Browser, createBrowser, type Visited } from './browser.ts'
 
@@ -31,12 +31,7 @@ export async function startSignInApp({ env = {}, emailIn, ...options }: TestAppO
     await startApp({
       ...options,
       env: {
-        URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
-        URLMETA_GITHUB_CLIENT_SECRET: CLIENT.secret,
-        URLMETA_GITHUB_URL: github.url,
-        URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
-        URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
-        URLMETA_GOOGLE_ISSUER: oidc.issuer,
+        ...signInEnv(github, oidc),
         URLMETA_OIDC_STAFF_CLIENT_ID: CLIENT.id,
         URLMETA_OIDC_STAFF_CLIENT_SECRET: CLIENT.secret,
         URLMETA_OIDC_STAFF_ISSUER: staff.issuer,

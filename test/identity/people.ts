@@ -37,6 +37,18 @@ export const PEOPLE: readonly Person[] = [JO, ANN, EVE, OPERATOR, SCRIPTED, SUCC
 
 export const CLIENT = { id: 'urlmeta-test', secret: 'a-client-secret-of-the-tests' } as const
 
+/** The variables for sign-in by these providers, which know `CLIENT`. */
+export function signInEnv(github: { url: string }, google: { issuer: string }): Record<string, string> {
+  return {
+    URLMETA_GITHUB_CLIENT_ID: CLIENT.id,
+    URLMETA_GITHUB_CLIENT_SECRET: CLIENT.secret,
+    URLMETA_GITHUB_URL: github.url,
+    URLMETA_GOOGLE_CLIENT_ID: CLIENT.id,
+    URLMETA_GOOGLE_CLIENT_SECRET: CLIENT.secret,
+    URLMETA_GOOGLE_ISSUER: google.issuer,
+  }
+}
+
 /** The provider's page for choosing a person; `more` are hidden fields of its form. */
 export function accountChooserPage(action: string, more: Record<string, string> = {}): string {
   const hidden = Object.entries(more).map(([name, value]) => `<input type=hidden name="${name}" value="${value}">`)

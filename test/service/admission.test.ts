@@ -3,17 +3,13 @@ import { describe, expect, test } from 'bun:test'
 import { hashApiKey } from '../../src/core/api-key.ts'
 import { AppError } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
-import { createCommandLineAccounts } from '../../src/service/command-line-accounts.ts'
 import { createAdmission } from '../../src/service/admission.ts'
-import { createAudit } from '../../src/service/audit.ts'
-import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
 import { createFailedAuthentications } from '../../src/service/failed-authentications.ts'
-import { createKeyRing } from '../../src/service/key-ring.ts'
-import { createSignInLinks } from '../../src/service/sign-in-links.ts'
 import { createUsageMeter } from '../../src/service/usage-meter.ts'
 import { createUsageSettler } from '../../src/service/usage-settler.ts'
 import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { testAccounts } from './test-accounts.ts'
 
 const NOON = Date.UTC(2026, 10, 20, 12, 0, 18)
 
@@ -28,30 +24,9 @@ async function setUp({ perMinute = 10, perMonth = 1_000 } = {}) {
   const clock = { nowMs: NOON }
   const now = () => clock.nowMs
   const plans = { ...DEFAULT_PLANS, free: { ...DEFAULT_PLANS.free, perMinute, perMonth } }
+  const { keys } = stores
   let ids = 0
-  const { users, keys, tickets, audit: log } = stores
-  const chance = {
-    now,
-    newId: () => `id${ids++}`,
-    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-  }
-  const deletedAccounts = createDeletedAccounts({
-    usage,
-    limiter: memoryRateLimiter(),
-    secret: new Uint8Array(32),
-    now,
-  })
-  const accounts = createCommandLineAccounts({
-    users,
-    keys,
-    usage,
-    deletedAccounts,
-    keyRing: createKeyRing({ keys, usage, plans, ...chance }),
-    links: createSignInLinks({ tickets, users, deletedAccounts, ...chance }),
-    audit: createAudit({ log, ...chance }),
-    plans,
-    ...chance,
-  })
+  const accounts = testAccounts({ ...stores, usage }, plans, { now, newId: () => `id${ids++}` })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate })
   const settler = createUsageSettler({ meter, now, startTimer: () => () => {}, onFault: rethrow })
   const limiter = memoryRateLimiter()

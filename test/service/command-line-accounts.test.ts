@@ -2,41 +2,14 @@ import { describe, expect, test } from 'bun:test'
 
 import { isApiKey } from '../../src/core/api-key.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
-import { createCommandLineAccounts } from '../../src/service/command-line-accounts.ts'
-import { createAudit } from '../../src/service/audit.ts'
-import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
-import { createKeyRing } from '../../src/service/key-ring.ts'
-import { createSignInLinks } from '../../src/service/sign-in-links.ts'
-import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
 import { openSqlite } from '../../src/store/sqlite/open.ts'
+import { testAccounts } from './test-accounts.ts'
 
 function setUp() {
-  const { users, keys, usage, tickets, audit: log } = openSqlite(':memory:', { maxResults: 10 })
+  const stores = openSqlite(':memory:', { maxResults: 10 })
   let ids = 0
-  const chance = {
-    now: () => 1_000 + ids,
-    newId: () => `id${ids++}`,
-    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
-  }
-  const plans = DEFAULT_PLANS
-  const deletedAccounts = createDeletedAccounts({
-    usage,
-    limiter: memoryRateLimiter(),
-    secret: new Uint8Array(32),
-    ...chance,
-  })
-  const accounts = createCommandLineAccounts({
-    users,
-    keys,
-    usage,
-    deletedAccounts,
-    keyRing: createKeyRing({ keys, usage, plans, ...chance }),
-    links: createSignInLinks({ tickets, users, deletedAccounts, ...chance }),
-    audit: createAudit({ log, ...chance }),
-    plans,
-    ...chance,
-  })
-  return { ...accounts, users, log }
+  const accounts = testAccounts(stores, DEFAULT_PLANS, { now: () => 1_000 + ids, newId: () => `id${ids++}` })
+  return { ...accounts, users: stores.users, log: stores.audit }
 }
 
 const WORDS = "A key's name must have visible characters and no control characters"

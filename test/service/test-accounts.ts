@@ -1,0 +1,33 @@
+import type { Plans } from '../../src/core/plan.ts'
+import { createAudit } from '../../src/service/audit.ts'
+import { createCommandLineAccounts } from '../../src/service/command-line-accounts.ts'
+import { createDeletedAccounts } from '../../src/service/deleted-accounts.ts'
+import { createKeyRing } from '../../src/service/key-ring.ts'
+import { createSignInLinks } from '../../src/service/sign-in-links.ts'
+import { memoryRateLimiter } from '../../src/store/memory/rate-limiter.ts'
+import type { Stores } from '../../src/store/stores.ts'
+
+/** Accounts in these stores. */
+export function testAccounts(
+  { users, keys, usage, tickets, audit: log }: Pick<Stores, 'users' | 'keys' | 'usage' | 'tickets' | 'audit'>,
+  plans: Plans,
+  clockAndIds: { now: () => number; newId: () => string },
+) {
+  const deps = {
+    ...clockAndIds,
+    randomBytes: (length: number) => crypto.getRandomValues(new Uint8Array(length)),
+  }
+  const secret = new Uint8Array(32)
+  const deletedAccounts = createDeletedAccounts({ usage, limiter: memoryRateLimiter(), secret, ...deps })
+  return createCommandLineAccounts({
+    users,
+    keys,
+    usage,
+    deletedAccounts,
+    keyRing: createKeyRing({ keys, usage, plans, ...deps }),
+    links: createSignInLinks({ tickets, users, deletedAccounts, ...deps }),
+    audit: createAudit({ log, ...deps }),
+    plans,
+    ...deps,
+  })
+}
