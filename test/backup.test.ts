@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import {
   closeSync,
   existsSync,
@@ -15,6 +15,8 @@ import { join } from 'node:path'
 
 import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
 import { createKey, openSite, until } from './site.ts'
+
+setDefaultTimeout(30_000)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000', URLMETA_PLAN_FREE_PER_MONTH: '100000' }

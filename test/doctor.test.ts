@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, closeSync, mkdirSync, openSync, statSync, utimesSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -10,6 +10,8 @@ import { makeCertificates } from './origin/certificates.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { chromium, describeChromium, describeRedis } from './requirements.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
+
+setDefaultTimeout(30_000)
 
 beforeAll(buildExecutable, 60_000)
 

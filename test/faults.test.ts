@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { closeSync, openSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
@@ -8,6 +8,8 @@ import { buildExecutable, openWorkspace, type Service, type Workspace } from './
 import { createKey, openSite, until } from './site.ts'
 import { describeRoot, smallDisk } from './small-disk.ts'
 import { freePort } from './free-port.ts'
+
+setDefaultTimeout(30_000)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }
@@ -25,6 +27,13 @@ async function serveStarted(workspace: Workspace): Promise<Service> {
   const service = await workspace.serve(ENV)
   await until(() => service.output().includes('/sign-in/link'))
   return service
+}
+
+/** Opens a database that a server uses; statements wait while the server writes. */
+function openShared(path: string): Database {
+  const database = new Database(path)
+  database.run('PRAGMA busy_timeout = 5000')
+  return database
 }
 
 /** Overwrites part of a file, as a failing disk would. */
@@ -65,7 +74,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
   test.concurrent('a write lock held by another process', async () => {
     await using workspace = openWorkspace()
     const service = await serveStarted(workspace)
-    using other = new Database(join(workspace.dir, 'data/urlmeta.db'))
+    using other = openShared(join(workspace.dir, 'data/urlmeta.db'))
     other.run('BEGIN IMMEDIATE')
     expect(await readiness(service)).toEqual([503, 'the database is locked by another process'])
     other.run('ROLLBACK')
@@ -77,7 +86,7 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
     const service = await serveStarted(workspace)
     const path = join(workspace.dir, 'data/urlmeta.db')
     {
-      using other = new Database(path)
+      using other = openShared(path)
       other.run('PRAGMA wal_checkpoint(TRUNCATE)')
     }
     const intact = await Bun.file(path).bytes()
@@ -112,7 +121,7 @@ describe('a faulty cache', () => {
       [200, 'MISS'],
       [200, 'HIT'],
     ])
-    using database = new Database(cacheFile(workspace))
+    using database = openShared(cacheFile(workspace))
     await until(() => database.query('SELECT count(*) AS n FROM results').get() !== null)
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   })
@@ -139,7 +148,7 @@ describe('a faulty cache', () => {
       service.kill('SIGTERM')
       await service.exited
     }
-    using database = new Database(cacheFile(workspace))
+    using database = openShared(cacheFile(workspace))
     const inTenYears = Date.now() + 10 * 365 * 86_400_000
     database.run('UPDATE results SET stored_at = ?', [inTenYears])
     const service = await workspace.serve(ENV)

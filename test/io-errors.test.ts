@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -8,6 +8,8 @@ import { failCalls, failingCalls } from './failing-calls.ts'
 import { describeProgram } from './requirements.ts'
 import { createKey, openSite, until } from './site.ts'
 import { describeRoot } from './small-disk.ts'
+
+setDefaultTimeout(30_000)
 
 const site = openSite()
 const ENV = { ...site.env, URLMETA_PLAN_FREE_PER_MINUTE: '100000' }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -14,6 +14,8 @@ import { type Browser, createBrowser } from './http/browser.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
 import { createKey, openSite, until } from './site.ts'
+
+setDefaultTimeout(30_000)
 
 const site = openSite()
 afterAll(() => site.close())

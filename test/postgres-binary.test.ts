@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -7,6 +7,8 @@ import { SQL } from 'bun'
 import { buildExecutable, openWorkspace, type Service, type Workspace } from './executable.ts'
 import { type PostgresServer, startPostgres } from './postgres.ts'
 import { describePostgres } from './requirements.ts'
+
+setDefaultTimeout(30_000)
 
 /** Responses to `/slow` that wait for `release`. */
 let release: (() => void)[] = []

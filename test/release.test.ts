@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,8 @@ import { dependencies, version } from '../package.json'
 import { buildExecutable as buildTo, bundledPackages, licensesOf, type BundledPackage } from '../build.ts'
 import { billOfMaterials, PLATFORMS, readLock, writeChecksums } from '../release.ts'
 import { buildExecutable, openWorkspace } from './executable.ts'
+
+setDefaultTimeout(30_000)
 
 const ROOT = join(import.meta.dir, '..')
 

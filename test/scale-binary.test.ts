@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { SQL } from 'bun'
 
@@ -10,6 +10,8 @@ import { type PostgresServer, startPostgres } from './postgres.ts'
 import { type RedisServer, startRedis } from './redis.ts'
 import { describePostgres, describeRedis } from './requirements.ts'
 import { openSite, page, until } from './site.ts'
+
+setDefaultTimeout(30_000)
 
 const PER_MINUTE = 60
 const PER_MONTH = 100

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createHash } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,6 +12,8 @@ import { startApp, type Body, type TestApp } from './http/app.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { describeRedis } from './requirements.ts'
 import { openSite, page } from './site.ts'
+
+setDefaultTimeout(30_000)
 
 const PER_MINUTE = 60
 const KEYS = 1

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, test } from 'bun:test'
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createServer, type AddressInfo, type Socket } from 'node:net'
 import { createServer as createTlsServer, TLSSocket, type TlsOptions } from 'node:tls'
 import { brotliCompressSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib'
@@ -9,6 +9,8 @@ import { openDnsServer } from '../origin/dns-server.ts'
 import { responseBytes } from '../origin/raw-origin.ts'
 import { budgetOf } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+
+setDefaultTimeout(30_000)
 
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>')

@@ -1,10 +1,12 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 
 import { openDnsServer, type Zone } from '../origin/dns-server.ts'
 import { responseBytes, openRawOrigin } from '../origin/raw-origin.ts'
 import { createResolver } from '../../src/fetch/resolver.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
 import { fetcherFor } from './fetcher-for.ts'
+
+setDefaultTimeout(30_000)
 
 /** A loopback address that a rule allows, in place of a public one. */
 const OPEN = '127.0.0.1'

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
 
 import axe, { type AxeResults } from 'axe-core'
 import { type Browser, type BrowserContext, chromium as browserType, type Page } from 'playwright-core'
@@ -6,6 +6,8 @@ import { type Browser, type BrowserContext, chromium as browserType, type Page }
 import { chromium, describeChromium } from '../requirements.ts'
 import { servePreview } from './preview.ts'
 import { SAMPLES } from './samples.tsx'
+
+setDefaultTimeout(30_000)
 
 /** Longer than any page is wide, without a break opportunity. */
 const LONG_WORD = 'W'.repeat(200)
