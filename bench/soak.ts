@@ -14,7 +14,7 @@ const PARTS = 6
 const FRESH_PERCENT = 18
 const HEADLESS_PERCENT = 2
 const CACHED_PAGES = 1_000
-/** Garbage is collected in intervals of seconds, so a single measurement says little about memory. */
+/** Memory is measured repeatedly, because it varies with each garbage collection. */
 const MEMORY_INTERVAL_MS = 1_000
 
 const PAGE = '<!doctype html><title>A page</title><meta name=description content=Text><link rel=icon href=/i><p>Text'

@@ -7,7 +7,7 @@ import { openRenderHistory } from './render-history.ts'
 
 export type { MethodPreference, ReadResult }
 
-/** Reads reader without a server, an API key or a database. */
+/** Reads pages without a server, an API key or a database. */
 export interface PageReader extends AsyncDisposable {
   /** @throws FetchError, after `timeoutMs` at the latest, then with the reason `timed out after <timeoutMs> ms` */
   read(url: URL, timeoutMs: number, trace?: FetchTrace, preference?: MethodPreference): Promise<ReadResult>

@@ -11,8 +11,8 @@ import {
 import { comparableName, isLocalName } from './local-name.ts'
 
 /**
- * An exception for a private destination: a host name as written in the URL, or an address range as dialed, at one
- * port or at any port.
+ * A private destination that may be fetched: a host name, compared with the URL, or an address range, compared with the
+ * address that is dialed. A null `port` allows every port.
  */
 export type AllowRule = { port: number | null } & ({ name: string } | { range: AddressRange })
 
@@ -34,7 +34,7 @@ export interface EgressTarget {
   port: number
 }
 
-/** Why a target may not be dialed. Logged, but not disclosed to API callers. */
+/** The reason for refusing a destination. It is logged, but not disclosed to API callers. */
 export type EgressRefusal = Exclude<AddressVerdict, 'public'> | 'own_address' | 'local_name' | 'bad_port' | 'no_address'
 
 /** One resolved address and its classification; `refusal` is null when it may be dialed. */

@@ -30,7 +30,7 @@ export interface FetchedPage {
   url: URL
   status: number
   kind: ContentKind
-  /** The bot defense that sent the response, as far as its head shows; null for none. */
+  /** The bot defense that sent the response, recognized by the response headers; null if there is none. */
   defense: BotDefense | null
   /** The MIME type from the header or the bytes, in lower case without parameters; '' when unknown. */
   mimeType: string

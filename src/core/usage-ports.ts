@@ -3,10 +3,10 @@
  * are identified by id only, so that usage can be stored in another database than accounts.
  */
 
-/** The outcome of a request that held a unit of the monthly quota. */
+/** How a request ended that was reserved in the monthly quota. */
 export type RequestOutcome = 'fetched' | 'cached' | 'failed' | 'abandoned'
 
-/** One request of a user's monthly quota. */
+/** One request of a user's monthly quota, which is taken by a charge or a reservation. */
 export interface QuotaUnit {
   userId: string
   /** Null for a request of the playground, which needs no key. */
@@ -14,7 +14,7 @@ export interface QuotaUnit {
   month: string
 }
 
-/** Takes a unit if fewer than `limit` of its month are taken. */
+/** Takes a unit if the user has taken fewer than `limit` units in its month. */
 export interface QuotaRequest {
   unit: QuotaUnit
   limit: number
@@ -86,7 +86,7 @@ export interface UsageHistory {
   /** Months with requests, oldest first. */
   months(userId: string): Promise<{ month: string; used: number }[]>
   /**
-   * Days with requests, oldest first, from `sinceDay` on: of one key of the user, of `PLAYGROUND`, or, with null, of all
+   * Days with requests, oldest first, from `sinceDay` on: of one key of the user, of `PLAYGROUND_KEY_ID`, or, with null, of all
    * keys and the playground together.
    */
   days(userId: string, keyId: string | null, sinceDay: string): Promise<DailyUsage[]>

@@ -67,7 +67,7 @@ export interface FieldValue {
 
 /**
  * The first value that a source has and the field accepts.
- * @param withGuesses whether to use the sources that guess too
+ * @param withGuesses whether to include sources with `isGuess`
  */
 export function findValue(
   { kind, isFallback, sources }: Field,

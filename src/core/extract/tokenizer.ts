@@ -42,11 +42,11 @@ export class Tokenizer {
   nameStart = 0
   nameEnd = 0
   selfClosing = false
-  /** Whether the content of its element is text up to the end tag. */
+  /** Whether its element contains raw text, as script and title do. */
   hasRawText = false
   /** Set by the caller inside svg and math, the only places where `<![CDATA[` starts a text. */
   inForeignContent = false
-  /** Set by the caller to read tags only. */
+  /** Set by the caller to skip text outside CDATA sections. */
   skipsText = false
 
   /** Bit n is set if the last tag has the attribute of slot n. */

@@ -60,7 +60,7 @@ const HEADER_RULES: readonly HeaderRule[] = [
 /** Not a registered status; LinkedIn and Yahoo refuse clients with it. */
 const REQUEST_DENIED = 999
 
-/** The bot defense that sent a response with this head, or null. */
+/** The bot defense that sent a response with this status and these headers, or null. */
 export function defenseOf(status: number, headers: ResponseHeaders): BotDefense | null {
   if (status === REQUEST_DENIED) return { name: 'other_challenge', isCertain: true }
   const rules = HEADER_RULES.filter((rule) => matchesHeaderRule(rule, status, headers))

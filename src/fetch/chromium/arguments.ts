@@ -12,8 +12,8 @@ export interface LaunchOptions {
 const MAX_HEAP_MEGABYTES = 256
 
 /**
- * Chromium features that send background traffic, prompt the user, share state between pages, or take time for something
- * that nobody sees.
+ * Chromium features that send background traffic, prompt the user, share state between pages, or prepare user interface
+ * that a headless browser does not show.
  */
 const DISABLED_FEATURES = [
   'AimEnabled',
@@ -29,10 +29,11 @@ const DISABLED_FEATURES = [
   // A headless page is never painted, so frames must not wait for painting.
   'PaintHolding',
   'PreconnectToSearch',
-  // A process for the next page, which has its own context and does not use it.
+  // Starts a process in advance. The next page has its own context and does not use it.
   'SpareRendererForSitePerProcess',
   'Translate',
-  // Each window of a full Chromium would open two pages of its own and a process for them: half of the CPU time of a page.
+  // In a full Chromium, each window would load two pages for its address bar, in a process of their own. That takes half
+  // of the CPU time of a page.
   'WebUIOmniboxAimPopup',
   'WebUIOmniboxFullPopup',
   'WebUIOmniboxPopup',

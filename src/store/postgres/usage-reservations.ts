@@ -28,7 +28,7 @@ export async function sweepReservations(db: Drizzle): Promise<number> {
   return total
 }
 
-/** Releases the units of a few processes; null when there are no more. */
+/** Releases the units reserved by a few stopped processes; null when there are no more such processes. */
 async function sweepStep(db: Drizzle): Promise<number | null> {
   return db.transaction(async (tx) => {
     // Locks the rows, so that a process that is still running waits, and then extends its lease without these reservations.

@@ -22,7 +22,7 @@ export const dailyUsage = pgTable(
   'daily_usage',
   {
     userId: text('user_id').notNull(),
-    /** `PLAYGROUND` for requests without a key: null would not be unique in a primary key. */
+    /** `PLAYGROUND_KEY_ID` for requests without a key: null would not be unique in a primary key. */
     keyId: text('key_id').notNull(),
     day: text().notNull(),
     successes: bigint({ mode: 'number' }).notNull(),
