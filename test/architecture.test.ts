@@ -8,6 +8,7 @@ import {
   importsOf,
   NETWORK_MODULES,
   packagesOf,
+  partsLoadedWith,
   readImports,
   type Architecture,
   type Import,
@@ -45,22 +46,22 @@ const ARCHITECTURE: Architecture = {
     imports: ['core', 'service', 'views'],
     modules: ['elysia', '@elysiajs/html', '@sinclair/typebox', 'lru-cache', 'node:zlib'],
   },
-  version: { holds: ['src/version.ts', 'package.json'] },
+  program: { holds: ['src/version.ts', 'src/own-command.ts', 'package.json'], modules: ['node:path'] },
   config: {
     holds: ['src/config.ts', 'src/config/'],
-    imports: ['core', 'identity', 'version'],
+    imports: ['core', 'identity', 'program'],
     modules: ['fastest-levenshtein', 'node:fs', 'node:os', 'node:path', 'node:net'],
   },
   log: { holds: ['src/log.ts', 'src/log/'], importsTypes: ['config'], modules: ['pino', 'pino-pretty', 'node:tty'] },
   metrics: { holds: ['src/metrics.ts', 'src/metrics/'], imports: ['core'], modules: ['prom-client'] },
   compose: {
     holds: ['src/compose.ts', 'src/compose/'],
-    imports: ['core', 'fetch', 'identity', 'store', 'service', 'http', 'config', 'log', 'metrics', 'version'],
+    imports: ['core', 'fetch', 'identity', 'store', 'service', 'http', 'config', 'log', 'metrics', 'program'],
     modules: ['node:*'],
   },
   cli: {
     holds: ['src/cli/'],
-    imports: ['core', 'compose', 'config', 'log', 'version'],
+    imports: ['core', 'compose', 'config', 'log', 'program'],
     importsTypes: ['service'],
     modules: ['@commander-js/extra-typings', 'cli-progress', 'node:*'],
   },
@@ -88,6 +89,16 @@ describe('imports', async () => {
       isUsage(to) || /\/(in-steps|is-among|pool|transaction|store-error)\.ts$/.test(to)
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
+
+  test('load the server and its stores only when a command uses them, because that takes longer than most commands', () =>
+    expect([...partsLoadedWith('src/main.ts', imports, ARCHITECTURE)].toSorted()).toEqual([
+      'cli',
+      'config',
+      'core',
+      'identity',
+      'main',
+      'program',
+    ]))
 
   test('use every declared dependency and no other', () => {
     const used = packagesOf(imports, ARCHITECTURE)
@@ -123,7 +134,7 @@ describe('every form of import is found', () => {
   })
 })
 
-const edge = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly })
+const edge = (from: string, to: string, typeOnly = false): Import => ({ from, to, typeOnly, dynamic: false })
 
 test('a forbidden import of a type and a circular import of types are found in source text', () => {
   const imports = [

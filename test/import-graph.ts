@@ -8,6 +8,8 @@ export interface Import {
   to: string
   /** Only types are imported. */
   typeOnly: boolean
+  /** Imported when a function runs, not when the file is loaded. */
+  dynamic: boolean
 }
 
 /** A part of the code: the files whose path starts with a prefix in `holds`. The longest prefix decides. */
@@ -43,9 +45,9 @@ const COMPUTED = '(computed)'
  */
 export function importsOf(from: string, source: string): Import[] {
   const found: Import[] = []
-  const add = (specifier: ts.Node | undefined, typeOnly: boolean) => {
+  const add = (specifier: ts.Node | undefined, typeOnly: boolean, dynamic = false) => {
     const name = specifier && ts.isStringLiteralLike(specifier) ? specifier.text : COMPUTED
-    found.push({ from, to: name.startsWith('.') ? join(dirname(from), name) : name, typeOnly })
+    found.push({ from, to: name.startsWith('.') ? join(dirname(from), name) : name, typeOnly, dynamic })
   }
   const visit = (node: ts.Node) => {
     if (ts.isImportDeclaration(node)) add(node.moduleSpecifier, node.importClause?.isTypeOnly ?? false)
@@ -53,7 +55,7 @@ export function importsOf(from: string, source: string): Import[] {
     else if (ts.isExternalModuleReference(node)) add(node.expression, false)
     else if (ts.isImportTypeNode(node))
       add(ts.isLiteralTypeNode(node.argument) ? node.argument.literal : undefined, true)
-    else if (ts.isCallExpression(node) && isLoad(node.expression)) add(node.arguments[0], false)
+    else if (ts.isCallExpression(node) && isLoad(node.expression)) add(node.arguments[0], false, true)
     ts.forEachChild(node, visit)
   }
   visit(ts.createSourceFile(from, source, ts.ScriptTarget.Latest, false, scriptKindOf(from)))
@@ -94,6 +96,17 @@ function isAllowed(part: string, to: string, typeOnly: boolean, architecture: Ar
     return target === part || imports.includes(target) || (typeOnly && importsTypes.includes(target))
   const isPlainBuiltin = to.startsWith('node:') && !NETWORK_MODULES.some((name) => isWithin(to, name))
   return modules.some((name) => isWithin(to, name)) || (isPlainBuiltin && modules.includes('node:*'))
+}
+
+/** The parts that are loaded with a file: those of its imports, and of theirs, except dynamic ones. */
+export function partsLoadedWith(file: string, imports: readonly Import[], architecture: Architecture): Set<string> {
+  const loaded = Map.groupBy(
+    imports.filter(({ typeOnly, dynamic }) => !typeOnly && !dynamic),
+    ({ from }) => from,
+  )
+  const files = new Set([file])
+  for (const from of files) for (const { to } of loaded.get(from) ?? []) files.add(to)
+  return new Set([...files].flatMap((path) => partOf(path, architecture) ?? []))
 }
 
 function isWithin(module: string, name: string): boolean {

@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import { composeAccounts } from '../compose/accounts.ts'
-import { databasePath } from '../compose/stores.ts'
 import type { Config } from '../config.ts'
+import { databasePath } from '../config/database-path.ts'
 import { AppError } from '../core/errors.ts'
 
 /**
@@ -19,6 +18,7 @@ export async function openAccounts(config: Config) {
       `No database at ${path}. Run the command in the server's working directory, or set URLMETA_DATA_DIR.`,
     )
   }
+  const { composeAccounts } = await import('../compose/accounts.ts')
   return composeAccounts(config)
 }
 
@@ -26,6 +26,7 @@ export async function openAccounts(config: Config) {
 export async function openOrCreateAccounts(config: Config) {
   const path = resolve(databasePath(config))
   const existed = config.databaseUrl !== null || existsSync(path)
+  const { composeAccounts } = await import('../compose/accounts.ts')
   const composed = await composeAccounts(config)
   if (!existed) process.stderr.write(`urlmeta: created a new database at ${path}\n`)
   return composed

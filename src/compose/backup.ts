@@ -9,9 +9,10 @@ import type { Backup, BackupFiles } from '../service/backup-schedule.ts'
 import { replaceFile } from '../store/durable-file.ts'
 import { copyDatabase, restoreDatabase, type Restored, sizeOfCopy } from '../store/sqlite/backup.ts'
 import { backupSource, backupTarget } from './backup-paths.ts'
-import { DATABASE_FILE, lockDataDir } from './data-dir.ts'
+import { lockDataDir } from './data-dir.ts'
+import { databasePath } from '../config/database-path.ts'
 import { movedAway } from './move-record.ts'
-import { ownCommand } from './own-command.ts'
+import { HIDDEN_COMMANDS, ownCommand } from '../own-command.ts'
 
 export { copyDatabase }
 
@@ -23,9 +24,6 @@ const BACKUP_DEADLINE_MS = 60 * 60_000
 
 /** How often progress is reported, in milliseconds. */
 const PROGRESS_MS = 200
-
-/** The hidden command that copies the database in a separate process. */
-export const COPY_COMMAND = 'copy-database'
 
 export interface BackupOptions {
   /** Cancels the copy and deletes the partial file. */
@@ -41,7 +39,7 @@ export interface BackupOptions {
  */
 export async function backUp(config: Config, file: string, options: BackupOptions = {}): Promise<Backup> {
   const startedAtMs = performance.now()
-  const source = join(config.dataDir, DATABASE_FILE)
+  const source = databasePath(config)
   const fail = (why: string) => new AppError('internal', `Cannot back up to ${file}: ${why}`)
   if (config.databaseUrl !== null) throw fail(USE_PG_DUMP)
   const moved = movedAway(config)
@@ -72,7 +70,7 @@ async function writeBackup(source: string, target: string, options: BackupOption
 
 /** Returns why the copy failed, or null. */
 async function copyInProcess(source: string, draft: string, { signal, onProgress }: BackupOptions) {
-  const child = Bun.spawn(ownCommand(COPY_COMMAND, '--', source, draft), {
+  const child = Bun.spawn(ownCommand(HIDDEN_COMMANDS.copyDatabase, '--', source, draft), {
     stdin: 'ignore',
     stdout: 'ignore',
     stderr: 'pipe',
@@ -141,7 +139,7 @@ export function restore(config: Config, file: string, nowMs: number): Restored {
   if (config.databaseUrl !== null) throw fail(USE_PG_RESTORE)
   const moved = movedAway(config)
   if (moved !== null) throw fail(moved.text)
-  const path = join(config.dataDir, DATABASE_FILE)
+  const path = databasePath(config)
   try {
     const source = backupSource(file, path)
     using _ = lockDataDir(config)

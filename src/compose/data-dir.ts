@@ -6,8 +6,6 @@ import type { Log } from '../log.ts'
 import { DirectoryLockedError, lockDirectory } from '../store/directory-lock.ts'
 import { isOpenToOthers } from '../store/private-file.ts'
 
-export const DATABASE_FILE = 'urlmeta.db'
-
 /** Creates the data directory if it does not exist. Mode 0700, because it stores which pages users requested. */
 export function createDataDir({ dataDir }: Config): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })

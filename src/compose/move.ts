@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 
 import type { Config } from '../config.ts'
 import { maskedDatabaseUrl } from '../core/database-url.ts'
@@ -8,7 +8,8 @@ import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { CopyDiffersError, moveTables, type MovedRows } from '../store/move/move.ts'
 import { openMoveSource } from '../store/move/source.ts'
 import { openMoveTarget, TargetInUseError } from '../store/move/target.ts'
-import { DATABASE_FILE, lockDataDir } from './data-dir.ts'
+import { lockDataDir } from './data-dir.ts'
+import { databasePath } from '../config/database-path.ts'
 import { movedAway, removeMoveRecord, writeMoveRecord, type MoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
 
@@ -47,7 +48,7 @@ const CONTINUE = 'Run the same command again to continue'
  */
 export async function moveToPostgres(config: Config, url: string, progress: MoveProgress): Promise<Moved> {
   const startedAtMs = performance.now()
-  const from = join(config.dataDir, DATABASE_FILE)
+  const from = databasePath(config)
   const to = maskedDatabaseUrl(url)
   const fail = (why: string, cause?: unknown) =>
     new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises'
-import { join } from 'node:path'
 
 import type { Config } from '../config.ts'
+import { databasePath } from '../config/database-path.ts'
 import { maskedDatabaseUrl } from '../core/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
@@ -9,7 +9,7 @@ import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
-import { createDataDir, DATABASE_FILE } from './data-dir.ts'
+import { createDataDir } from './data-dir.ts'
 import { movedAway } from './move-record.ts'
 
 /** The stores of an installation: SQLite files in the data directory, or a PostgreSQL database. */
@@ -32,11 +32,6 @@ export interface DatabaseInfo {
   kind: 'SQLite' | 'PostgreSQL'
   /** The path of the file, or the URL without its password. */
   place: string
-}
-
-/** The path of the SQLite database, which may not exist yet. */
-export function databasePath({ dataDir }: Config): string {
-  return join(dataDir, DATABASE_FILE)
 }
 
 /** The configured database. */

@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { backUp, COPY_COMMAND, copyDatabase, restore } from '../../compose/backup.ts'
+import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { AppError } from '../../core/errors.ts'
 import { StoreError } from '../../core/store-fault.ts'
 import { configOf } from '../load-config.ts'
@@ -16,6 +16,7 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .argument('<file>', 'an existing database or empty file is replaced; other files are not')
     .option('--json', 'print {"file", "bytes", "created_at", "duration_ms"}')
     .action(async (file, { json }) => {
+      const { backUp } = await import('../../compose/backup.ts')
       const config = configOf(env)
       const { bytes, atMs, tookMs } = await withProgress((onProgress) =>
         backUp(config, file, { signal: interruption(), onProgress }),
@@ -30,7 +31,8 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
     .description('replace the database with a backup, while no server runs')
     .argument('<file>', 'a file written by `urlmeta backup`')
     .option('--json', 'print {"file", "users", "keys", "kept_as"}')
-    .action((file, { json }) => {
+    .action(async (file, { json }) => {
+      const { restore } = await import('../../compose/backup.ts')
       const { users, keys, keptAs } = restore(configOf(env), file, Date.now())
       if (json) {
         printJson({ file, users, keys, kept_as: keptAs })
@@ -43,10 +45,11 @@ export function addBackupCommands(program: Command, { env }: CommandContext) {
 
   // Used by `backup`: SQLite blocks the process while it copies.
   program
-    .command(COPY_COMMAND, { hidden: true })
+    .command(HIDDEN_COMMANDS.copyDatabase, { hidden: true })
     .argument('<source>')
     .argument('<target>')
-    .action((source, target) => {
+    .action(async (source, target) => {
+      const { copyDatabase } = await import('../../compose/backup.ts')
       try {
         copyDatabase(source, target)
       } catch (error) {

@@ -1,7 +1,7 @@
 import { type Command, InvalidArgumentError } from '@commander-js/extra-typings'
 
-import { CHECK_COMMAND, diagnose, type NamedFinding } from '../../compose/doctor.ts'
-import { probeDatabase } from '../../compose/probe.ts'
+import type { NamedFinding } from '../../compose/doctor.ts'
+import { HIDDEN_COMMANDS } from '../../own-command.ts'
 import { configOf } from '../load-config.ts'
 import { type CommandContext, EXIT } from '../command.ts'
 import { print, printable, printJson } from '../output.ts'
@@ -14,6 +14,7 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
     .option('--strict', 'exit with 1 for warnings too')
     .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
     .action(async ({ url: urls, strict, json }) => {
+      const { diagnose } = await import('../../compose/doctor.ts')
       const findings: NamedFinding[] = []
       for await (const finding of diagnose(configOf(env), env, urls)) {
         findings.push(finding)
@@ -27,9 +28,10 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
 
   // Used by `doctor`: reading a large database blocks the process for minutes.
   program
-    .command(CHECK_COMMAND, { hidden: true })
+    .command(HIDDEN_COMMANDS.checkDatabase, { hidden: true })
     .argument('<path>')
     .action(async (path) => {
+      const { probeDatabase } = await import('../../compose/probe.ts')
       const problem = await probeDatabase(path)
       if (problem === null) return
       printJson(problem)

@@ -3,8 +3,7 @@ import { Readable } from 'node:stream'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { openPageReader, type MethodPreference, type PageReader } from '../../compose/page-reader.ts'
-import { chromiumOf } from '../../compose/reader.ts'
+import type { MethodPreference, PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
@@ -40,10 +39,12 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const urls = [...args, ...(file === undefined ? [] : await listedUrls(file))]
       if (urls.length === 0) command.error('error: no URLs: pass them as arguments, or a file of them with --file')
 
+      const { chromiumOf } = await import('../../compose/reader.ts')
       if (headless && chromiumOf(config) === null) {
         throw new AppError('not_found', 'No Chromium found: install one, or set URLMETA_CHROMIUM to its path')
       }
 
+      const { openPageReader } = await import('../../compose/page-reader.ts')
       await using reader = openPageReader(config)
       const preference = headless ? 'headless' : 'automatic'
       const read = (text: string) => fetchOne(text, { reader, config, timeoutMs: timeout, preference })

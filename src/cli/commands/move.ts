@@ -1,6 +1,6 @@
 import { type Command, Option } from '@commander-js/extra-typings'
 
-import { type Moved, moveToPostgres } from '../../compose/move.ts'
+import type { Moved } from '../../compose/move.ts'
 import type { Config } from '../../config.ts'
 import { databaseUrl } from '../../config/parse-network.ts'
 import { AppError } from '../../core/errors.ts'
@@ -37,6 +37,7 @@ export function addMoveCommand(program: Command, { env }: CommandContext) {
 }
 
 async function move(config: Config, url: string): Promise<Moved> {
+  const { moveToPostgres } = await import('../../compose/move.ts')
   using bar = workBar()
   const showLine = lines()
   return await moveToPostgres(config, url, {

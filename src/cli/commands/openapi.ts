@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { openapiOf } from '../../compose/openapi.ts'
 import { localOrigin } from '../../config.ts'
 import { configOf } from '../load-config.ts'
 import { print } from '../output.ts'
@@ -11,7 +10,8 @@ export function addOpenapiCommand(program: Command, { env }: CommandContext) {
     .command('openapi')
     .description('print the OpenAPI document')
     .option('--json', 'accepted for consistency; the document is always JSON')
-    .action(() => {
+    .action(async () => {
+      const { openapiOf } = await import('../../compose/openapi.ts')
       const config = configOf(env)
       print(JSON.stringify(openapiOf(config, config.baseUrl ?? localOrigin(config.port)), null, 2))
     })

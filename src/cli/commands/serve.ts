@@ -2,13 +2,13 @@ import { once } from 'node:events'
 
 import type { Command } from '@commander-js/extra-typings'
 
-import { type App, composeApp } from '../../compose.ts'
+import type { App } from '../../compose.ts'
 import type { LoadedConfig } from '../../compose/live-config.ts'
 import type { Config } from '../../config.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { DRAIN_MS } from '../../core/limits.ts'
 import type { Setting } from '../../config/env-reader.ts'
-import { createLog, type ProcessLog } from '../../log.ts'
+import type { ProcessLog } from '../../log.ts'
 import { VERSION } from '../../version.ts'
 import { type CommandContext, EXIT } from '../command.ts'
 import { settingsOf } from '../load-config.ts'
@@ -32,6 +32,7 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
       }
       const readConfig = () => settingsOf(env, flags)
       const start = readConfig()
+      const { createLog } = await import('../../log.ts')
       const log = createLog({ level: start.config.logLevel })
       await serve(start, log, readConfig)
       // The pending write would keep the process alive for as long as the reader of the log hangs.
@@ -42,6 +43,7 @@ export function addServeCommand(program: Command, { env }: CommandContext) {
 /** Runs the server until a stop signal, waits for requests in progress, and closes everything. */
 async function serve({ config, settings }: LoadedConfig, log: ProcessLog, readConfig: () => LoadedConfig) {
   const signals = onSignals()
+  const { composeApp } = await import('../../compose.ts')
   await using app = await composeApp({ config, settings }, log)
   await using _listening = listen(app, config)
   const { port } = app.http.server!

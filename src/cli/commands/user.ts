@@ -1,6 +1,5 @@
 import type { Command } from '@commander-js/extra-typings'
 
-import { signInLink } from '../../compose/accounts.ts'
 import { localOrigin } from '../../config.ts'
 import { isoTime } from '../../core/iso-time.ts'
 import { DEFAULT_PLANS, PLAN_NAMES } from '../../core/plan.ts'
@@ -52,6 +51,7 @@ export function addUserCommands(program: Command, { env }: CommandContext) {
       const config = configOf(env)
       await using composed = await openAccounts(config)
       const { email, token, expiresAtMs } = await composed.accounts.createSignInLink(text)
+      const { signInLink } = await import('../../compose/accounts.ts')
       const url = signInLink(config.baseUrl ?? localOrigin(config.port), token)
       if (json) printJson({ url, email, expires_at: isoTime(expiresAtMs) })
       else print(`Sign-in link for ${email}, valid once, until ${utcText(expiresAtMs)} UTC:\n\n  ${url}`)

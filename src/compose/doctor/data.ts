@@ -9,13 +9,10 @@ import { serverPid } from '../../store/directory-lock.ts'
 import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
-import { DATABASE_FILE } from '../data-dir.ts'
+import { databasePath } from '../../config/database-path.ts'
 import { movedAway } from '../move-record.ts'
-import { ownCommand } from '../own-command.ts'
+import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { postgresChecks } from './postgres.ts'
-
-/** The hidden command that checks a whole database in a separate process. */
-export const CHECK_COMMAND = 'check-database'
 
 const [MB, GB] = [1024 ** 2, 1024 ** 3]
 
@@ -29,7 +26,7 @@ export function dataChecks(config: Config): DoctorCheck[] {
     const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
     return [...(secret === null ? [directory] : []), ...postgresChecks(config, databaseUrl)]
   }
-  const path = join(dataDir, DATABASE_FILE)
+  const path = databasePath({ dataDir })
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')
   const moved = movedAway(config)
@@ -95,7 +92,7 @@ function checkServer(dataDir: string): Finding {
 
 /** Runs in a separate process, because reading a large database takes minutes and would block the other checks. */
 async function checkIntegrity(path: string, signal: AbortSignal): Promise<Finding> {
-  const child = Bun.spawn(ownCommand(CHECK_COMMAND, '--', path), {
+  const child = Bun.spawn(ownCommand(HIDDEN_COMMANDS.checkDatabase, '--', path), {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'ignore',
