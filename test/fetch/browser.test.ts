@@ -164,7 +164,7 @@ describeEachChromium('a rendered page', (executable) => {
 })
 
 /** Hostile pages that are open at the same time. */
-const GROUP_SIZE = 7
+const GROUP_SIZE = 14
 
 /** From the first request of a hostile page to its deadline. */
 const DEADLINE_MS = 1_000
