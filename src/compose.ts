@@ -54,7 +54,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   await using stack = new AsyncDisposableStack()
   const { config, settings, apply } = liveConfig(start)
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
-  if (config.databaseUrl === null) stack.use(lockDataDir(config))
+  if (config.databaseUrl === null) stack.use(lockDataDir(config, 'serve'))
   const stores = stack.use(await openStores(config))
   const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
     await openSharedState(config, stores.results, log),

@@ -202,7 +202,10 @@ describe('restore', () => {
     await workspace.run(['backup', 'copy.db'])
     const service = await workspace.serve(ENV)
     const { code, stderr } = await workspace.run(['restore', 'copy.db'])
-    expect([code, stderr]).toEqual([1, expect.stringContaining(`urlmeta: Process ${service.pid} already serves from `)])
+    expect([code, stderr]).toEqual([
+      1,
+      `urlmeta: Process ${service.pid} serves from ./data (URLMETA_DATA_DIR): stop it first\n`,
+    ])
   })
 
   const damage = (workspace: Workspace, statement: string) => {

@@ -432,8 +432,7 @@ describePostgres('move', (binDir) => {
       const { code, stderr } = await move(workspace, to)
       expect([code, stderr]).toEqual([
         1,
-        `urlmeta: Process ${service.pid} already serves from ./data (URLMETA_DATA_DIR): only one process can serve ` +
-          'from a data directory; several processes need PostgreSQL\n',
+        `urlmeta: Process ${service.pid} serves from ./data (URLMETA_DATA_DIR): stop it first\n`,
       ])
       service.kill('SIGTERM')
       await service.exited

@@ -142,7 +142,7 @@ export function restore(config: Config, file: string, nowMs: number): Restored {
   const path = databasePath(config)
   try {
     const source = backupSource(file, path)
-    using _ = lockDataDir(config)
+    using _ = lockDataDir(config, 'replace')
     return restoreDatabase(source, path, `before-restore-${compactTime(nowMs)}`)
   } catch (error) {
     if (error instanceof AppError) throw error

@@ -11,12 +11,15 @@ export function createDataDir({ dataDir }: Config): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
 }
 
+const ONE_SERVER = 'only one process can serve from a data directory; several processes need PostgreSQL'
+
 /**
- * Reserves the data directory for one server process. Rate limits are counted in memory, so a second process would
- * double them. Other commands do not take this lock.
+ * Reserves the data directory for one server process, or for a command that replaces its files. Rate limits are counted
+ * in memory, so a second server would double them. Other commands do not take this lock.
+ * @param use what the directory is reserved for
  * @throws AppError when another server uses the directory, or when it cannot be used
  */
-export function lockDataDir(config: Config): Disposable {
+export function lockDataDir(config: Config, use: 'serve' | 'replace'): Disposable {
   const { dataDir } = config
   try {
     createDataDir(config)
@@ -26,8 +29,9 @@ export function lockDataDir(config: Config): Disposable {
       const owner = cause.pid === null ? 'Another process' : `Process ${cause.pid}`
       throw new AppError(
         'internal',
-        `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): only one process can serve from a data directory; ` +
-          'several processes need PostgreSQL',
+        use === 'serve'
+          ? `${owner} already serves from ${dataDir} (URLMETA_DATA_DIR): ${ONE_SERVER}`
+          : `${owner} serves from ${dataDir} (URLMETA_DATA_DIR): stop it first`,
         { cause },
       )
     }

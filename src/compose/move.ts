@@ -53,7 +53,7 @@ export async function moveToPostgres(config: Config, url: string, progress: Move
   const fail = (why: string, cause?: unknown) =>
     new AppError('internal', `Cannot move ${from} to ${to}: ${why}`, { cause })
   if (!existsSync(from)) throw fail(`there is no database in ${config.dataDir} (URLMETA_DATA_DIR)`)
-  using _ = lockDataDir(config)
+  using _ = lockDataDir(config, 'replace')
   const earlier = unfinishedMove(config, fail)
   const record = earlier ?? newRecord(to)
   const secret = secretToSet(config)
