@@ -90,7 +90,7 @@ describe('imports', async () => {
     expect(others.map(({ to }) => to).filter((to) => !knowsNoTable(to))).toEqual([])
   })
 
-  test('load the server and its stores only when a command uses them, because that takes longer than most commands', () =>
+  test('load the server and its stores only when a command uses them', () =>
     expect([...partsLoadedWith('src/main.ts', imports, ARCHITECTURE)].toSorted()).toEqual([
       'cli',
       'config',
@@ -145,6 +145,17 @@ test('a forbidden import of a type and a circular import of types are found in s
   expect(forbiddenImports(imports, ARCHITECTURE)).toEqual([
     'src/core/b.ts → src/fetch/fetcher.ts (core may not import it)',
   ])
+})
+
+test('a file loads the values that it imports statically, directly or indirectly', () => {
+  const imports = [
+    ...importsOf('src/main.ts', `import { run } from './cli/run.ts'`),
+    ...importsOf(
+      'src/cli/run.ts',
+      `import '../config.ts'; import type { App } from '../compose.ts'; import('../log.ts')`,
+    ),
+  ]
+  expect([...partsLoadedWith('src/main.ts', imports, ARCHITECTURE)]).toEqual(['main', 'cli', 'config'])
 })
 
 describe('forbidden imports are found', () => {

@@ -1,5 +1,9 @@
 import type { Env } from '../config/env-reader.ts'
 
+/*
+ * Commands import the server and its stores in their actions, because loading them takes longer than most commands.
+ */
+
 /** Exit codes: success, failure, and incorrect usage or an invalid configuration. */
 export const EXIT = { success: 0, failure: 1, usageError: 2 } as const
 
