@@ -86,9 +86,6 @@ export const TAGS = new NameLookup([
   ]),
 ])
 
-/** For each of `TAGS`, 1 if it is one of `RAW_TEXT_TAGS`. */
-export const IS_RAW_TEXT = Uint8Array.from(TAGS.names, (tag) => Number(RAW_TEXT_TAGS.has(tag)))
-
 /** Every attribute that a rule uses. At most 32, because the tokenizer stores one bit for each. */
 export const ATTRIBUTE_NAMES = [
   'property',

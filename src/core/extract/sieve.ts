@@ -3,7 +3,7 @@ import { Checkpoints } from './checkpoints.ts'
 import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
 import { ForeignContent } from './foreign-content.ts'
 import { Harvest } from './harvest.ts'
-import { SCRIPT_TYPES } from './html-names.ts'
+import { RAW_TEXT_TAGS, SCRIPT_TYPES } from './html-names.ts'
 import { isBlank, type Range, trimRange } from './range.ts'
 import { Tokenizer } from './tokenizer.ts'
 
@@ -143,7 +143,7 @@ export class Sieve {
     const { tag } = tokenizer
     if (!this.#isInert) this.#harvest.microdata.open(tokenizer)
     if (tag === '' || !this.#foreign.open(tokenizer)) return
-    if (tokenizer.hasRawText) {
+    if (RAW_TEXT_TAGS.has(tag)) {
       const scriptType = tag === 'script' && !this.#isInert ? this.#scriptType() : undefined
       this.#rawText = { tag, scriptType, source: tokenizer.attribute('src') }
     } else if (tag === 'template') this.#templates.push(this.#foreign.depth)

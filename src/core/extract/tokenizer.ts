@@ -14,7 +14,7 @@ import {
 } from './ascii.ts'
 import { quotedEnd, unquotedEnd } from './attribute-value.ts'
 import { startsCdata, bogusCommentEnd, declarationEnd, CDATA_START_BYTES, cdataEnd } from './declarations.ts'
-import { ATTRIBUTES, type AttributeName, IS_RAW_TEXT, SLOT, TAGS } from './html-names.ts'
+import { ATTRIBUTES, type AttributeName, SLOT, TAGS } from './html-names.ts'
 import type { Range } from './range.ts'
 import { RawTextSearch } from './raw-text.ts'
 
@@ -42,8 +42,6 @@ export class Tokenizer {
   nameStart = 0
   nameEnd = 0
   selfClosing = false
-  /** Whether its element contains raw text, as script and title do. */
-  hasRawText = false
   /** Set by the caller inside svg and math, the only places where `<![CDATA[` starts a text. */
   inForeignContent = false
   /** Set by the caller to skip text outside CDATA sections. */
@@ -173,9 +171,7 @@ export class Tokenizer {
     const { bytes } = this
     let at = nameStart
     while (at < bytes.length && ENDS_TAG_NAME[bytes[at]!] === 0) at++
-    const index = TAGS.indexOf(bytes, nameStart, at)
-    this.tag = index < 0 ? '' : TAGS.names[index]!
-    this.hasRawText = index >= 0 && IS_RAW_TEXT[index] === 1
+    this.tag = TAGS.find(bytes, nameStart, at) ?? ''
     this.nameStart = nameStart
     this.nameEnd = at
     this.#present = 0
