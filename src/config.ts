@@ -53,7 +53,7 @@ export interface Config {
   readonly dataDir: string
   /** The PostgreSQL database; null for SQLite in the data directory. */
   readonly databaseUrl: string | null
-  /** Redis or Valkey, where all processes count requests per minute and cache results; null for neither. */
+  /** The URL of the Redis or Valkey server with the per-minute limits and cached results of all processes; null without one. */
   readonly redisUrl: string | null
   /** Signs forms and links; must be the same on every process. Null uses one generated in the data directory. */
   readonly secret: string | null

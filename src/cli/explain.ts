@@ -85,7 +85,7 @@ function cookiesOf({ cookiesSent, cookiesSet }: Hop): string | undefined {
   return facts.length > 0 ? facts.join('; ') : undefined
 }
 
-/** The values of `stopped` for readers who do not know the source code; the others are shown unchanged. */
+/** What to print for values of `stopped` that only make sense in the code. Other values are printed as they are. */
 const STOP_REASONS: Partial<Record<NonNullable<Hop['stopped']>, string>> = {
   cap: 'size limit',
   'not a page': 'not HTML',

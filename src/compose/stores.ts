@@ -16,7 +16,7 @@ import { movedAway } from './move-record.ts'
 export interface OpenStores extends Stores, AsyncDisposable {
   database: DatabaseInfo
   /**
-   * Whether the reserved slots of a stopped process are released. A response may then only be sent after its settlement is
+   * Whether the reserved quota units of a stopped process are released. A response may then only be sent after its settlement is
    * recorded.
    */
   releasesReservations: boolean

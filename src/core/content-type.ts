@@ -56,8 +56,8 @@ const FILES: readonly Signature[] = [
 ]
 
 /** Signatures that HTML never begins with. They override a header that declares HTML. */
-const UNAMBIGUOUS_IMAGES = IMAGES.filter(({ mayBeText: isReadable }) => !isReadable)
-const UNAMBIGUOUS_FILES = FILES.filter(({ mayBeText: isReadable }) => !isReadable)
+const UNAMBIGUOUS_IMAGES = IMAGES.filter(({ mayBeText }) => !mayBeText)
+const UNAMBIGUOUS_FILES = FILES.filter(({ mayBeText }) => !mayBeText)
 
 /** https://mimesniff.spec.whatwg.org/#identifying-a-resource-with-an-unknown-mime-type */
 const HTML_TAGS = '!doctype html|html|head|script|iframe|h1|div|font|table|a|style|title|b|body|br|p|meta|link'

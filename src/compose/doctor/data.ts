@@ -26,7 +26,7 @@ export function dataChecks(config: Config): DoctorCheck[] {
     const directory = { name: 'data directory', run: async () => checkDirectory(dataDir) }
     return [...(secret === null ? [directory] : []), ...postgresChecks(config, databaseUrl)]
   }
-  const path = databasePath({ dataDir })
+  const path = databasePath(config)
   const hasDatabase = () => existsSync(path)
   const none = skipped('there is no database yet')
   const moved = movedAway(config)

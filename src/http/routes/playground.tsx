@@ -89,7 +89,7 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
   async function fetchOutcome(request: Request, viewer: SignedIn, target: ParsedForm): Promise<PlaygroundOutcome> {
     const { url, timeoutMs, isFresh } = target
     const trace: FetchTrace = { hops: [] }
-    const lookupRequest = {
+    const readRequest = {
       url,
       cacheKey: cacheKeyOf(url),
       userId: viewer.user.id,
@@ -100,7 +100,7 @@ export function playgroundRoutes(deps: PlaygroundRouteDeps) {
     accessLog.add(request, { host: url.host })
     try {
       const { result, cached, layer, details } = await playground
-        .fetch(viewer.user, lookupRequest, trace)
+        .fetch(viewer.user, readRequest, trace)
         .finally(() => accessLog.add(request, fetchSummary(trace)))
       accessLog.add(request, { cache: cached ? 'HIT' : 'MISS', ...(layer && { cacheLayer: layer }) })
       const nothing = { images: [], oembed: null, robots: [], editedTags: null }

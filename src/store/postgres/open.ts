@@ -25,7 +25,7 @@ import { postgresUsers } from './users.ts'
 
 /** All stores in a PostgreSQL database. The caller disposes them. */
 export interface PostgresStores extends Stores, AsyncDisposable {
-  /** Releases the reserved slots of processes whose lease has expired; returns the number of slots. */
+  /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
   sweepReservations(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>

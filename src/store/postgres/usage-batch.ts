@@ -22,8 +22,9 @@ interface MonthRow {
   m: number
   user_id: string
   month: string
-  /** The number of settlements, and how many of them release their unit. */
+  /** The number of settlements. */
   settled: number
+  /** The number of settlements that release their unit. */
   released: number
 }
 
