@@ -1,8 +1,8 @@
 import type { FieldValue, Field } from './field.ts'
 import { FIELDS } from './fields.ts'
 
-/** Fields for which a page is read beyond its head. */
-const WANTED: readonly Field[] = FIELDS.filter(({ path }) => path === 'meta.author' || path === 'meta.published_time')
+/** Fields for which a page is read beyond its head. The date comes first, because it is usually in a meta element. */
+const WANTED = ['meta.published_time', 'meta.author'].map((path): Field => FIELDS.find((field) => field.path === path)!)
 
 /** Whether reliable values of these fields were found, so that the rest of the page need not be read. */
 export function canStopReading(page: { reliableValue(field: Field): FieldValue | undefined }): boolean {

@@ -27,10 +27,31 @@ export function countJsonValues(json: string, limits: JsonLimits): number | null
   return values
 }
 
+/**
+ * Strings up to this length are searched character by character, so that text that consists of quotes does not call the
+ * native search for each of them.
+ */
+const SHORT_STRING = 12
+
 /** Position of the quote that closes the string opened at `start`, or the end of the text. */
 export function stringEnd(json: string, start: number): number {
   const quote = json.charCodeAt(start)
+  const near = Math.min(json.length, start + SHORT_STRING)
   let at = start + 1
-  while (at < json.length && json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
-  return Math.min(at, json.length)
+  while (at < near && json.charCodeAt(at) !== quote) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at < near ? at : longStringEnd(json, json[start]!, at)
+}
+
+/** The same for the rest of a string, from a position that is not escaped. */
+function longStringEnd(json: string, quote: string, from: number): number {
+  let at = from
+  for (;;) {
+    const end = json.indexOf(quote, at)
+    if (end < 0) return json.length
+    // A quote after an odd number of backslashes is escaped.
+    let backslashes = end
+    while (backslashes > at && json.charCodeAt(backslashes - 1) === BACKSLASH) backslashes--
+    if ((end - backslashes) % 2 === 0) return end
+    at = end + 1
+  }
 }
