@@ -1,5 +1,6 @@
-// The servers of bench/fetch.ts, in a separate process so that their work is not measured as the fetcher's.
+// The servers of bench/fetch.ts and bench/stalls.ts, in a separate process so that their work is not measured as the fetcher's.
 // Prints their ports as JSON and exits when its standard input ends.
+import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import { openRawOrigin } from '../test/origin/raw-origin.ts'
 import { openSite, page } from '../test/origin/site.ts'
@@ -9,16 +10,34 @@ export interface OriginPorts {
   /** In the order of `HOSTILE`. */
   hostile: number[]
   good: number
+  /** Of a server with the hostile pages: `/0` is the first of `HOSTILE_PAGES`. */
+  pages: number
   canary: number
 }
 
 const GOOD_PAGE = page(`<head><title>Good</title></head><body>${'<p>text</p>'.repeat(2_000)}`)
 
+const PAGE_BYTES = 2 * 1024 * 1024
+const hostilePages = Object.values(HOSTILE_PAGES)
+
 const hostile = await Promise.all(HOSTILE.map(({ respond, onConnect }) => openRawOrigin(respond, {}, onConnect)))
 const good = await openSite({ '/': GOOD_PAGE })
+const pages = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch({ url }) {
+    const html = hostilePages[Number(new URL(url).pathname.slice(1))]!(PAGE_BYTES)
+    return new Response(html, { headers: { 'content-type': 'text/html' } })
+  },
+})
 const canary = await openRawOrigin((socket) => socket.end())
 
-const ports: OriginPorts = { hostile: hostile.map(({ port }) => port), good: good.port, canary: canary.port }
+const ports: OriginPorts = {
+  hostile: hostile.map(({ port }) => port),
+  good: good.port,
+  pages: pages.port!,
+  canary: canary.port,
+}
 console.log(JSON.stringify(ports))
 for await (const line of console) {
   if (line === 'canary') console.log(canary.connections())

@@ -2,17 +2,13 @@
 // leak memory. Then uncached responses compared with other libraries (bench/fresh.ts).
 // usage: bun bench/main.ts fetch [--timeout MS] [--requests N] [--pages DIR] [--rounds N]
 //        (after `bun run build`; peers: `bun install` in bench/peers, once)
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 
-import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
-import { FetchError } from '../src/core/errors.ts'
-import { PageScan } from '../src/core/extract/extract.ts'
 import type { Fetcher } from '../src/core/fetch-ports.ts'
-import { createFetcher } from '../src/fetch/fetcher.ts'
-import { budgetOf } from '../test/fetch/budget.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
+import { type Stall, watchEventLoop } from './event-loop.ts'
+import { fetcherFor, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
 import { percentile } from './statistics.ts'
 import { compareFresh } from './fresh.ts'
 
@@ -21,7 +17,8 @@ const ALLOWED_OVERRUN_MS = 250
 
 /** Concurrent hostile requests. */
 const HOSTILE_CONCURRENCY = 16
-const TICK_MS = 5
+/** The pause between ordinary pages. */
+const PAUSE_MS = 5
 
 /** The timeout while the server compresses the bombs, in milliseconds. */
 const BOMB_TIMEOUT_MS = 10_000
@@ -37,28 +34,13 @@ export async function run(args: string[]) {
       rounds: { type: 'string', default: '3' },
     },
   })
-  const origin = Bun.spawn(['bun', join(import.meta.dir, 'fetch-origin.ts')], {
-    stdin: 'pipe',
-    stdout: 'pipe',
-    stderr: 'inherit',
-  })
-  const lines = linesOf(origin.stdout)
-  const ports = JSON.parse(await lines.next()) as OriginPorts
-  await using fetcher = createFetcher({
-    allow: [...ports.hostile, ports.good].map((port) => ruleOf(`127.0.0.1:${port}`)),
-    dnsServers: null,
-    userAgent: 'urlmeta-bench',
-    concurrency: 256,
-    startScan: (url) => new PageScan(url),
-  })
+  await using origin = await startFetchOrigin()
+  const { ports } = origin
+  await using fetcher = fetcherFor(ports)
 
   await measureHostile(fetcher, ports, Number(values.timeout), Number(values.requests))
   await connectToCanary(fetcher, ports)
-  origin.stdin.write('canary\n')
-  origin.stdin.flush()
-  console.log(`canary on a forbidden port: ${await lines.next()} connections`)
-  origin.stdin.end()
-  await origin.exited
+  console.log(`canary on a forbidden port: ${await origin.canaryConnections()} connections`)
   await compareFresh(values.pages, Number(values.rounds))
 }
 
@@ -73,12 +55,12 @@ async function measureHostile(fetcher: Fetcher, ports: OriginPorts, timeoutMs: n
   const before = process.memoryUsage.rss()
   const goodPages = fetchGoodPages(fetcher, ports)
   const halves: number[] = []
-  const stalls: { worstMs: number; worstOwnMs: number }[] = []
+  const stalls: Stall[] = []
   let worst = { name: '', overrunMs: -Infinity }
   for (let half = 0; half < 2; half++) {
-    const stall = watchLoop()
+    const loop = watchEventLoop()
     const result = await attack(fetcher, ports, timeoutMs, requests / 2)
-    stalls.push(stall.stop())
+    stalls.push(loop.stop())
     if (result.overrunMs > worst.overrunMs) worst = result
     Bun.gc(true)
     halves.push(process.memoryUsage.rss())
@@ -123,14 +105,6 @@ async function connectToCanary(fetcher: Fetcher, { canary }: OriginPorts) {
   for (const host of FORBIDDEN_SPELLINGS) await tryFetch(fetcher, `http://${host}:${canary}/`, 1_000)
 }
 
-/** One fetch. Ignores fetch failures, but not unexpected errors. */
-async function tryFetch(fetcher: Fetcher, url: string, timeoutMs: number) {
-  using budget = budgetOf(timeoutMs)
-  await fetcher.fetch(new URL(url), budget).catch((error: unknown) => {
-    if (!(error instanceof FetchError)) throw error
-  })
-}
-
 function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
   const latencies: number[] = []
   const over = new AbortController()
@@ -139,7 +113,7 @@ function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
       const startedAt = performance.now()
       await tryFetch(fetcher, `http://127.0.0.1:${good}/`, 5_000)
       latencies.push(performance.now() - startedAt)
-      await Bun.sleep(TICK_MS)
+      await Bun.sleep(PAUSE_MS)
     }
   })()
   return {
@@ -149,57 +123,4 @@ function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
       return latencies
     },
   }
-}
-
-/** Measures the longest delay of a timer, and how much of it this thread spent working; other processes caused the rest. */
-function watchLoop() {
-  let worstMs = 0
-  let worstOwnMs = 0
-  let lastMs = performance.now()
-  let lastCpuMs = threadCpuMs()
-  const timer = setInterval(() => {
-    const nowMs = performance.now()
-    const cpuMs = threadCpuMs()
-    const lateMs = nowMs - lastMs - TICK_MS
-    worstMs = Math.max(worstMs, lateMs)
-    worstOwnMs = Math.max(worstOwnMs, Math.min(lateMs, cpuMs - lastCpuMs))
-    lastMs = nowMs
-    lastCpuMs = cpuMs
-  }, TICK_MS)
-  return {
-    stop() {
-      clearInterval(timer)
-      return { worstMs, worstOwnMs }
-    },
-  }
-}
-
-function threadCpuMs(): number {
-  const { user, system } = process.threadCpuUsage()
-  return (user + system) / 1_000
-}
-
-function linesOf(stream: ReadableStream<Uint8Array>) {
-  const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  return {
-    async next(): Promise<string> {
-      while (!rest.includes('\n')) {
-        const { value, done } = await reader.read()
-        if (done) throw new Error('the servers exited')
-        rest += decoder.decode(value, { stream: true })
-      }
-      const end = rest.indexOf('\n')
-      const line = rest.slice(0, end)
-      rest = rest.slice(end + 1)
-      return line
-    },
-  }
-}
-
-function ruleOf(text: string): AllowRule {
-  const rule = parseAllowRule(text)
-  if (rule === null) throw new Error(`not an allow rule: ${text}`)
-  return rule
 }

@@ -9,6 +9,8 @@ import { createInstallation, startScript } from './servers.ts'
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
 const CONCURRENCY = 16
 const ROUND_MS = 3_000
+/** Requests of this time are not measured: JavaScriptCore discards compiled code of a server that was idle for 15 s. */
+const WARM_UP_MS = 1_500
 /** Memory is released within this time after a burst. */
 const IDLE_MS = 60_000
 
@@ -35,7 +37,8 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
   // The first round is a warm-up.
   for (let round = 0; round <= rounds; round++) {
     for (const server of servers) {
-      const measured = await measure(server, pageUrl)
+      await measure(server, pageUrl, WARM_UP_MS)
+      const measured = await measure(server, pageUrl, ROUND_MS)
       if (round > 0) server.rounds.push(measured)
     }
   }
@@ -46,13 +49,13 @@ export async function compareFresh(pagesDir: string | undefined, rounds: number)
   console.log(`urlmeta's resident memory: ${busy} MB at the end, ${residentMegabytes(pid)} MB a minute later`)
 }
 
-async function measure({ pid, request }: MeasuredServer, pageUrl: () => string) {
+async function measure({ pid, request }: MeasuredServer, pageUrl: () => string, durationMs: number) {
   const cpuBefore = cpuMsOf(pid)
   const startedAt = performance.now()
   let responses = 0
   await Promise.all(
     Array.from({ length: CONCURRENCY }, async () => {
-      while (performance.now() - startedAt < ROUND_MS) {
+      while (performance.now() - startedAt < durationMs) {
         const response = await request(pageUrl())
         const body = await response.text()
         if (response.status !== 200) throw new Error(`${response.status}: ${body}`)

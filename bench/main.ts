@@ -16,6 +16,7 @@ const BENCHMARKS = new Map<string, () => Promise<Benchmark>>([
   ['scale', () => import('./scale.ts')],
   ['service', () => import('./service.ts')],
   ['soak', () => import('./soak.ts')],
+  ['stalls', () => import('./stalls.ts')],
 ])
 
 const [name = '', ...args] = Bun.argv.slice(2)

@@ -43,9 +43,10 @@ export class BodyBuffer {
     return this.#size === this.#maxBytes
   }
 
-  /** Adds as much of the chunk as fits, and returns all bytes so far. */
-  append(chunk: Uint8Array): Uint8Array {
-    const kept = chunk.subarray(0, this.#maxBytes - this.#size)
+  /** Adds as much of the chunk as fits. */
+  append(chunk: Uint8Array): void {
+    const room = this.#maxBytes - this.#size
+    const kept = chunk.length > room ? chunk.subarray(0, room) : chunk
     if (this.#size === 0) {
       this.#memory = kept
     } else {
@@ -53,7 +54,6 @@ export class BodyBuffer {
       this.#memory.set(kept, this.#size)
     }
     this.#size += kept.length
-    return this.bytes
   }
 
   /** Hands the first `length` bytes over to the caller. The buffer must not be used afterwards. */

@@ -8,6 +8,10 @@ import { BodyBuffer, type BufferPool } from './body-buffer.ts'
 import { bodyFailure } from './failure.ts'
 import { encodingsOf, inflate, type InflatedBody } from './inflate.ts'
 import { MAX_ENCODED_BYTES, MAX_PAGE_BYTES } from './limits.ts'
+import { turnBudget } from './turn-budget.ts'
+
+/** The bytes of a page that are read in one step: at most 2 ms of work. */
+const STEP_BYTES = 65_536
 
 /** The part of a body that was needed. */
 export interface Body {
@@ -41,18 +45,24 @@ export async function readBody(response: IncomingMessage, { scan, pool, hop, sig
   const encodings = encodingsOf(hop.contentEncoding)
   const body = new BodyBuffer(MAX_PAGE_BYTES, pool)
   let type: ContentType | null = null
+  let scannedBytes = 0
 
-  const take = (chunk: Uint8Array): Hop['stopped'] => {
-    const bytes = body.append(chunk)
-    type ??= sniffContent(contentType, bytes, false)
-    if (type !== null && type.kind !== 'html') return 'not a page'
-    scan.read(bytes)
-    if (scan.isDone) return 'rest not needed'
-    return body.isFull ? 'cap' : undefined
+  const consumer: BodyConsumer<Hop['stopped']> = {
+    append: (chunk) => body.append(chunk),
+    isCaughtUp: () => scannedBytes === body.bytes.length,
+    readOn() {
+      const { bytes } = body
+      type ??= sniffContent(contentType, bytes, false)
+      if (type !== null && type.kind !== 'html') return 'not a page'
+      scannedBytes = Math.min(bytes.length, scannedBytes + STEP_BYTES)
+      scan.read(bytes.subarray(0, scannedBytes))
+      if (scan.isDone) return 'rest not needed'
+      return body.isFull && scannedBytes === bytes.length ? 'cap' : undefined
+    },
   }
 
   try {
-    hop.stopped = (await readUntil(await inflate(response, encodings), take, signal)) ?? 'end'
+    hop.stopped = (await readUntil(await inflate(response, encodings), consumer, signal)) ?? 'end'
   } catch (error) {
     signal.throwIfAborted()
     if (!scan.hasHeadEnded) throw bodyFailure(error)
@@ -83,12 +93,11 @@ export async function readStart(response: IncomingMessage, maxBytes: number, sig
     const maxReceivedBytes = Math.max(MAX_ENCODED_BYTES, 2 * maxBytes)
     const encodings = encodingsOf(response.headers['content-encoding'] ?? '')
     const body = await inflate(response, encodings, maxReceivedBytes)
-    const take = (chunk: Uint8Array) => {
+    const append = (chunk: Uint8Array) => {
       chunks.push(chunk)
       size += chunk.length
-      return size >= maxBytes || undefined
     }
-    await readUntil(body, take, signal)
+    await readUntil(body, { append, readOn: () => size >= maxBytes || undefined, isCaughtUp: () => true }, signal)
   } catch (error) {
     signal.throwIfAborted()
     throw bodyFailure(error)
@@ -96,13 +105,23 @@ export async function readStart(response: IncomingMessage, maxBytes: number, sig
   return Buffer.concat(chunks).subarray(0, maxBytes)
 }
 
+/** Uses a body while it arrives. */
+interface BodyConsumer<Reason> {
+  /** Keeps a chunk. */
+  append(chunk: Uint8Array): void
+  /** Reads a part of what was kept; returns a reason to stop. */
+  readOn(): Reason | undefined
+  /** Whether everything that was kept has been read. */
+  isCaughtUp(): boolean
+}
+
 /**
- * Passes the chunks of a stream to `take` until it returns a reason to stop; undefined when the stream ends before. Unlike
- * `for await`, it does not wait for a turn of the event loop between chunks.
+ * Passes a body to its consumer until that has a reason to stop; undefined when the body ends before. Unlike `for await`,
+ * it does not wait for a turn of the event loop between chunks, unless the turn's time is spent.
  */
 function readUntil<Reason>(
   body: InflatedBody,
-  take: (chunk: Uint8Array) => Reason | undefined,
+  consumer: BodyConsumer<Reason>,
   signal: AbortSignal,
 ): Promise<Reason | undefined> {
   const { stream } = body
@@ -113,6 +132,9 @@ function readUntil<Reason>(
     const broken = () => reject(new Error('the stream was closed before its end'))
     if (stream.destroyed) return broken()
     let isSettled = false
+    let isReading = false
+    /** How the stream ended, if the consumer has not caught up yet. */
+    let ending: (() => void) | null = null
     // Needed because closing a connection that has already ended emits no event.
     const abort = () => stop(() => reject(signal.reason))
     signal.addEventListener('abort', abort)
@@ -124,17 +146,39 @@ function readUntil<Reason>(
       body.stop()
       settle()
     }
-    stream.on('data', (chunk: Uint8Array) => {
-      if (isSettled) return
+    const step = () => {
+      if (isSettled) return false
       try {
-        const reason = take(chunk)
+        const reason = consumer.readOn()
         if (reason !== undefined) stop(() => resolve(reason))
       } catch (error) {
         stop(() => reject(error))
       }
+      if (isSettled) return false
+      if (!consumer.isCaughtUp()) return true
+      isReading = false
+      if (ending !== null) stop(ending)
+      else if (stream.isPaused()) stream.resume()
+      return false
+    }
+    const read = () => {
+      turnBudget.repeat(step)
+      if (isReading && !isSettled) stream.pause()
+    }
+    const end = (settle: () => void) => {
+      if (isReading) ending ??= settle
+      else stop(settle)
+    }
+    stream.on('data', (chunk: Uint8Array) => {
+      if (isSettled) return
+      consumer.append(chunk)
+      if (isReading) return
+      isReading = true
+      // Once for all chunks that arrived together: a malicious server sends thousands of one byte.
+      process.nextTick(read)
     })
-    stream.on('end', () => stop(() => resolve(undefined)))
-    stream.on('error', (error) => stop(() => reject(error)))
-    stream.on('close', () => stop(broken))
+    stream.on('end', () => end(() => resolve(undefined)))
+    stream.on('error', (error) => end(() => reject(error)))
+    stream.on('close', () => end(broken))
   })
 }

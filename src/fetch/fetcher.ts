@@ -1,4 +1,5 @@
 import { sniffCharset } from '../core/charset.ts'
+import { needsConversion } from '../core/extract/transcode.ts'
 import { defenseOf } from '../core/walls/bot-defenses.ts'
 import type { FetchedPage, Fetcher, PageScan } from '../core/fetch-ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
@@ -13,6 +14,7 @@ import { createOembedClient } from './oembed.ts'
 import { startRedirectChain, followRedirects, type FinalResponse, type RedirectChain } from './redirects.ts'
 import type { ConcurrencyLimit } from './slots.ts'
 import type { PageRequest } from './requester.ts'
+import { turnBudget } from './turn-budget.ts'
 
 export interface FetcherDeps
   extends
@@ -136,6 +138,8 @@ async function pageOf(
   const { type, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
   if (type.kind === 'html') hop.charset = charset
+  // Such a page is read in one step when its metadata is extracted.
+  if (needsConversion(charset.encoding)) await turnBudget.alone()
   return {
     url,
     status: hop.status ?? 0,

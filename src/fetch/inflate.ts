@@ -96,6 +96,8 @@ function limitReceived(body: Readable, maxBytes: number): void {
   let chunks = 0
   let bytes = 0
   body.on('data', (chunk: Uint8Array) => {
+    // The chunks that arrived with the last one are still emitted.
+    if (body.destroyed) return
     bytes += chunk.length
     const isTooMuch = ++chunks > MAX_CHUNKS || bytes > maxBytes
     if (isTooMuch) body.destroy(new FetchError('response_too_large', 'response too large'))

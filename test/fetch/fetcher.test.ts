@@ -261,6 +261,41 @@ describe('reading', () => {
     expect(parts).toBe(1)
   })
 
+  describe('takes several turns of the event loop for a page that needs long', () => {
+    /** Each part takes longer than a turn has. */
+    class Slow extends PageScan {
+      readonly ends: number[] = []
+      override read(bytes: Uint8Array) {
+        this.ends.push(bytes.length)
+        const end = performance.now() + 20
+        while (performance.now() < end);
+        super.read(bytes)
+      }
+    }
+    const html = `<head></head>${'<p>'.repeat(100_000)}`
+    const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: `
+
+    test.each<[string, string, string]>([
+      ['and ends', `${head}${html.length}\r\n\r\n${html}`, 'end'],
+      ['and loses its connection', `${head}${html.length + 1}\r\n\r\n${html}`, 'connection lost'],
+    ])('%s', async (_, response, stopped) => {
+      await using site = await openRawOrigin((socket) => socket.end(response))
+      const turns: number[] = []
+      let slow: Slow | undefined
+      const startScan = (url: URL) => (slow = new Slow(url))
+      const timer = setInterval(() => turns.push(slow?.ends.length ?? 0), 1)
+      const { bytes, trace } = await fetchFrom(site, '/', { startScan })
+      clearInterval(timer)
+      expect(trace.hops[0]).toMatchObject({ stopped, bodyBytes: html.length })
+      expect(bytes.length).toBe(html.length)
+      expect(slow?.ends.at(-1)).toBe(html.length)
+      const sizes = slow!.ends.map((end, i) => end - (slow!.ends[i - 1] ?? 0))
+      expect(Math.max(...sizes)).toBeLessThanOrEqual(65_536)
+      // Timers ran between the parts.
+      expect(new Set(turns).size).toBeGreaterThanOrEqual(sizes.length - 1)
+    })
+  })
+
   test('truncates a page at 2 MB', async () => {
     await using site = await openSite({ '/': page('<p>'.repeat(1_000_000)) })
     const { bytes, trace } = await fetchFrom(site)

@@ -9,6 +9,9 @@ import { Tokenizer } from './tokenizer.ts'
 
 const NO_BYTES = new Uint8Array()
 
+/** The byte-order mark of UTF-8, which is not part of the text. Pages with one are in UTF-8. */
+const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+
 /** The result of one pass over a page. */
 export interface SieveResult {
   harvest: Harvest
@@ -85,6 +88,10 @@ export class Sieve {
   read(bytes: Uint8Array, isWhole: boolean): void {
     if (this.#isDone) return
     const checkpoints = this.#checkpoints
+    if (this.#tokenizer.end === 0) {
+      if (bytes.length < BYTE_ORDER_MARK.length && !isWhole) return
+      if (BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) this.#tokenizer.end = BYTE_ORDER_MARK.length
+    }
     this.#readTokens(bytes, isWhole)
     if (this.#isDone) return
     if (bytes.length > checkpoints.limit) {

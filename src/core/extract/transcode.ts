@@ -9,8 +9,10 @@ export interface EncodedPage {
 /** Encodings in which the bytes of `<`, `>` or quotes can be part of other characters. */
 const NOT_ASCII_COMPATIBLE = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
-/** The byte-order mark of UTF-8. It is removed, because it would count as text. */
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+/** Whether a page in this encoding must be converted before it can be read. */
+export function needsConversion(encoding: string): boolean {
+  return NOT_ASCII_COMPATIBLE.has(encoding.toLowerCase())
+}
 
 /**
  * Converts a page for the tokenizer, which requires that the bytes of `<>"'=&/` and white space are never part of other
@@ -20,9 +22,8 @@ const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
  */
 export function toAsciiCompatible(page: EncodedPage): EncodedPage {
   const encoding = page.encoding.toLowerCase()
-  if (NOT_ASCII_COMPATIBLE.has(encoding)) {
+  if (needsConversion(encoding)) {
     return { bytes: new TextEncoder().encode(decoderOf(encoding).decode(page.bytes)), encoding: 'utf-8' }
   }
-  const hasMark = encoding === 'utf-8' && BYTE_ORDER_MARK.every((byte, i) => page.bytes[i] === byte)
-  return { bytes: hasMark ? page.bytes.subarray(BYTE_ORDER_MARK.length) : page.bytes, encoding }
+  return { bytes: page.bytes, encoding }
 }

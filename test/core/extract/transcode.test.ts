@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 
-import { extractHtml } from '../../../src/core/extract/extract.ts'
+import { extractHtml, PageScan } from '../../../src/core/extract/extract.ts'
 import { toAsciiCompatible } from '../../../src/core/extract/transcode.ts'
 
 /** Every byte of HTML syntax, other than letters. */
@@ -37,10 +37,15 @@ test.each(['utf-8', 'windows-1252', 'shift_jis', 'x-user-defined'])('%s is not c
   expect(toAsciiCompatible({ bytes, encoding })).toEqual({ bytes, encoding })
 })
 
-test('the byte-order mark is removed, in UTF-8 only', () => {
-  const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, 0x61)
-  expect(toAsciiCompatible({ bytes, encoding: 'utf-8' }).bytes).toEqual(Uint8Array.of(0x61))
-  expect(toAsciiCompatible({ bytes, encoding: 'windows-1252' }).bytes).toEqual(bytes)
+test.each([
+  ['in one part', [10]],
+  ['cut after a byte', [1, 10]],
+  ['cut after two bytes', [2, 10]],
+])('the byte-order mark does not count as text: %s', (_, ends) => {
+  const bytes = Uint8Array.of(0xef, 0xbb, 0xbf, ...Buffer.from('<p>text'))
+  const scan = new PageScan(new URL('https://site.test/'))
+  for (const end of ends) scan.read(bytes.subarray(0, end))
+  expect(scan.finish(bytes).body).toMatchObject({ textLength: 4, texts: [{ start: 6, end: 10 }] })
 })
 
 test('a page in an encoding with shift sequences is decoded', () => {

@@ -1,0 +1,85 @@
+// Fetches from hostile servers, for bench/fetch.ts and bench/stalls.ts.
+import { join } from 'node:path'
+
+import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
+import { FetchError } from '../src/core/errors.ts'
+import { PageScan } from '../src/core/extract/extract.ts'
+import type { FetchedPage, Fetcher } from '../src/core/fetch-ports.ts'
+import { createFetcher } from '../src/fetch/fetcher.ts'
+import { budgetOf } from '../test/fetch/budget.ts'
+import type { OriginPorts } from './fetch-origin.ts'
+
+/** The servers of fetch-origin.ts in a process of their own. Disposing it ends them. */
+export interface FetchOrigin extends AsyncDisposable {
+  ports: OriginPorts
+  /** The number of connections to the port that no request may reach. */
+  canaryConnections(): Promise<string>
+}
+
+export async function startFetchOrigin(): Promise<FetchOrigin> {
+  const origin = Bun.spawn([process.execPath, join(import.meta.dir, 'fetch-origin.ts')], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const lines = linesOf(origin.stdout)
+  return {
+    ports: JSON.parse(await lines.next()) as OriginPorts,
+    canaryConnections() {
+      origin.stdin.write('canary\n')
+      origin.stdin.flush()
+      return lines.next()
+    },
+    async [Symbol.asyncDispose]() {
+      origin.stdin.end()
+      await origin.exited
+    },
+  }
+}
+
+/** A fetcher that may connect to all of the servers but the canary. */
+export function fetcherFor({ hostile, good, pages }: OriginPorts): Fetcher & AsyncDisposable {
+  return createFetcher({
+    allow: [...hostile, good, pages].map((port) => ruleOf(`127.0.0.1:${port}`)),
+    dnsServers: null,
+    userAgent: 'urlmeta-bench',
+    concurrency: 256,
+    startScan: (url) => new PageScan(url),
+  })
+}
+
+/** One fetch; null when it fails. @throws unexpected errors */
+export async function tryFetch(fetcher: Fetcher, url: string, timeoutMs: number): Promise<FetchedPage | null> {
+  using budget = budgetOf(timeoutMs)
+  try {
+    return await fetcher.fetch(new URL(url), budget)
+  } catch (error) {
+    if (error instanceof FetchError) return null
+    throw error
+  }
+}
+
+function ruleOf(text: string): AllowRule {
+  const rule = parseAllowRule(text)
+  if (rule === null) throw new Error(`not an allow rule: ${text}`)
+  return rule
+}
+
+function linesOf(stream: ReadableStream<Uint8Array>) {
+  const reader = stream.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  return {
+    async next(): Promise<string> {
+      while (!rest.includes('\n')) {
+        const { value, done } = await reader.read()
+        if (done) throw new Error('the servers exited')
+        rest += decoder.decode(value, { stream: true })
+      }
+      const end = rest.indexOf('\n')
+      const line = rest.slice(0, end)
+      rest = rest.slice(end + 1)
+      return line
+    },
+  }
+}
