@@ -1,11 +1,15 @@
-// How long the event loop is blocked when eight requests for the same hostile server or page arrive at once.
-// usage: bun bench/main.ts stalls
+// How long the event loop is blocked when eight requests for the same hostile server or page arrive at once, and how long
+// cached responses of another key then take.
+// usage: bun bench/main.ts stalls   (after `bun run build`)
 import { extractHtml } from '../src/core/extract/extract.ts'
 import type { Fetcher } from '../src/core/fetch-ports.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import { type Stall, watchEventLoop } from './event-loop.ts'
+import type { OriginPorts } from './fetch-origin.ts'
 import { fetcherFor, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
+import { createInstallation } from './servers.ts'
+import { percentile } from './statistics.ts'
 
 const CONCURRENCY = 8
 /** The second round is measured; the first one is a warm-up. */
@@ -17,6 +21,14 @@ const PAGE_TIMEOUT_MS = 10_000
 const REST_MS = 10
 const SHOWN = 8
 
+/** The hostile page that one key requests while another key requests a cached result. */
+const FLOOD_PAGE = 'unclosed div'
+const FLOOD_CONCURRENCY = 16
+const FLOOD_WARM_UP_MS = 2_000
+const LATENCY_MS = 8_000
+/** The pause between two requests for the cached result. */
+const PAUSE_MS = 2
+
 export async function run() {
   await using origin = await startFetchOrigin()
   const { hostile, pages } = origin.ports
@@ -25,6 +37,54 @@ export async function run() {
   const pageUrls = Object.keys(HOSTILE_PAGES).map((name, n) => ({ name, url: `http://127.0.0.1:${pages}/${n}` }))
   await measure(`${servers.length} hostile servers`, fetcher, servers, SERVER_TIMEOUT_MS)
   await measure(`${pageUrls.length} hostile pages of 2 MB`, fetcher, pageUrls, PAGE_TIMEOUT_MS)
+  await measureOtherKey(origin.ports)
+}
+
+/** The latency of cached responses of the executable, without other load and during a flood by another key. */
+async function measureOtherKey({ good, pages }: OriginPorts) {
+  using installation = createInstallation(pages, { URLMETA_ALLOW_PRIVATE_HOSTS: '127.0.0.1' })
+  const key = installation.createKey('other@example.com')
+  await using server = await installation.start()
+  const request = async (withKey: string, url: string) => {
+    const headers = { 'x-api-key': withKey }
+    await (await fetch(`${server.base}/v1/metadata?url=${encodeURIComponent(url)}`, { headers })).arrayBuffer()
+  }
+  const cached = () => request(key, `http://127.0.0.1:${good}/`)
+  await cached()
+  const quiet = await latenciesOf(cached)
+  const flood = new AbortController()
+  const which = Object.keys(HOSTILE_PAGES).indexOf(FLOOD_PAGE)
+  let requests = 0
+  const flooding = Promise.all(
+    Array.from({ length: FLOOD_CONCURRENCY }, async () => {
+      while (!flood.signal.aborted) await request(installation.key, `http://127.0.0.1:${pages}/${which}?${requests++}`)
+    }),
+  )
+  await Bun.sleep(FLOOD_WARM_UP_MS)
+  const flooded = await latenciesOf(cached)
+  flood.abort()
+  await flooding
+  console.log(
+    `\ncached responses of one key; during ${FLOOD_CONCURRENCY} requests at a time of another for "${FLOOD_PAGE}":`,
+  )
+  for (const [name, times] of Object.entries({ quiet, flooded })) {
+    console.log(
+      `${name.padEnd(8)} p50 ${percentile(times, 50).toFixed(1)} ms, p99 ${percentile(times, 99).toFixed(1)} ms`,
+    )
+  }
+}
+
+/** Latencies of sequential requests in milliseconds, ascending. */
+async function latenciesOf(request: () => Promise<void>): Promise<number[]> {
+  const times: number[] = []
+  const endsAt = performance.now() + LATENCY_MS
+  while (performance.now() < endsAt) {
+    const startedAt = performance.now()
+    await request()
+    times.push(performance.now() - startedAt)
+    await Bun.sleep(PAUSE_MS)
+  }
+  return times.toSorted((a, b) => a - b)
 }
 
 async function measure(
