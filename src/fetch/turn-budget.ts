@@ -1,6 +1,6 @@
 /**
  * The maximum time for pages in one turn of the event loop, in milliseconds. A turn with more work delays all other
- * requests: eight pages of endless tags that arrived at the same time took 180 ms.
+ * requests: eight pages of 2 MB of tags that arrived at the same time took 260 ms.
  */
 const MAX_TURN_MS = 8
 
