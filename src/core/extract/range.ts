@@ -55,10 +55,3 @@ export function equalsIgnoringCase(bytes: Uint8Array, range: Range, codes: Uint8
   const { start, end } = trimRange(bytes, range)
   return end - start === codes.length && matchesIgnoringCase(bytes, start, codes)
 }
-
-/** Whether the range contains `codes`, ignoring case; `codes` is in lower case. */
-export function containsIgnoringCase(bytes: Uint8Array, { start, end }: Range, codes: Uint8Array): boolean {
-  const last = end - codes.length
-  for (let at = start; at <= last; at++) if (matchesIgnoringCase(bytes, at, codes)) return true
-  return false
-}
