@@ -4,11 +4,12 @@
 import { parseAllowRule } from '../src/core/egress.ts'
 import { findChromium } from '../src/fetch/chromium/executable.ts'
 import { PageScan } from '../src/core/extract/extract.ts'
-import { createFetcher } from '../src/fetch/fetcher.ts'
 import { createRenderer } from '../src/fetch/chromium/renderer.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
+import { fetcherFor } from '../test/fetch/fetcher-for.ts'
 import { FRAMEWORKS, openShellSite } from '../test/shells/shell-site.ts'
-import { median } from './statistics.ts'
+import { startFlood } from './flood.ts'
+import { median, timed } from './statistics.ts'
 
 const TIMEOUT_MS = 60_000
 const CONCURRENT_FETCHES = 32
@@ -44,13 +45,8 @@ async function measureFetches(rounds: number) {
     })
   const sites = Array.from({ length: 4 }, () => open(100))
   const slowSites = Array.from({ length: 4 }, () => open(1_000))
-  await using fetcher = createFetcher({
-    allow: [parseAllowRule('127.0.0.1')!],
-    dnsServers: null,
-    userAgent: 'urlmeta-bench',
-    concurrency: CONCURRENT_FETCHES,
-    startScan: (url) => new PageScan(url),
-  })
+  const startScan = (url: URL) => new PageScan(url)
+  await using fetcher = fetcherFor(['127.0.0.1'], { concurrency: CONCURRENT_FETCHES, startScan })
   let count = 0
   const requestsTo =
     (servers: typeof sites): Send =>
@@ -115,24 +111,11 @@ async function compareDuringFlood(flood: string, sendFlood: Send, send: Send, sl
   const during: number[] = []
   for (let round = 0; round < rounds; round++) {
     for (let i = 0; i < MODEST_REQUESTS; i++) without.push(await timed(() => send('modest')))
-    const over = new AbortController()
-    const flooding = Promise.all(
-      Array.from({ length: slots * FLOOD_PER_SLOT }, async () => {
-        while (!over.signal.aborted) await sendFlood('flooding')
-      }),
-    )
+    await using _ = startFlood(slots * FLOOD_PER_SLOT, () => sendFlood('flooding'))
     for (let i = 0; i < MODEST_REQUESTS; i++) during.push(await timed(() => send('modest')))
-    over.abort()
-    await flooding
   }
   console.log(
     `  during a flood of ${flood}: ${(median(during) / median(without)).toFixed(2)} times the latency without it ` +
       `(median ${Math.round(median(during))} ms, without ${Math.round(median(without))} ms)`,
   )
-}
-
-async function timed(work: () => Promise<unknown>): Promise<number> {
-  const startedAt = performance.now()
-  await work()
-  return performance.now() - startedAt
 }

@@ -26,9 +26,9 @@ const pages = Bun.serve({
   port: 0,
   hostname: '127.0.0.1',
   fetch({ url }) {
-    const page = hostilePages[Number(new URL(url).pathname.slice(1))]
-    if (page === undefined) return new Response('', { status: 404 })
-    return new Response(page(PAGE_BYTES), { headers: { 'content-type': 'text/html' } })
+    const hostilePage = hostilePages[Number(new URL(url).pathname.slice(1))]
+    if (hostilePage === undefined) return new Response('', { status: 404 })
+    return new Response(hostilePage(PAGE_BYTES), { headers: { 'content-type': 'text/html' } })
   },
 })
 const canary = await openRawOrigin((socket) => socket.end())

@@ -8,8 +8,9 @@ import type { Fetcher } from '../src/core/fetch-ports.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import type { OriginPorts } from './fetch-origin.ts'
 import { type Stall, watchEventLoop } from './event-loop.ts'
-import { fetcherFor, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
-import { percentile } from './statistics.ts'
+import { startFlood } from './flood.ts'
+import { hostileFetcher, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
+import { percentile, timed } from './statistics.ts'
 import { compareFresh } from './fresh.ts'
 
 /** How long a fetch may take beyond its timeout. */
@@ -36,7 +37,7 @@ export async function run(args: string[]) {
   })
   await using origin = await startFetchOrigin()
   const { ports } = origin
-  await using fetcher = fetcherFor(ports)
+  await using fetcher = hostileFetcher(ports)
 
   await measureHostile(fetcher, ports, Number(values.timeout), Number(values.requests))
   await connectToCanary(fetcher, ports)
@@ -53,7 +54,11 @@ async function measureHostile(fetcher: Fetcher, ports: OriginPorts, timeoutMs: n
   await attack(fetcher, ports, timeoutMs, HOSTILE.length)
   Bun.gc(true)
   const before = process.memoryUsage.rss()
-  const goodPages = fetchGoodPages(fetcher, ports)
+  const latencies: number[] = []
+  await using goodPages = startFlood(1, async () => {
+    latencies.push(await timed(() => tryFetch(fetcher, `http://127.0.0.1:${ports.good}/`, 5_000)))
+    await Bun.sleep(PAUSE_MS)
+  })
   const halves: number[] = []
   const stalls: Stall[] = []
   let worst = { name: '', overrunMs: -Infinity }
@@ -65,7 +70,7 @@ async function measureHostile(fetcher: Fetcher, ports: OriginPorts, timeoutMs: n
     Bun.gc(true)
     halves.push(process.memoryUsage.rss())
   }
-  const latencies = await goodPages.stop()
+  await goodPages[Symbol.asyncDispose]()
   console.log(
     `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_CONCURRENCY} concurrent, timeout ${timeoutMs} ms`,
   )
@@ -103,24 +108,4 @@ async function attack(fetcher: Fetcher, ports: OriginPorts, timeoutMs: number, r
 
 async function connectToCanary(fetcher: Fetcher, { canary }: OriginPorts) {
   for (const host of FORBIDDEN_SPELLINGS) await tryFetch(fetcher, `http://${host}:${canary}/`, 1_000)
-}
-
-function fetchGoodPages(fetcher: Fetcher, { good }: OriginPorts) {
-  const latencies: number[] = []
-  const over = new AbortController()
-  const serving = (async () => {
-    while (!over.signal.aborted) {
-      const startedAt = performance.now()
-      await tryFetch(fetcher, `http://127.0.0.1:${good}/`, 5_000)
-      latencies.push(performance.now() - startedAt)
-      await Bun.sleep(PAUSE_MS)
-    }
-  })()
-  return {
-    async stop() {
-      over.abort()
-      await serving
-      return latencies
-    },
-  }
 }

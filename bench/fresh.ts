@@ -9,7 +9,7 @@ import { createInstallation, startScript } from './servers.ts'
 const PEERS = ['unfurl.js', 'url-metadata', 'open-graph-scraper', 'node-html-parser']
 const CONCURRENCY = 16
 const ROUND_MS = 3_000
-/** Requests of this time are not measured: JavaScriptCore discards compiled code of a server that was idle for 15 s. */
+/** Not measured, because JavaScriptCore discards the compiled code of a server that was idle during the other rounds. */
 const WARM_UP_MS = 1_500
 /** Memory is released within this time after a burst. */
 const IDLE_MS = 60_000

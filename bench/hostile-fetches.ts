@@ -1,12 +1,11 @@
 // Fetches from hostile servers, for bench/fetch.ts and bench/stalls.ts.
 import { join } from 'node:path'
 
-import { parseAllowRule, type AllowRule } from '../src/core/egress.ts'
 import { FetchError } from '../src/core/errors.ts'
 import { PageScan } from '../src/core/extract/extract.ts'
 import type { FetchedPage, Fetcher } from '../src/core/fetch-ports.ts'
-import { createFetcher } from '../src/fetch/fetcher.ts'
 import { budgetOf } from '../test/fetch/budget.ts'
+import { fetcherFor } from '../test/fetch/fetcher-for.ts'
 import type { OriginPorts } from './fetch-origin.ts'
 
 /** The servers of fetch-origin.ts in a process of their own. Disposing it ends them. */
@@ -38,14 +37,9 @@ export async function startFetchOrigin(): Promise<FetchOrigin> {
 }
 
 /** A fetcher that may connect to all of the servers but the canary. */
-export function fetcherFor({ hostile, good, pages }: OriginPorts): Fetcher & AsyncDisposable {
-  return createFetcher({
-    allow: [...hostile, good, pages].map((port) => ruleOf(`127.0.0.1:${port}`)),
-    dnsServers: null,
-    userAgent: 'urlmeta-bench',
-    concurrency: 256,
-    startScan: (url) => new PageScan(url),
-  })
+export function hostileFetcher({ hostile, good, pages }: OriginPorts) {
+  const allow = [...hostile, good, pages].map((port) => `127.0.0.1:${port}`)
+  return fetcherFor(allow, { concurrency: 256, startScan: (url) => new PageScan(url) })
 }
 
 /** One fetch; null when it fails. @throws unexpected errors */
@@ -57,12 +51,6 @@ export async function tryFetch(fetcher: Fetcher, url: string, timeoutMs: number)
     if (error instanceof FetchError) return null
     throw error
   }
-}
-
-function ruleOf(text: string): AllowRule {
-  const rule = parseAllowRule(text)
-  if (rule === null) throw new Error(`not an allow rule: ${text}`)
-  return rule
 }
 
 function linesOf(stream: ReadableStream<Uint8Array>) {

@@ -1,15 +1,16 @@
-// How long the event loop is blocked when eight requests for the same hostile server or page arrive at once, and how long
-// cached responses of another key then take.
+// How long eight concurrent requests for the same hostile server or page block the event loop, and the latency of cached
+// responses for one key while another key requests such pages.
 // usage: bun bench/main.ts stalls   (after `bun run build`)
 import { extractHtml } from '../src/core/extract/extract.ts'
 import type { Fetcher } from '../src/core/fetch-ports.ts'
 import { HOSTILE_PAGES } from '../test/core/extract/hostile-pages.ts'
 import { HOSTILE } from '../test/origin/hostile.ts'
 import { type Stall, watchEventLoop } from './event-loop.ts'
+import { startFlood } from './flood.ts'
 import type { OriginPorts } from './fetch-origin.ts'
-import { fetcherFor, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
+import { hostileFetcher, startFetchOrigin, tryFetch } from './hostile-fetches.ts'
 import { createInstallation } from './servers.ts'
-import { percentile } from './statistics.ts'
+import { percentile, timed } from './statistics.ts'
 
 const CONCURRENCY = 8
 /** The second round is measured; the first one is a warm-up. */
@@ -32,7 +33,7 @@ const PAUSE_MS = 2
 export async function run() {
   await using origin = await startFetchOrigin()
   const { hostile, pages } = origin.ports
-  await using fetcher = fetcherFor(origin.ports)
+  await using fetcher = hostileFetcher(origin.ports)
   const servers = HOSTILE.map(({ name }, n) => ({ name, url: `http://127.0.0.1:${hostile[n]}/` }))
   const pageUrls = Object.keys(HOSTILE_PAGES).map((name, n) => ({ name, url: `http://127.0.0.1:${pages}/${n}` }))
   await measure(`${servers.length} hostile servers`, fetcher, servers, SERVER_TIMEOUT_MS)
@@ -52,18 +53,13 @@ async function measureOtherKey({ good, pages }: OriginPorts) {
   const cached = () => request(key, `http://127.0.0.1:${good}/`)
   await cached()
   const quiet = await latenciesOf(cached)
-  const flood = new AbortController()
   const which = Object.keys(HOSTILE_PAGES).indexOf(FLOOD_PAGE)
   let requests = 0
-  const flooding = Promise.all(
-    Array.from({ length: FLOOD_CONCURRENCY }, async () => {
-      while (!flood.signal.aborted) await request(installation.key, `http://127.0.0.1:${pages}/${which}?${requests++}`)
-    }),
+  await using _ = startFlood(FLOOD_CONCURRENCY, () =>
+    request(installation.key, `http://127.0.0.1:${pages}/${which}?${requests++}`),
   )
   await Bun.sleep(FLOOD_WARM_UP_MS)
   const flooded = await latenciesOf(cached)
-  flood.abort()
-  await flooding
   console.log(
     `\ncached responses of one key; during ${FLOOD_CONCURRENCY} requests at a time of another for "${FLOOD_PAGE}":`,
   )
@@ -74,17 +70,15 @@ async function measureOtherKey({ good, pages }: OriginPorts) {
   }
 }
 
-/** Latencies of sequential requests in milliseconds, ascending. */
+/** Latencies of sequential requests in milliseconds. */
 async function latenciesOf(request: () => Promise<void>): Promise<number[]> {
   const times: number[] = []
   const endsAt = performance.now() + LATENCY_MS
   while (performance.now() < endsAt) {
-    const startedAt = performance.now()
-    await request()
-    times.push(performance.now() - startedAt)
+    times.push(await timed(request))
     await Bun.sleep(PAUSE_MS)
   }
-  return times.toSorted((a, b) => a - b)
+  return times
 }
 
 async function measure(

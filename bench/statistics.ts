@@ -14,6 +14,13 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
+/** How long the work takes, in milliseconds. */
+export async function timed(work: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await work()
+  return performance.now() - startedAt
+}
+
 /** User and system time of a process in milliseconds. */
 export function cpuMsOf(pid: number): number {
   const [user, system] = cpuTimesOf(pid)

@@ -43,8 +43,8 @@ export function sniffCharset({ bytes, contentType, isWhole }: CharsetEvidence): 
   return { encoding: 'windows-1252', from: 'fallback' }
 }
 
-/** https://encoding.spec.whatwg.org/#bom-sniff */
-function markedEncoding([first, second, third]: Uint8Array): string | null {
+/** The encoding that a byte-order mark declares, or null: https://encoding.spec.whatwg.org/#bom-sniff */
+export function markedEncoding({ 0: first, 1: second, 2: third }: Uint8Array): string | null {
   if (first === 0xef && second === 0xbb && third === 0xbf) return 'utf-8'
   if (first === 0xfe && second === 0xff) return 'utf-16be'
   if (first === 0xff && second === 0xfe) return 'utf-16le'

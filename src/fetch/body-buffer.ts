@@ -39,6 +39,10 @@ export class BodyBuffer {
     return this.#memory.subarray(0, this.#size)
   }
 
+  get size(): number {
+    return this.#size
+  }
+
   get isFull(): boolean {
     return this.#size === this.#maxBytes
   }

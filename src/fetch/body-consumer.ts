@@ -1,20 +1,21 @@
 import type { InflatedBody } from './inflate.ts'
 import { turnBudget } from './turn-budget.ts'
 
-/** Uses a body while it arrives. */
+/** Processes a body while it arrives. */
 export interface BodyConsumer<Reason> {
-  /** Keeps a chunk. */
+  /** Stores a chunk. */
   append(chunk: Uint8Array): void
-  /** Reads a part of what was kept; returns a reason to stop. */
+  /** Processes the next part of the stored bytes. Returns a reason to stop reading the body, or undefined to continue. */
   readOn(): Reason | undefined
-  /** Whether everything that was kept has been read. */
+  /** Whether all stored bytes have been processed. */
   isCaughtUp(): boolean
 }
 
 /**
- * Passes a body to its consumer until that has a reason to stop; undefined when the body ends before. Unlike `for await`,
- * it does not wait for a turn of the event loop between chunks, unless the turn's time is spent. Meanwhile the body is
- * paused.
+ * Passes a body to a consumer. Resolves to the consumer's reason to stop, or to undefined at the end of the body. Unlike
+ * `for await`, it does not wait for the next turn of the event loop between chunks, unless the turn budget is spent; the
+ * body is paused while it waits.
+ * @throws the error of the stream or the consumer, or the signal's reason
  */
 export function consumeBody<Reason>(
   body: InflatedBody,
@@ -71,7 +72,7 @@ export function consumeBody<Reason>(
       consumer.append(chunk)
       if (isReading) return
       isReading = true
-      // Once for all chunks that arrived together: a malicious server sends thousands of one byte.
+      // Once for all chunks of this read: a malicious server can send thousands of one byte each.
       process.nextTick(read)
     })
     stream.on('end', () => end(() => resolve(undefined)))

@@ -137,9 +137,11 @@ async function pageOf(
 ): Promise<FetchedPage> {
   const { type, bytes, isWhole } = await readBody(response, context)
   const charset = sniffCharset({ bytes, contentType: hop.contentType ?? '', isWhole })
-  if (type.kind === 'html') hop.charset = charset
-  // Such a page is read in one step when its metadata is extracted.
-  if (needsConversion(charset.encoding)) await turnBudget.alone()
+  if (type.kind === 'html') {
+    hop.charset = charset
+    // A converted page is scanned again, in one step, when its metadata is extracted.
+    if (needsConversion(charset.encoding)) await turnBudget.alone()
+  }
   return {
     url,
     status: hop.status ?? 0,

@@ -96,7 +96,7 @@ function limitReceived(body: Readable, maxBytes: number): void {
   let chunks = 0
   let bytes = 0
   body.on('data', (chunk: Uint8Array) => {
-    // The chunks that arrived with the last one are still emitted.
+    // Chunks that are already parsed are emitted even after `destroy`.
     if (body.destroyed) return
     bytes += chunk.length
     const isTooMuch = ++chunks > MAX_CHUNKS || bytes > maxBytes

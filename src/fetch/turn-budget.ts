@@ -1,25 +1,25 @@
 /**
- * The maximum time for pages in one turn of the event loop, in milliseconds. A turn with more work delays all other
- * requests: eight pages of 2 MB of tags that arrived at the same time took 260 ms.
+ * The maximum time to spend on pages in one turn of the event loop, in milliseconds. All other requests wait for the end of
+ * the turn: without a limit, eight pages of 2 MB of tags that arrived together blocked them for 260 ms.
  */
 const MAX_TURN_MS = 8
 
 /**
- * Work that took longer in a turn is the last that ends in it. Ordinary pages take a tenth of this; if they ended in
- * separate turns, each would have a transaction of its own.
+ * If finished work took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it.
+ * Finishing each of those in its own turn would mean a database transaction for each page instead of one for several.
  */
 const LONG_MS = 4
 
-/** A part of some work, about a millisecond long. Returns whether there is more. */
+/** Does the next part of some work, which takes about a millisecond. Returns whether there is more to do. */
 export type Step = () => boolean
 
-/** Spreads work over turns of the event loop, so that other requests are served between them. */
+/** Spreads work over several turns of the event loop, so that other requests are served in between. */
 export class TurnBudget {
   #spentMs = 0
   #isTurnEndAwaited = false
   readonly #waiting: Step[] = []
 
-  /** Repeats a step until it returns false: now, and in later turns when this turn's time is spent. */
+  /** Repeats a step until it returns false, in later turns if the budget of this one is spent. */
   repeat(step: Step): void {
     const spentBeforeMs = this.#spentMs
     while (!this.#isSpent) {
@@ -34,7 +34,7 @@ export class TurnBudget {
     return this.#spentMs >= MAX_TURN_MS
   }
 
-  /** Waits for a turn in which no other work ends. */
+  /** Resolves in a turn in which no other work is finished. */
   alone(): Promise<void> {
     return new Promise((resolve) => {
       this.#waiting.push(() => {
@@ -59,7 +59,7 @@ export class TurnBudget {
     setImmediate(() => this.#startTurn())
   }
 
-  /** Continues with the steps that wait, taking turns among them. */
+  /** Runs the waiting steps in rotation until the budget is spent. */
   #startTurn(): void {
     this.#isTurnEndAwaited = false
     this.#spentMs = 0
@@ -71,11 +71,11 @@ export class TurnBudget {
     }
   }
 
-  /** Leaves the rest of this turn to the use of a result, such as the metadata of a page, which may take as long. */
+  /** Ends the work of this turn, because processing the result may take as long as producing it. */
   #endTurn(): void {
     this.#spentMs = MAX_TURN_MS
   }
 }
 
-/** Shared by all pages, because they share the event loop. */
+/** One for the process, because all pages share the event loop. */
 export const turnBudget = new TurnBudget()

@@ -261,8 +261,8 @@ describe('reading', () => {
     expect(parts).toBe(1)
   })
 
-  describe('takes several turns of the event loop for a page that needs long', () => {
-    /** Each part takes longer than a turn has. */
+  describe('continues in later turns of the event loop when a page takes long', () => {
+    /** Each part takes longer than the budget of a turn. */
     class Slow extends PageScan {
       readonly ends: number[] = []
       override read(bytes: Uint8Array) {
@@ -276,8 +276,8 @@ describe('reading', () => {
     const head = `HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: `
 
     test.each<[string, string, string]>([
-      ['and ends', `${head}${html.length}\r\n\r\n${html}`, 'end'],
-      ['and loses its connection', `${head}${html.length + 1}\r\n\r\n${html}`, 'connection lost'],
+      ['and the response ends', `${head}${html.length}\r\n\r\n${html}`, 'end'],
+      ['and the connection is lost', `${head}${html.length + 1}\r\n\r\n${html}`, 'connection lost'],
     ])('%s', async (_, response, stopped) => {
       await using site = await openRawOrigin((socket) => socket.end(response))
       const turns: number[] = []

@@ -1,3 +1,4 @@
+import { markedEncoding } from '../charset.ts'
 import { SEMICOLON } from './ascii.ts'
 import { Checkpoints } from './checkpoints.ts'
 import { BodyStatsCounter, type BodyStats } from './body-stats.ts'
@@ -9,8 +10,8 @@ import { Tokenizer } from './tokenizer.ts'
 
 const NO_BYTES = new Uint8Array()
 
-/** The byte-order mark of UTF-8, which is not part of the text. Pages with one are in UTF-8. */
-const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf]
+/** The length of UTF-8's byte-order mark, which is not part of the text. */
+const BYTE_ORDER_MARK_BYTES = 3
 
 /** The result of one pass over a page. */
 export interface SieveResult {
@@ -89,8 +90,8 @@ export class Sieve {
     if (this.#isDone) return
     const checkpoints = this.#checkpoints
     if (this.#tokenizer.end === 0) {
-      if (bytes.length < BYTE_ORDER_MARK.length && !isWhole) return
-      if (BYTE_ORDER_MARK.every((byte, i) => bytes[i] === byte)) this.#tokenizer.end = BYTE_ORDER_MARK.length
+      if (bytes.length < BYTE_ORDER_MARK_BYTES && !isWhole) return
+      if (markedEncoding(bytes) === 'utf-8') this.#tokenizer.end = BYTE_ORDER_MARK_BYTES
     }
     this.#readTokens(bytes, isWhole)
     if (this.#isDone) return
