@@ -12,13 +12,12 @@ const UNITS = [
 
 /** `20 Nov 2026`. All times are in UTC, like the limits. */
 export function dateText(ms: number): string {
-  return `${dayText(iso(ms))} ${new Date(ms).getUTCFullYear()}`
+  return yearDateText(iso(ms))
 }
 
 /** `2026-11-20` → `20 Nov`. */
 export function dayText(day: string): string {
-  const [, month, date] = day.slice(0, 10).split('-').map(Number)
-  return `${date} ${MONTHS[month! - 1]}`
+  return `${Number(day.slice(8, 10))} ${MONTHS[Number(day.slice(5, 7)) - 1]}`
 }
 
 /** `just now`, `3 minutes ago`, `2 days ago`. */
@@ -34,24 +33,32 @@ function iso(ms: number): string {
   return new Date(ms).toISOString()
 }
 
-function momentText(ms: number): string {
-  return `${dateText(ms)}, ${iso(ms).slice(11, 19)} UTC`
+/** `2026-11-20T…` → `20 Nov 2026`. */
+function yearDateText(time: string): string {
+  return `${dayText(time)} ${time.slice(0, 4)}`
+}
+
+/** `2026-11-20T08:00:00.000Z` → `20 Nov 2026, 08:00:00 UTC`. */
+function momentText(time: string): string {
+  return `${yearDateText(time)}, ${time.slice(11, 19)} UTC`
 }
 
 /** A date, with the exact time on hover. */
 export function DateTime({ ms }: { ms: number }) {
+  const time = iso(ms)
   return (
-    <time datetime={iso(ms)} title={momentText(ms)} safe>
-      {dateText(ms)}
+    <time datetime={time} title={momentText(time)} safe>
+      {yearDateText(time)}
     </time>
   )
 }
 
 /** Date and time to the second, for logs. */
 export function Timestamp({ ms }: { ms: number }) {
+  const time = iso(ms)
   return (
-    <time datetime={iso(ms)} safe>
-      {momentText(ms)}
+    <time datetime={time} safe>
+      {momentText(time)}
     </time>
   )
 }
@@ -59,8 +66,9 @@ export function Timestamp({ ms }: { ms: number }) {
 /** A relative time, with the exact time on hover; `never` for null. */
 export function RelativeTime({ ms, nowMs }: { ms: number | null; nowMs: number }) {
   if (ms === null) return <span class="muted">never</span>
+  const time = iso(ms)
   return (
-    <time datetime={iso(ms)} title={momentText(ms)} safe>
+    <time datetime={time} title={momentText(time)} safe>
       {relativeTimeText(ms, nowMs)}
     </time>
   )

@@ -28,6 +28,12 @@ export interface SqliteStores extends Stores, Disposable {
   shrink(): Promise<void>
 }
 
+/**
+ * The most memory for pages of the database. With SQLite's default of 2,000 KiB, counting 50,000 users reads the file each
+ * time, which doubles the time of `/admin`.
+ */
+const PAGE_CACHE_KIB = 8_000
+
 /** The path of the cache: `urlmeta.db` → `urlmeta-cache.db`, beside it. */
 export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.replace(/(\.\w+)?$/, '-cache$1'))
 
@@ -39,6 +45,7 @@ export function openSqlite(path: string, limits: CacheLimits): SqliteStores {
   using stack = new DisposableStack()
   try {
     const { database, checkPlace } = stack.use(openDatabaseFile(path))
+    database.run(`PRAGMA cache_size = -${PAGE_CACHE_KIB}`)
     applyMigrations(database)
     // SQLite's own waiting would block the event loop; from here on `retryWhenBusy` waits.
     database.run('PRAGMA busy_timeout = 0')
