@@ -138,6 +138,30 @@ describe('a faulty cache', () => {
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
   })
 
+  test.concurrent.each([
+    ['the process was killed, it is used', () => {}, 'HIT'],
+    [
+      'the machine stopped while it was open, it is replaced',
+      (path: string) => writeFileSync(`${path}-boot`, '0e5f9f5c-6b7b-4e3c-9f4e-1c5a3b2d1e0f'),
+      'MISS',
+    ],
+  ])('if %s', async (_, reboot, expected) => {
+    await using workspace = openWorkspace()
+    const key = await createKey(workspace)
+    {
+      const service = await workspace.serve(ENV)
+      await site.request(service, key, '/page')
+      // It is written to the file at the end of a turn of the event loop.
+      using database = openShared(cacheFile(workspace))
+      await until(() => database.query('SELECT 1 FROM results').get() !== null)
+      service.kill('SIGKILL')
+      await service.exited
+    }
+    reboot(cacheFile(workspace))
+    const service = await workspace.serve(ENV)
+    expect((await site.request(service, key, '/page')).headers.get('x-cache')).toBe(expected)
+  })
+
   test.concurrent('a result dated in the future is not used', async () => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)

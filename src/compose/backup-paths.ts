@@ -1,6 +1,7 @@
 import { closeSync, existsSync, lstatSync, openSync, readSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 
+import { BOOT_MARK_SUFFIX } from '../store/sqlite/boot-mark.ts'
 import { cachePathOf } from '../store/sqlite/open.ts'
 import { WAL_SUFFIXES } from '../store/sqlite/database-file.ts'
 
@@ -45,9 +46,10 @@ function regularFile(path: string): string {
   return realpathSync(path)
 }
 
-/** Whether the path leads to the database or its cache, or to the write-ahead log or shared memory of one. */
+/** Whether the path leads to the database or its cache, or to a file that belongs to one of them. */
 function isDatabaseInUse(path: string, database: string): boolean {
-  const used = [database, cachePathOf(database)].flatMap((file) => ['', ...WAL_SUFFIXES].map((suffix) => file + suffix))
+  const suffixes = ['', ...WAL_SUFFIXES, BOOT_MARK_SUFFIX]
+  const used = [database, cachePathOf(database)].flatMap((file) => suffixes.map((suffix) => file + suffix))
   const [target, id] = [locationOf(path), fileIdOf(path)]
   return used.some((file) => locationOf(file) === target || (id !== null && fileIdOf(file) === id))
 }
