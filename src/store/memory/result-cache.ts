@@ -2,8 +2,11 @@ import { LRUCache } from 'lru-cache'
 
 import type { FoundResult, ResultCache, StoredResult } from '../../core/state-ports.ts'
 
-/** The maximum number of results in memory; about 25 MB with typical results of 1 KB. */
-const MAX_RESULTS = 10_000
+/**
+ * The maximum number of results in memory: 8 MB less than 10,000, with pages of 170 KB (docs/benchmarks.md). A result that is
+ * found in SQLite instead costs 30 µs of CPU time more.
+ */
+const MAX_RESULTS = 4_000
 
 /** The maximum memory of all results, in bytes of UTF-16 text. A result can take 50 KB. */
 const MAX_BYTES = 64 * 1024 * 1024
