@@ -107,6 +107,21 @@ describe('pages of a table', () => {
     },
   )
 
+  test('are read when another process, which is closing the database, releases its lock', async () => {
+    const path = newDatabase('closing.db')
+    // Another process, because opening blocks this one.
+    const lock = `
+      const database = new (require('bun:sqlite').Database)(process.argv[1])
+      database.run('PRAGMA locking_mode = EXCLUSIVE')
+      database.run('BEGIN EXCLUSIVE')
+      console.log('locked')
+      setTimeout(() => database.close(), 300)`
+    await using other = Bun.spawn([process.execPath, '-e', lock, path], { stdout: 'pipe' })
+    await other.stdout.getReader().read()
+    using source = openMoveSource(path)
+    expect(source.count(daily)).toBe(0)
+  })
+
   test('cannot be opened by others while they are read', () => {
     const path = newDatabase('locked.db')
     using _ = openMoveSource(path)

@@ -16,10 +16,12 @@ export interface DatabaseSummary {
   keys: number
 }
 
-/** Runs a function on an existing database and closes it. @throws StoreError */
+/** Runs a function on an existing database, which other processes may have open, and closes it. @throws StoreError */
 function withDatabase<T>(path: string, run: (database: Database) => T): T {
   try {
     using database = new Database(path, { readwrite: true, create: false, strict: true })
+    // Even reading has to wait while the last of the other processes closes the database.
+    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return run(database)
   } catch (error) {
     throw toStoreError(error)
@@ -47,10 +49,7 @@ export function copyDatabase(source: string, target: string): void {
   try {
     // SQLite would create it with the default permissions.
     createPrivateFile(target)
-    withDatabase(source, (database) => {
-      database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
-      database.run('VACUUM INTO ?', [target])
-    })
+    withDatabase(source, (database) => database.run('VACUUM INTO ?', [target]))
     checkDatabase(target)
     syncToDisk(target)
   } catch (error) {
