@@ -11,7 +11,11 @@ const require = createRequire(join(import.meta.dir, 'peers/package.json'))
 
 /** The peers as set up in their documentation, with private addresses allowed. */
 const PEERS: Record<string, () => Extract> = {
-  'unfurl.js': () => require('unfurl.js').unfurl,
+  'unfurl.js': () => {
+    const { unfurl } = require('unfurl.js')
+    // Saved pages link to oEmbed endpoints of their sites, which are not part of the comparison.
+    return (url) => unfurl(url, { oembed: false })
+  },
   'url-metadata': () => {
     const urlMetadata = require('url-metadata')
     const requestFilteringAgentOptions = { allowPrivateIPAddress: true, allowMetaIPAddress: true }
