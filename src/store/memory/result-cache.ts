@@ -3,8 +3,8 @@ import { LRUCache } from 'lru-cache'
 import type { FoundResult, ResultCache, StoredResult } from '../../core/state-ports.ts'
 
 /**
- * The maximum number of results in memory: 8 MB less than 10,000, with pages of 170 KB (docs/benchmarks.md). A result that is
- * found in SQLite instead costs 30 µs of CPU time more.
+ * The maximum number of results in memory. 10,000 would take 8 MB more (docs/benchmarks.md); a result that is found in SQLite
+ * takes about 30 µs more CPU time.
  */
 const MAX_RESULTS = 4_000
 

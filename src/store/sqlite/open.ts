@@ -29,8 +29,8 @@ export interface SqliteStores extends Stores, Disposable {
 }
 
 /**
- * The most memory for pages of the database. With SQLite's default of 2,000 KiB, counting 50,000 users reads the file each
- * time, which doubles the time of `/admin`.
+ * The maximum memory for pages of the database. With SQLite's default of 2,000 KiB, `/admin` reads an index from the file to
+ * count 50,000 users, which takes 0.4 ms.
  */
 const PAGE_CACHE_KIB = 8_000
 
