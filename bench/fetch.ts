@@ -55,22 +55,24 @@ async function measureHostile(fetcher: Fetcher, ports: OriginPorts, timeoutMs: n
   Bun.gc(true)
   const before = process.memoryUsage.rss()
   const latencies: number[] = []
-  await using goodPages = startFlood(1, async () => {
+  const fetchGoodPage = async () => {
     latencies.push(await timed(() => tryFetch(fetcher, `http://127.0.0.1:${ports.good}/`, 5_000)))
     await Bun.sleep(PAUSE_MS)
-  })
+  }
   const halves: number[] = []
   const stalls: Stall[] = []
   let worst = { name: '', overrunMs: -Infinity }
-  for (let half = 0; half < 2; half++) {
-    const loop = watchEventLoop()
-    const result = await attack(fetcher, ports, timeoutMs, requests / 2)
-    stalls.push(loop.stop())
-    if (result.overrunMs > worst.overrunMs) worst = result
-    Bun.gc(true)
-    halves.push(process.memoryUsage.rss())
+  {
+    await using _ = startFlood(1, fetchGoodPage)
+    for (let half = 0; half < 2; half++) {
+      const loop = watchEventLoop()
+      const result = await attack(fetcher, ports, timeoutMs, requests / 2)
+      stalls.push(loop.stop())
+      if (result.overrunMs > worst.overrunMs) worst = result
+      Bun.gc(true)
+      halves.push(process.memoryUsage.rss())
+    }
   }
-  await goodPages[Symbol.asyncDispose]()
   console.log(
     `${requests} hostile requests of ${HOSTILE.length} kinds, ${HOSTILE_CONCURRENCY} concurrent, timeout ${timeoutMs} ms`,
   )

@@ -1,5 +1,7 @@
 // Fetches from hostile servers, for bench/fetch.ts and bench/stalls.ts.
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
 
 import { FetchError } from '../src/core/errors.ts'
 import { PageScan } from '../src/core/extract/extract.ts'
@@ -21,13 +23,18 @@ export async function startFetchOrigin(): Promise<FetchOrigin> {
     stdout: 'pipe',
     stderr: 'inherit',
   })
-  const lines = linesOf(origin.stdout)
+  const lines = createInterface({ input: Readable.fromWeb(origin.stdout) })[Symbol.asyncIterator]()
+  const nextLine = async () => {
+    const { value, done } = await lines.next()
+    if (done) throw new Error('the servers exited')
+    return value
+  }
   return {
-    ports: JSON.parse(await lines.next()) as OriginPorts,
+    ports: JSON.parse(await nextLine()) as OriginPorts,
     canaryConnections() {
       origin.stdin.write('canary\n')
       origin.stdin.flush()
-      return lines.next()
+      return nextLine()
     },
     async [Symbol.asyncDispose]() {
       origin.stdin.end()
@@ -50,24 +57,5 @@ export async function tryFetch(fetcher: Fetcher, url: string, timeoutMs: number)
   } catch (error) {
     if (error instanceof FetchError) return null
     throw error
-  }
-}
-
-function linesOf(stream: ReadableStream<Uint8Array>) {
-  const reader = stream.getReader()
-  const decoder = new TextDecoder()
-  let rest = ''
-  return {
-    async next(): Promise<string> {
-      while (!rest.includes('\n')) {
-        const { value, done } = await reader.read()
-        if (done) throw new Error('the servers exited')
-        rest += decoder.decode(value, { stream: true })
-      }
-      const end = rest.indexOf('\n')
-      const line = rest.slice(0, end)
-      rest = rest.slice(end + 1)
-      return line
-    },
   }
 }

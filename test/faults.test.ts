@@ -151,7 +151,7 @@ describe('a faulty cache', () => {
     {
       const service = await workspace.serve(ENV)
       await site.request(service, key, '/page')
-      // It is written to the file at the end of a turn of the event loop.
+      // Results are written to the file in batches, some milliseconds after the response.
       using database = openShared(cacheFile(workspace))
       await until(() => database.query('SELECT 1 FROM results').get() !== null)
       service.kill('SIGKILL')

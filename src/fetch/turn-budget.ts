@@ -5,7 +5,7 @@
 const MAX_TURN_MS = 8
 
 /**
- * If finished work took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it.
+ * After work that took longer than this, no other work is finished in the same turn. Ordinary pages take a tenth of it.
  * Finishing each of those in its own turn would mean a database transaction for each page instead of one for several.
  */
 const LONG_MS = 4
@@ -30,10 +30,6 @@ export class TurnBudget {
     this.#waiting.push(step)
   }
 
-  get #isSpent(): boolean {
-    return this.#spentMs >= MAX_TURN_MS
-  }
-
   /** Resolves in a turn in which no other work is finished. */
   alone(): Promise<void> {
     return new Promise((resolve) => {
@@ -43,6 +39,10 @@ export class TurnBudget {
       })
       this.#awaitTurnEnd()
     })
+  }
+
+  get #isSpent(): boolean {
+    return this.#spentMs >= MAX_TURN_MS
   }
 
   #run(step: Step): boolean {
@@ -77,5 +77,5 @@ export class TurnBudget {
   }
 }
 
-/** One for the process, because all pages share the event loop. */
+/** The budget of this process: all pages share one event loop. */
 export const turnBudget = new TurnBudget()

@@ -112,7 +112,7 @@ export interface Extraction {
  */
 export function extractHtml(source: HtmlSource): Extraction {
   const { bytes, encoding } = toAsciiCompatible(source)
-  // The scan read other bytes if the page was converted.
+  // What was scanned on arrival is useless if the page was converted.
   const arrived = bytes === source.bytes ? source.scan : undefined
   const scan = arrived ?? new PageScan(source.url, encoding, source.now)
   const { harvest, body, hasCompleteHead, page: scanned } = scan.finish(bytes)

@@ -9,7 +9,7 @@ export interface EncodedPage {
 /** Encodings in which the bytes of `<`, `>` or quotes can be part of other characters. */
 const NOT_ASCII_COMPATIBLE = new Set(['utf-16le', 'utf-16be', 'iso-2022-jp'])
 
-/** Whether a page in this encoding must be converted before it can be read. */
+/** Whether a page in this encoding must be converted to UTF-8 for the tokenizer. */
 export function needsConversion(encoding: string): boolean {
   return NOT_ASCII_COMPATIBLE.has(encoding.toLowerCase())
 }

@@ -7,7 +7,7 @@ import { createPrivateFile } from '../private-file.ts'
 /** Changes at each boot of the machine (random(4)). Only Linux has it. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id'
 
-/** The suffix of the file beside a database that is its mark. */
+/** The mark of `cache.db` is `cache.db-boot`. */
 export const BOOT_MARK_SUFFIX = '-boot'
 
 /**
