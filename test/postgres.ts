@@ -32,7 +32,7 @@ export interface PostgresServer extends AsyncDisposable {
   /** The main process and its children, such as one per connection. */
   pids(): [main: number, ...children: number[]]
   /** Suspends and continues the processes of the server, as if its machine hung. */
-  pause(): void
+  pause(): Promise<void>
   resume(): void
 }
 
@@ -71,22 +71,31 @@ export async function startPostgres(
   const log = join(directory, 'log')
   const start = () => run('pg_ctl', 'start', '-D', dataDir, '-o', options(), '-l', log, '-w', '-t', WAIT_SECONDS)
   const stop = () => run('pg_ctl', 'stop', '-D', dataDir, '-m', 'immediate', '-w', '-t', WAIT_SECONDS)
-  const pids = (): [number, ...number[]] => {
-    const main = Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
-    const children = Bun.spawnSync(['pgrep', '-P', String(main)])
+  const mainPid = () => Number(readFileSync(join(dataDir, 'postmaster.pid'), 'utf8').split('\n')[0])
+  const childPids = () => {
+    const lines = Bun.spawnSync(['pgrep', '-P', String(mainPid())])
       .stdout.toString()
       .split('\n')
-      .filter(Boolean)
-    return [main, ...children.map(Number)]
+    return lines.filter(Boolean).map(Number)
   }
-  const signal = (name: NodeJS.Signals) => {
-    for (const pid of pids()) {
+  const signalChildren = (name: NodeJS.Signals) => {
+    for (const pid of childPids()) {
       try {
         process.kill(pid, name)
       } catch {
         // The process has exited in the meantime.
       }
     }
+  }
+  const pause = async () => {
+    process.kill(mainPid(), 'SIGSTOP')
+    // Until it has stopped, it may start another child.
+    while (!isStopped(mainPid())) await Bun.sleep(5)
+    signalChildren('SIGSTOP')
+  }
+  const resume = () => {
+    signalChildren('SIGCONT')
+    process.kill(mainPid(), 'SIGCONT')
   }
 
   await run('initdb', '-D', dataDir, '-U', 'urlmeta', '--auth=trust', '--encoding=UTF8', '--locale=C', '--no-sync')
@@ -114,11 +123,17 @@ export async function startPostgres(
     },
     start,
     stop,
-    pids,
-    pause: () => signal('SIGSTOP'),
-    resume: () => signal('SIGCONT'),
+    pids: () => [mainPid(), ...childPids()],
+    pause,
+    resume,
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+function isStopped(pid: number): boolean {
+  return Bun.spawnSync(['ps', '-o', 'stat=', '-p', String(pid)])
+    .stdout.toString()
+    .startsWith('T')
 }
 
 function accountOf(name: string): { uid: number; gid: number } {

@@ -336,7 +336,7 @@ describePostgres('PostgreSQL', (binDir) => {
       await using stores = await openPostgres({ url, maxResults: 1, callDeadlineMs: 1_000 })
       await stores.users.ensure(user)
       try {
-        server.pause()
+        await server.pause()
         const calls = Array.from({ length: 20 }, () => stores.users.find('u1'))
         const batch = { requests: [reservation, charge], settlements: [] }
         const outcomes = await Promise.allSettled([...calls, stores.keys.findActive('h'), stores.usage.apply(batch)])
