@@ -55,7 +55,9 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const { config, settings, apply } = liveConfig(start)
   // Any number of processes can use a PostgreSQL database, and the secret is only read.
   if (config.databaseUrl === null) stack.use(lockDataDir(config, 'serve'))
-  const stores = stack.use(await openStores(config))
+  const stores = stack.use(
+    await openStores(config, (reason) => log.warn({ reason }, 'the cache was replaced by an empty one')),
+  )
   const { limiter, results, playgroundResults, leases, redisStatus } = stack.use(
     await openSharedState(config, stores.results, log),
   )

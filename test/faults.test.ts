@@ -101,6 +101,10 @@ describe('/readyz reports a database fault, and recovers without a restart', () 
 describe('a faulty cache', () => {
   const cacheFile = (workspace: Workspace) => join(workspace.dir, 'data/urlmeta-cache.db')
 
+  /** Why the cache was replaced, according to the log; undefined if it was not. */
+  const replacedFor = (service: Service) =>
+    /"reason":"(\w+)","msg":"the cache was replaced by an empty one"/.exec(service.output())?.[1]
+
   test.concurrent('if damaged, pages are fetched and it is recreated', async () => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)
@@ -124,28 +128,31 @@ describe('a faulty cache', () => {
     using database = openShared(cacheFile(workspace))
     await until(() => database.query('SELECT count(*) AS n FROM results').get() !== null)
     expect(database.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+    await until(() => replacedFor(service) === 'damaged')
   })
 
   test.concurrent.each([
-    ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000))],
-    ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99')],
-  ])('that %s is replaced', async (_, damage) => {
+    ['is not a database', (path: string) => writeFileSync(path, 'not a database '.repeat(1_000)), 'not_a_database'],
+    ['has another version', (path: string) => execute(path, 'PRAGMA user_version = 99'), 'other_version'],
+  ])('that %s is replaced', async (_, damage, reason) => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)
     damage(cacheFile(workspace))
     const service = await workspace.serve(ENV)
     await site.request(service, key, '/page')
     await until(async () => (await site.request(service, key, '/page')).headers.get('x-cache') === 'HIT')
+    await until(() => replacedFor(service) === reason)
   })
 
   test.concurrent.each([
-    ['the process was killed, it is used', () => {}, 'HIT'],
+    ['the process was killed, it is used', () => {}, 'HIT', undefined],
     [
       'the machine stopped while it was open, it is replaced',
       (path: string) => writeFileSync(`${path}-boot`, '0e5f9f5c-6b7b-4e3c-9f4e-1c5a3b2d1e0f'),
       'MISS',
+      'unclean_shutdown',
     ],
-  ])('if %s', async (_, reboot, expected) => {
+  ])('if %s', async (_, reboot, expected, reason) => {
     await using workspace = openWorkspace()
     const key = await createKey(workspace)
     {
@@ -160,6 +167,7 @@ describe('a faulty cache', () => {
     reboot(cacheFile(workspace))
     const service = await workspace.serve(ENV)
     expect((await site.request(service, key, '/page')).headers.get('x-cache')).toBe(expected)
+    await until(() => replacedFor(service) === reason)
   })
 
   test.concurrent('a result dated in the future is not used', async () => {

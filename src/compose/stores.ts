@@ -7,6 +7,7 @@ import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'
 import { memoryResultCache } from '../store/memory/result-cache.ts'
 import { openPostgres } from '../store/postgres/open.ts'
+import type { CacheLoss } from '../store/sqlite/cache-file.ts'
 import { openSqlite } from '../store/sqlite/open.ts'
 import type { Stores } from '../store/stores.ts'
 import { createDataDir } from './data-dir.ts'
@@ -44,16 +45,22 @@ export function databaseInfo(config: Config): DatabaseInfo {
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @throws AppError when it cannot be used
+ * @param onCacheReplaced is called after the cache file was replaced by an empty one
+ * @throws AppError when the database cannot be used
  */
-export async function openStores(config: Config): Promise<OpenStores> {
+export async function openStores(
+  config: Config,
+  onCacheReplaced: (reason: CacheLoss) => void = () => {},
+): Promise<OpenStores> {
   const { databaseUrl } = config
   const [place, variable] =
     databaseUrl === null
       ? [config.dataDir, 'URLMETA_DATA_DIR']
       : [maskedDatabaseUrl(databaseUrl), 'URLMETA_DATABASE_URL']
   try {
-    return databaseUrl === null ? openSqliteStores(config) : await openPostgresStores(config, databaseUrl)
+    return databaseUrl === null
+      ? openSqliteStores(config, onCacheReplaced)
+      : await openPostgresStores(config, databaseUrl)
   } catch (cause) {
     const remedy = cause instanceof StoreError ? `. ${STORE_FAULTS[cause.fault].remedy}` : ''
     const where = databaseUrl === null ? `in ${place}` : place
@@ -62,12 +69,12 @@ export async function openStores(config: Config): Promise<OpenStores> {
   }
 }
 
-function openSqliteStores(config: Config): OpenStores {
+function openSqliteStores(config: Config, onReplaced: (reason: CacheLoss) => void): OpenStores {
   createDataDir(config)
   requireNotMoved(config)
   const path = databasePath(config)
   using stack = new DisposableStack()
-  const sqlite = stack.use(openSqlite(path, { maxResults: config.cache.maxEntries }))
+  const sqlite = stack.use(openSqlite(path, { maxResults: config.cache.maxEntries, onReplaced }))
   // Checked again, because a move may have started in the meantime. From now on a move waits until the database is closed.
   requireNotMoved(config)
   stack.move()

@@ -6,6 +6,7 @@ import type { Database } from 'bun:sqlite'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { RenderedHosts } from '../../core/state-ports.ts'
+import type { StoreFault } from '../../core/store-fault.ts'
 import type { BatchResultCache } from './batched-puts.ts'
 import { BOOT_MARK_SUFFIX, type BootMark, bootMark } from './boot-mark.ts'
 import { CACHE_VERSION, CREATE_CACHE } from './cache-schema.ts'
@@ -13,7 +14,7 @@ import { createPrivateFile } from '../private-file.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteRenderedHosts } from './rendered-hosts.ts'
 import { sqliteResults } from './results.ts'
-import { hasFault } from './store-error.ts'
+import { faultOf } from './store-error.ts'
 
 /**
  * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a file
@@ -30,11 +31,18 @@ export interface CacheFile extends Disposable {
   shrink(): Promise<void>
 }
 
-export interface CacheLimits {
+export interface CacheOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */
   maxRenderedHosts?: number
+  /** Is called after the cache was replaced by an empty one. */
+  onReplaced?: (reason: CacheLoss) => void
 }
+
+const REPLACED_FAULTS = ['damaged', 'not_a_database', 'foreign', 'missing'] as const satisfies readonly StoreFault[]
+
+/** Why a cache was replaced: a fault of its file, the machine stopped while it was open, or another version wrote it. */
+export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'unclean_shutdown' | 'other_version'
 
 interface OpenCache {
   file: DatabaseFile
@@ -49,7 +57,7 @@ interface OpenCache {
  * damaged or deleted file is replaced by an empty one, and so is one that was open when the machine stopped. It is opened
  * at its first use, because most commands need no cache.
  */
-export function sqliteCacheFile(path: string, limits: CacheLimits): CacheFile {
+export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile {
   let open: OpenCache | null = null
 
   function close() {
@@ -58,7 +66,7 @@ export function sqliteCacheFile(path: string, limits: CacheLimits): CacheFile {
   }
 
   function current(): OpenCache {
-    open ??= openCache(path, limits)
+    open ??= openCache(path, options)
     open.file.checkPlace()
     return open
   }
@@ -81,16 +89,18 @@ export function sqliteCacheFile(path: string, limits: CacheLimits): CacheFile {
     try {
       return await run(current())
     } catch (error) {
-      if (!hasFault(error, 'damaged', 'not_a_database', 'foreign', 'missing')) throw error
+      const fault = REPLACED_FAULTS.find((one) => one === faultOf(error))
+      if (!fault) throw error
       close()
       removeCache(path)
+      options.onReplaced?.(fault)
       return await run(current())
     }
   }
 
   return {
     results: {
-      get: (cacheKey, options) => withRebuild(({ results }) => results.get(cacheKey, options)),
+      get: (cacheKey, lookup) => withRebuild(({ results }) => results.get(cacheKey, lookup)),
       putAll: (batch) => withRebuild(({ results }) => results.putAll(batch)),
       count: () => withRebuild(({ results }) => results.count()),
       sweep: (before, after) => withRebuild(({ results }) => results.sweep(before, after)),
@@ -115,14 +125,19 @@ export function sqliteCacheFile(path: string, limits: CacheLimits): CacheFile {
   }
 }
 
-function openCache(path: string, { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS }: CacheLimits): OpenCache {
+function openCache(path: string, options: CacheOptions): OpenCache {
+  const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced } = options
   const mark = path === IN_MEMORY ? null : bootMark(path)
-  if (mark?.isFromEarlierBoot()) removeCache(path)
+  if (mark?.isFromEarlierBoot()) {
+    removeCache(path)
+    onReplaced?.('unclean_shutdown')
+  }
   let file = openDatabaseFile(path)
   const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
   if (version !== 0 && version !== CACHE_VERSION) {
     file[Symbol.dispose]()
     removeCache(path)
+    onReplaced?.('other_version')
     file = openDatabaseFile(path)
   }
   try {

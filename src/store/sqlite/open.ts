@@ -7,7 +7,7 @@ import type { Stores } from '../stores.ts'
 import { sqliteUsageAlerts } from './alerts.ts'
 import { sqliteAuditLog } from './audit-log.ts'
 import { batchPuts } from './batched-puts.ts'
-import { sqliteCacheFile, type CacheLimits } from './cache-file.ts'
+import { sqliteCacheFile, type CacheOptions } from './cache-file.ts'
 import { IN_MEMORY, openDatabaseFile, shrink } from './database-file.ts'
 import { sqliteIdentities } from './identities.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
@@ -41,7 +41,7 @@ export const cachePathOf = (path: string) => (path === IN_MEMORY ? path : path.r
  * Opens (and creates) the database at `path`, or a private one for `:memory:`, and brings its schema up to date.
  * @throws StoreError when the file cannot be opened or is not one of this version
  */
-export function openSqlite(path: string, limits: CacheLimits): SqliteStores {
+export function openSqlite(path: string, options: CacheOptions): SqliteStores {
   using stack = new DisposableStack()
   try {
     const { database, checkPlace } = stack.use(openDatabaseFile(path))
@@ -56,7 +56,7 @@ export function openSqlite(path: string, limits: CacheLimits): SqliteStores {
       dataVersion: () => version.get()!.data_version,
       endOfTurn: setImmediate,
     })
-    const cache = stack.use(sqliteCacheFile(cachePathOf(path), limits))
+    const cache = stack.use(sqliteCacheFile(cachePathOf(path), options))
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     // If the path leads to another file, SQLite must not open it: it would truncate the shared memory of the open one.
     const probe = sqliteProbe(path, () => checkPlace(0))

@@ -24,7 +24,7 @@ const FAULTS: readonly (readonly [code: string, fault: StoreFault])[] = [
 ]
 
 /** The fault of a database error, or null for other errors. drizzle wraps SQLite's errors. */
-function faultOf(error: unknown): StoreFault | null {
+export function faultOf(error: unknown): StoreFault | null {
   if (!(error instanceof Error)) return null
   if (error instanceof StoreError) return error.fault
   const code = 'code' in error ? String(error.code) : ''
