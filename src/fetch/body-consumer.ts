@@ -69,7 +69,11 @@ export function consumeBody<Reason>(
     }
     stream.on('data', (chunk: Uint8Array) => {
       if (isSettled) return
-      consumer.append(chunk)
+      try {
+        consumer.append(chunk)
+      } catch (error) {
+        return stop(() => reject(error))
+      }
       if (isReading) return
       isReading = true
       // Once for all chunks of this read: a malicious server can send thousands of one byte each.

@@ -5,6 +5,7 @@ import type { FetchedPage, Fetcher, PageScan } from '../core/fetch-ports.ts'
 import { redirectTarget } from '../core/redirect.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import type { FetchTrace } from '../core/trace.ts'
+import { untilAborted } from './abort.ts'
 import { readBody, type BodyContext } from './body.ts'
 import { BufferPool } from './body-buffer.ts'
 import type { Route } from './dial.ts'
@@ -140,7 +141,7 @@ async function pageOf(
   if (type.kind === 'html') {
     hop.charset = charset
     // A converted page is scanned again, in one step, when its metadata is extracted.
-    if (needsConversion(charset.encoding)) await turnBudget.alone()
+    if (needsConversion(charset.encoding)) await untilAborted(turnBudget.alone(), context.signal)
   }
   return {
     url,

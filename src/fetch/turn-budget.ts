@@ -1,6 +1,6 @@
 /**
- * The maximum time to spend on pages in one turn of the event loop, in milliseconds. All other requests wait for the end of
- * the turn: without a limit, eight pages of 2 MB of tags that arrived together blocked them for 260 ms.
+ * No step starts after this time in a turn of the event loop, in milliseconds. All other requests wait for the end of the
+ * turn: without a limit, eight pages of 2 MB of tags that arrived together blocked them for 268 ms.
  */
 const MAX_TURN_MS = 8
 
@@ -13,30 +13,32 @@ const LONG_MS = 4
 /** Does the next part of some work, which takes about a millisecond. Returns whether there is more to do. */
 export type Step = () => boolean
 
+interface Work {
+  step: Step
+  spentMs: number
+}
+
 /** Spreads work over several turns of the event loop, so that other requests are served in between. */
 export class TurnBudget {
   #spentMs = 0
   #isTurnEndAwaited = false
-  readonly #waiting: Step[] = []
+  readonly #waiting: Work[] = []
 
   /** Repeats a step until it returns false, in later turns if the budget of this one is spent. */
   repeat(step: Step): void {
-    const spentBeforeMs = this.#spentMs
-    while (!this.#isSpent) {
-      if (this.#run(step)) continue
-      if (this.#spentMs - spentBeforeMs > LONG_MS) this.#endTurn()
-      return
-    }
-    this.#waiting.push(step)
+    const work = { step, spentMs: 0 }
+    while (!this.#isSpent) if (!this.#run(work)) return
+    this.#waiting.push(work)
   }
 
-  /** Resolves in a turn in which no other work is finished. */
+  /** Resolves in a later turn, as the last work that is finished in it. */
   alone(): Promise<void> {
     return new Promise((resolve) => {
-      this.#waiting.push(() => {
+      const step = () => {
         resolve()
         return false
-      })
+      }
+      this.#waiting.push({ step, spentMs: Infinity })
       this.#awaitTurnEnd()
     })
   }
@@ -45,10 +47,14 @@ export class TurnBudget {
     return this.#spentMs >= MAX_TURN_MS
   }
 
-  #run(step: Step): boolean {
+  #run(work: Work): boolean {
     const startedAt = performance.now()
-    const isUnfinished = step()
-    this.#spentMs += performance.now() - startedAt
+    const isUnfinished = work.step()
+    const tookMs = performance.now() - startedAt
+    this.#spentMs += tookMs
+    work.spentMs += tookMs
+    // Processing the result may take as long as producing it.
+    if (!isUnfinished && work.spentMs > LONG_MS) this.#spentMs = MAX_TURN_MS
     this.#awaitTurnEnd()
     return isUnfinished
   }
@@ -59,21 +65,15 @@ export class TurnBudget {
     setImmediate(() => this.#startTurn())
   }
 
-  /** Runs the waiting steps in rotation until the budget is spent. */
+  /** Runs the waiting work in rotation until the budget is spent. */
   #startTurn(): void {
     this.#isTurnEndAwaited = false
     this.#spentMs = 0
     while (!this.#isSpent) {
-      const step = this.#waiting.shift()
-      if (step === undefined) return
-      if (this.#run(step)) this.#waiting.push(step)
-      else this.#endTurn()
+      const work = this.#waiting.shift()
+      if (work === undefined) return
+      if (this.#run(work)) this.#waiting.push(work)
     }
-  }
-
-  /** Ends the work of this turn, because processing the result may take as long as producing it. */
-  #endTurn(): void {
-    this.#spentMs = MAX_TURN_MS
   }
 }
 

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { PageScan } from '../../src/core/extract/extract.ts'
 import type { FetchTrace } from '../../src/core/trace.ts'
 import type { FetcherDeps } from '../../src/fetch/fetcher.ts'
+import { turnBudget } from '../../src/fetch/turn-budget.ts'
 import { responseBytes, openRawOrigin, pathOf, type RawOrigin } from '../origin/raw-origin.ts'
 import { headerOf, openSite, page, type Route } from '../origin/site.ts'
 import { budgetOf, GENEROUS_MS } from './budget.ts'
@@ -294,6 +295,29 @@ describe('reading', () => {
       // Timers ran between the parts.
       expect(new Set(turns).size).toBeGreaterThanOrEqual(sizes.length - 1)
     })
+  })
+
+  test('does not wait for a turn to convert the page after the request is aborted', async () => {
+    const controller = new AbortController()
+    const reason = new Error('gone')
+    let isOver = false
+    const spin = () => {
+      const end = performance.now() + 10
+      while (!isOver && performance.now() < end);
+      return !isOver
+    }
+    class Occupying extends PageScan {
+      override read() {
+        for (let i = 0; i < 100; i++) turnBudget.repeat(spin)
+        setTimeout(() => controller.abort(reason), 1)
+      }
+    }
+    await using site = await openSite({ '/': page(Buffer.from('\xff\xfea\0', 'latin1')) })
+    await using fetcher = fetcherFor([`127.0.0.1:${site.port}`], { startScan: (url) => new Occupying(url) })
+    const budget = { signal: controller.signal, userId: null, remainingMs: () => GENEROUS_MS }
+    const fetched = fetcher.fetch(new URL(`http://127.0.0.1:${site.port}/`), budget)
+    expect(await fetched.catch((error: unknown) => error)).toBe(reason)
+    isOver = true
   })
 
   test('truncates a page at 2 MB', async () => {

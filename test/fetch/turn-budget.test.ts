@@ -44,7 +44,7 @@ test('long work takes turns with other work', async () => {
   expect(done.join('')).toBe('aababb')
 })
 
-test('long work is the last that ends in its turn', async () => {
+test('long work is the last that ends in its turn, and short work that waited ends together', async () => {
   const done: string[] = []
   const budget = new TurnBudget()
   budget.repeat(stepsOf(done, 'a', 2))
@@ -52,9 +52,21 @@ test('long work is the last that ends in its turn', async () => {
   for (const name of ['c', 'd']) budget.repeat(stepsOf(done, name, 2))
   expect(done.join('')).toBe('aab')
   await nextTurn()
-  expect(done.join('')).toBe('aabcdc')
-  await nextTurn()
   expect(done.join('')).toBe('aabcdcd')
+})
+
+test('long work that ends with a short step is the last of its turn', async () => {
+  const done: string[] = []
+  const budget = new TurnBudget()
+  const [long, short] = [stepsOf(done, 'a', 1, LONG_MS), stepsOf(done, 'b', 1)]
+  let steps = 0
+  budget.repeat(() => (steps++ === 0 ? !long() : short()))
+  budget.repeat(stepsOf(done, 'c', 1))
+  expect(done.join('')).toBe('a')
+  await nextTurn()
+  expect(done.join('')).toBe('ab')
+  await nextTurn()
+  expect(done.join('')).toBe('abc')
 })
 
 test('work that must be alone is the only one that ends in its turn', async () => {

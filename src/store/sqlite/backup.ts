@@ -32,6 +32,8 @@ function withDatabase<T>(path: string, run: (database: Database) => T): T {
 export function sizeOfCopy(path: string): number | null {
   try {
     return withDatabase(path, (database) => {
+      // It is only displayed, so it is not worth waiting for.
+      database.run('PRAGMA busy_timeout = 0')
       const read = (pragma: string) => Number(database.query(`PRAGMA ${pragma}`).values()[0]?.[0])
       return (read('page_count') - read('freelist_count')) * read('page_size')
     })
@@ -116,7 +118,7 @@ export function restoreDatabase(file: string, path: string, keptSuffix: string):
 
 /**
  * Copies the write-ahead log into the database, so that a restore that is killed before it has replaced the database leaves
- * it complete. A damaged database, or one that a command is reading, keeps its log.
+ * it complete. A damaged database, or one that a command reads for more than 5 s, keeps its log.
  */
 function mergeLog(path: string): void {
   try {

@@ -14,7 +14,7 @@ import { createPrivateFile } from '../private-file.ts'
 import { WAL_SUFFIXES, type DatabaseFile, IN_MEMORY, openDatabaseFile, pageCounts, shrink } from './database-file.ts'
 import { sqliteRenderedHosts } from './rendered-hosts.ts'
 import { sqliteResults } from './results.ts'
-import { faultOf } from './store-error.ts'
+import { faultOf, hasFault } from './store-error.ts'
 
 /**
  * A cache with fewer used pages and more free pages than this is compacted: 4 MB, which takes about 10 ms to copy, in a file
@@ -39,14 +39,14 @@ export interface CacheOptions {
   onReplaced?: (reason: CacheLoss) => void
 }
 
-const REPLACED_FAULTS = ['damaged', 'not_a_database', 'foreign', 'missing'] as const satisfies readonly StoreFault[]
+const REPLACED_FAULTS = ['damaged', 'not_a_database', 'missing'] as const satisfies readonly StoreFault[]
 
-/** Why a cache was replaced: a fault of its file, the machine stopped while it was open, or another version wrote it. */
+/** Why a cache was replaced: a fault of its file, the machine stopped before it was on disk, or another version wrote it. */
 export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'unclean_shutdown' | 'other_version'
 
 interface OpenCache {
   file: DatabaseFile
-  /** Null for a database in memory. */
+  /** Null if each checkpoint waits for the disk, and for a database in memory. */
   mark: BootMark | null
   results: BatchResultCache
   renderedHosts: RenderedHosts
@@ -81,6 +81,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     renameSync(path, old)
     for (const suffix of WAL_SUFFIXES) rmSync(path + suffix, { force: true })
     renameSync(copy, path)
+    open = openCache(path, options)
     // Not synchronously: deleting gigabytes takes a while.
     await rm(old, { force: true })
   }
@@ -93,8 +94,9 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
       if (!fault) throw error
       close()
       removeCache(path)
+      open = openCache(path, options)
       options.onReplaced?.(fault)
-      return await run(current())
+      return await run(open)
     }
   }
 
@@ -118,37 +120,57 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
         await (isCompacted ? compact(database) : shrink(database))
       }),
     [Symbol.dispose]() {
-      const mark = open?.mark
-      close()
-      mark?.clear()
+      try {
+        if (open?.mark) keepForNextBoot(path, open.file, open.mark)
+      } finally {
+        close()
+      }
     },
+  }
+}
+
+/** Writes a cache to disk, so that it can be used after the next boot. Its mark remains if that is not possible. */
+function keepForNextBoot(path: string, { database, checkPlace }: DatabaseFile, mark: BootMark) {
+  try {
+    checkPlace(0)
+    database.run('PRAGMA synchronous = NORMAL')
+    // A checkpoint only waits for the disk if it copies a page.
+    database.run(`PRAGMA user_version = ${CACHE_VERSION}`)
+    const { busy } = database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()!
+    if (busy === 0) mark.clear()
+  } catch (error) {
+    // The operating system reports once that pages could not be written, and may then discard them.
+    if (hasFault(error, 'io_error')) removeCache(path)
   }
 }
 
 function openCache(path: string, options: CacheOptions): OpenCache {
   const { maxResults, maxRenderedHosts = MAX_RENDERED_HOSTS, onReplaced } = options
   const mark = path === IN_MEMORY ? null : bootMark(path)
+  let loss: CacheLoss | null = null
   if (mark?.isFromEarlierBoot()) {
     removeCache(path)
-    onReplaced?.('unclean_shutdown')
+    loss = 'unclean_shutdown'
   }
   let file = openDatabaseFile(path)
   const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
   if (version !== 0 && version !== CACHE_VERSION) {
     file[Symbol.dispose]()
     removeCache(path)
-    onReplaced?.('other_version')
+    loss = 'other_version'
     file = openDatabaseFile(path)
   }
   try {
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
-    // Checkpoints do not wait for the disk: each wait blocks the event loop, for up to 0.2 s while a million expired results
-    // are deleted (`bun run bench large`).
-    if (mark?.set()) file.database.run('PRAGMA synchronous = OFF')
+    const isMarked = mark?.set() ?? false
+    // Checkpoints do not wait for the disk, because each wait blocks the event loop, for up to 0.4 s while a million expired
+    // results are deleted (`bun run bench large`).
+    if (isMarked) file.database.run('PRAGMA synchronous = OFF')
     const db = drizzle(file.database)
     const results = sqliteResults(db, maxResults)
-    return { file, mark, results, renderedHosts: sqliteRenderedHosts(db, maxRenderedHosts) }
+    if (loss !== null) onReplaced?.(loss)
+    return { file, mark: isMarked ? mark : null, results, renderedHosts: sqliteRenderedHosts(db, maxRenderedHosts) }
   } catch (error) {
     file[Symbol.dispose]()
     throw error
@@ -157,5 +179,7 @@ function openCache(path: string, options: CacheOptions): OpenCache {
 
 function removeCache(path: string) {
   if (path === IN_MEMORY) return
-  for (const suffix of ['', ...WAL_SUFFIXES, BOOT_MARK_SUFFIX]) rmSync(path + suffix, { force: true })
+  for (const suffix of ['', ...WAL_SUFFIXES]) rmSync(path + suffix, { force: true })
+  // Last, so that it remains if the files cannot be removed. It may be a directory.
+  rmSync(path + BOOT_MARK_SUFFIX, { force: true, recursive: true })
 }
