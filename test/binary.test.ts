@@ -316,7 +316,7 @@ describe('serve', () => {
 
   test('with a shutdown delay, it keeps serving while /readyz is 503, and then stops', async () => {
     await using place = openWorkspace()
-    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '1s' })
+    const service = await place.serve({ URLMETA_SHUTDOWN_DELAY: '4s' })
     expect((await fetch(`${service.url}/readyz`)).status).toBe(200)
     service.kill('SIGTERM')
     await until(() => service.output().includes('/readyz is 503'))

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { atMost } from './at-most.ts'
 import { buildExecutable, openWorkspace, type Workspace } from './executable.ts'
 import { startRemoteChromium, type RemoteBrowser } from './fetch/remote-chromium.ts'
+import { freePort } from './free-port.ts'
 import { makeCertificates } from './origin/certificates.ts'
 import { startRedis, type RedisServer } from './redis.ts'
 import { chromium, describeChromium, describeRedis } from './requirements.ts'
@@ -34,12 +35,7 @@ const origin = Bun.serve({
 })
 afterAll(() => origin.stop(true))
 /** A port without a listener. */
-const CLOSED_PORT = await (async () => {
-  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('') })
-  const port = server.port!
-  await server.stop(true)
-  return port
-})()
+const CLOSED_PORT = freePort()
 const page = (path: string) => `http://127.0.0.1:${origin.port}${path}`
 const ALLOWED = { URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` }
 const REACHABLE = ['--url', page('/')]

@@ -95,7 +95,7 @@ describeChromium('the executable, alone in an empty directory', () => {
     const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
     const { key } = JSON.parse(created.stdout) as { key: string }
     const service = await workspace.serve(env)
-    const query = new URLSearchParams({ url: urlOf('/hanging?served'), timeout: '4000' })
+    const query = new URLSearchParams({ url: urlOf('/hanging?served'), timeout: '8000' })
     const answer = await fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } })
     expect(await answer.json()).toMatchObject({ title: 'Shell', fetch_method: 'http' })
     // The plain request and the browser's request.
@@ -140,7 +140,7 @@ describeChromium('the executable, alone in an empty directory', () => {
       const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'], env)
       const { key } = JSON.parse(created.stdout) as { key: string }
       const service = await workspace.serve(env)
-      const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '8000' })
+      const query = new URLSearchParams({ url: urlOf(`/holding?${signal}`), timeout: '12000' })
       const pending = fetch(`${service.url}/v1/metadata?${query}`, { headers: { 'x-api-key': key } }).catch(() => null)
       await until(() => requested.includes(`/held?${signal}`))
       const [profile = ''] = readdirSync(temporary)

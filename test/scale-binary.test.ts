@@ -67,7 +67,7 @@ describePostgres('three processes behind a load balancer, with PostgreSQL', (bin
         URLMETA_DATABASE_URL: url,
         URLMETA_REDIS_URL: redis.url,
         URLMETA_SECRET: 'the-same-on-every-process-of-the-test',
-        URLMETA_SHUTDOWN_DELAY: '1s',
+        URLMETA_SHUTDOWN_DELAY: '2s',
         ...site.env,
         URLMETA_PLAN_FREE_PER_MONTH: String(PER_MONTH),
         URLMETA_PLAN_FREE_PER_MINUTE: '10000',

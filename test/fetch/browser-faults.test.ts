@@ -116,7 +116,7 @@ describeChromium('Chromium', () => {
     await renderer[Symbol.asyncDispose]()
     const own = started.map((opened) => opened.process!.profile)
     expect(own.length).toBeGreaterThan(PAGES / OPEN_PAGES)
-    expect(runningProcesses().filter(({ command }) => own.some((profile) => command.includes(profile)))).toEqual([])
+    await until(() => !runningProcesses().some(({ command }) => own.some((profile) => command.includes(profile))))
     expect(own.every((profile) => profile.startsWith(`${dir}/`))).toBe(true)
     expect(profiles()).toEqual([])
   })

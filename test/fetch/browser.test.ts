@@ -301,9 +301,7 @@ describeEachChromium('when Chromium', (executable) => {
     using budget = budgetOf(PATIENT_MS)
     const outcome = renderer.render(pages.urlOf('/holding'), budget)
     await until(() => pages.requested.includes('/held'))
-    for (const { pid, command } of processesOf(opened!.process!.profile)) {
-      if (command.includes('--type=renderer')) process.kill(pid, 'SIGKILL')
-    }
+    killProcessesOf(opened!.process!.profile, '--type=renderer')
     expect(await outcome).toMatchObject({ failure: 'crashed' })
     expect(await renderer.render(pages.urlOf('/'), budget)).toHaveProperty('page.status', 200)
   })

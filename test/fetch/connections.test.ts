@@ -15,8 +15,15 @@ setDefaultTimeout(30_000)
 const OK = 'HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n'
 const PAGE = responseBytes(200, { 'Content-Type': 'text/html' }, '<title>T</title>')
 
-/** Responds to one request; `count` is the number of requests on this connection, including this one. */
-type Reply = (socket: Socket, count: number) => void
+/**
+ * Responds to one request; `count` is the number of requests on this connection, including this one. A promise resolves when
+ * everything is sent.
+ */
+type Reply = (socket: Socket, count: number) => void | Promise<void>
+
+/** Sends data after the client had time to handle what was sent before. */
+const sendLater = (socket: Socket, data: string | Buffer) =>
+  new Promise<void>((resolve) => setTimeout(() => socket.write(data, () => resolve()), 5))
 
 const replyPage: Reply = (socket) => void socket.write(PAGE)
 
@@ -26,6 +33,7 @@ async function openServer(reply: Reply, tls?: TlsOptions) {
   /** The number of requests on each connection. */
   const requests: number[] = []
   const resumed: boolean[] = []
+  const replies: (void | Promise<void>)[] = []
   const serve = (socket: Socket) => {
     const connection = requests.push(0) - 1
     if (socket instanceof TLSSocket) resumed.push(socket.isSessionReused())
@@ -36,7 +44,7 @@ async function openServer(reply: Reply, tls?: TlsOptions) {
       head += chunk.toString('latin1')
       if (!head.endsWith('\r\n\r\n')) return
       head = ''
-      reply(socket, ++requests[connection]!)
+      replies.push(reply(socket, ++requests[connection]!))
     })
   }
   const server = tls === undefined ? createServer(serve) : createTlsServer(tls, serve)
@@ -46,6 +54,7 @@ async function openServer(reply: Reply, tls?: TlsOptions) {
     port: (server.address() as AddressInfo).port,
     requests,
     resumed,
+    replies,
     open,
     async [Symbol.asyncDispose]() {
       for (const socket of open) socket.destroy()
@@ -66,7 +75,8 @@ async function fetchTwice(reply: Reply, startScan?: (url: URL) => PageScan) {
   using budget = budgetOf()
   const url = new URL(`http://127.0.0.1:${server.port}/`)
   const first = await fetcher.fetch(url, budget)
-  // Gives the server time to close the connection.
+  await Promise.all(server.replies)
+  // Gives the server time to close the connection, and the client to notice.
   await Bun.sleep(20)
   const second = await fetcher.fetch(url, budget)
   return { requests: server.requests, first, second }
@@ -106,7 +116,7 @@ describe('a connection', () => {
       const { requests, first } = await fetchTwice((socket, count) => {
         if (count > 1) return void socket.write(PAGE)
         socket.write(answer.subarray(0, -50))
-        setTimeout(() => socket.write(answer.subarray(-50)), 5)
+        return sendLater(socket, answer.subarray(-50))
       })
       expect(requests).toEqual([2])
       expect(first.trace.hops[0]!.stopped).toBe('rest not needed')
@@ -152,7 +162,7 @@ describe('a connection', () => {
   test('is not kept when the server sends data while it is idle', async () => {
     const reply: Reply = (socket) => {
       socket.write(PAGE)
-      setTimeout(() => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'), 5)
+      return sendLater(socket, 'HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n')
     }
     const { requests, second } = await fetchTwice(reply)
     expect(requests).toEqual([1, 1])

@@ -232,8 +232,10 @@ describe('reading', () => {
       }
     }
     await using site = await openSlow('<p>1', '<p>2</head>', '<p>3', '<meta property=og:title content=x>', '</html>')
-    setTimeout(() => void site[Symbol.asyncDispose](), 300)
-    const { scan, bytes } = await fetchFrom(site, '/', { startScan: (url) => new Watched(url) })
+    const fetched = fetchFrom(site, '/', { startScan: (url) => new Watched(url) })
+    while (!seen.at(-1)?.endsWith('</html>')) await Bun.sleep(5)
+    await site[Symbol.asyncDispose]()
+    const { scan, bytes } = await fetched
     expect(seen).toHaveLength(new Set(seen).size)
     expect(seen.at(-1)).toBe(new TextDecoder().decode(bytes))
     for (const [i, text] of seen.slice(1).entries()) expect(text).toStartWith(seen[i]!)

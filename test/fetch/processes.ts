@@ -35,9 +35,13 @@ export async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await Bun.sleep(10)
 }
 
-/** Kills all processes of the Chromium with this profile directory. Some may exit when another one is killed. */
-export function killProcessesOf(profile: string): void {
-  for (const { pid } of processesOf(profile)) {
+/**
+ * Kills the processes of the Chromium with this profile directory, some of which may exit when another one is killed.
+ * @param option only those with this option in their command
+ */
+export function killProcessesOf(profile: string, option = ''): void {
+  for (const { pid, command } of processesOf(profile)) {
+    if (!command.includes(option)) continue
     try {
       process.kill(pid, 'SIGKILL')
     } catch (error) {

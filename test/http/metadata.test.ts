@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
+import { withinMinute } from '../clock-minute.ts'
 import { type Body, startApp, type TestApp } from './app.ts'
 
 const HTML = { 'content-type': 'text/html; charset=utf-8' }
@@ -390,6 +391,7 @@ describe('targets that fail', () => {
         new Response('<title>ok</title><link rel=icon href=/i>', { status: fails ? 500 : 200, headers: HTML }),
     })
     const key = await app.createKey()
+    await withinMinute(2)
     expect((await app.metadata(key, '/page')).status).toBe(502)
     fails = false
     const response = await app.metadata(key, '/page')

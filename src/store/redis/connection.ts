@@ -157,12 +157,22 @@ function explainRefusal(error: unknown): never {
   throw isClosed ? new Error('no connection, or a wrong password or certificate', { cause: error }) : error
 }
 
-/** @throws RedisUnavailableError after `deadlineMs` */
+/** If a timer is later than this, in milliseconds, this process was busy or suspended, and possibly the server, too. */
+const LATE_MS = 100
+
+/** @throws RedisUnavailableError after `deadlineMs`, or after twice that if this process was busy meanwhile */
 function withDeadline<T>(reply: Promise<T>, deadlineMs: number): Promise<T> {
   return new Promise((resolve, reject) => {
     const fail = () => reject(new RedisUnavailableError(`no response within ${deadlineMs} ms`))
-    // If this process itself was busy for so long, the response may have arrived without having been read.
-    const timer = setTimeout(() => setImmediate(fail), deadlineMs)
+    const wait = (isLast: boolean) => {
+      const dueMs = performance.now() + deadlineMs
+      return setTimeout(() => {
+        if (!isLast && performance.now() > dueMs + LATE_MS) timer = wait(true)
+        // The response may have arrived without having been read.
+        else setImmediate(fail)
+      }, deadlineMs)
+    }
+    let timer = wait(false)
     reply.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

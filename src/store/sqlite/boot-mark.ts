@@ -42,7 +42,9 @@ export function bootMark(databasePath: string, bootId: string | null = currentBo
       if (bootId === null) return false
       try {
         createPrivateFile(path)
-        if (!isOfThisBoot()) writeFileSync(path, bootId)
+        // Already on disk, after a crash of the process or when the database was replaced.
+        if (isOfThisBoot()) return true
+        writeFileSync(path, bootId)
         syncToDisk(path)
         syncToDisk(dirname(path))
         return true

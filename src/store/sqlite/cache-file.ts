@@ -81,9 +81,10 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     renameSync(path, old)
     for (const suffix of WAL_SUFFIXES) rmSync(path + suffix, { force: true })
     renameSync(copy, path)
-    open = openCache(path, options)
     // Not synchronously: deleting gigabytes takes a while.
     await rm(old, { force: true })
+    // Otherwise disposing it would not write it to disk.
+    current()
   }
 
   async function withRebuild<T>(run: (cache: OpenCache) => Promise<T>): Promise<T> {
