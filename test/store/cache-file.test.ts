@@ -1,10 +1,13 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { afterAll, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { type CacheFile, type CacheLoss, sqliteCacheFile } from '../../src/store/sqlite/cache-file.ts'
+
+// Closing a cache waits for the disk.
+setDefaultTimeout(30_000)
 
 const root = mkdtempSync(join(tmpdir(), 'urlmeta-cache-file-'))
 afterAll(() => rmSync(root, { recursive: true }))

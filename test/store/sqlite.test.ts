@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -17,6 +17,9 @@ import { sessionsContract } from './sessions-contract.ts'
 import { ticketsContract } from './tickets-contract.ts'
 import { usageAlertsContract } from './usage-alerts-contract.ts'
 import { usageContract } from './usage-contract.ts'
+
+// Closing files waits for the disk.
+setDefaultTimeout(30_000)
 
 const open = (maxResults = 100) => openSqlite(':memory:', { maxResults })
 
