@@ -31,7 +31,7 @@ export class TurnBudget {
     this.#waiting.push(work)
   }
 
-  /** Resolves in a later turn, as the last work that is finished in it. */
+  /** Resolves in a later turn; no other work is finished after it in that turn. */
   alone(): Promise<void> {
     return new Promise((resolve) => {
       const step = () => {

@@ -53,6 +53,16 @@ describe('a cache that is closed', () => {
     expect([existsSync(mark()), sizeOf(`${path}-wal`), sizeOf(path) < 100_000]).toEqual([false, 0, true])
   })
 
+  test('while it is being compacted, too', async () => {
+    const cache = open()
+    await put(cache, 1_500, 'x'.repeat(50_000))
+    await cache.results.sweep(Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER)
+    const shrunk = cache.shrink()
+    cache[Symbol.dispose]()
+    await shrunk
+    expect([existsSync(mark()), sizeOf(`${path}-wal`), sizeOf(path) < 100_000]).toEqual([false, 0, true])
+  })
+
   test('while another process reads it, keeps its mark', async () => {
     using cache = open()
     await put(cache, 1)
@@ -93,6 +103,14 @@ describe('a cache is replaced', () => {
     expect([await cache.results.count(), losses]).toEqual([0, expected])
     await put(cache, 1)
     expect(await cache.results.count()).toBe(1)
+  })
+
+  test('once, when several operations find it damaged', async () => {
+    using cache = open()
+    await put(cache, 1)
+    execute('DROP TABLE results')
+    await Promise.allSettled([put(cache, 3), cache.results.count(), cache.results.get('https://a.test/0')])
+    expect([await cache.results.count(), losses]).toEqual([3, ['damaged']])
   })
 
   test('not while its directory is missing', async () => {

@@ -16,7 +16,8 @@ export interface RedisConnection extends Disposable {
   status(): RedisStatus
   /**
    * Commands of one turn of the event loop are sent together, so that they take one round trip.
-   * @throws RedisUnavailableError at the latest after the deadline; ScriptMissingError for EVALSHA
+   * @throws RedisUnavailableError after the deadline, or after twice that if this process was busy; ScriptMissingError for
+   * EVALSHA
    */
   send(command: string, args: readonly string[]): Promise<unknown>
 }
@@ -31,7 +32,7 @@ export interface RedisConnectionOptions {
   url: string
   onDown?: (reason: string) => void
   onUp?: () => void
-  /** Milliseconds for a command. */
+  /** Milliseconds for a command; it waits once more if this process was busy meanwhile. */
   deadlineMs?: number
   /** Milliseconds between two attempts to connect. */
   retryMs?: number
@@ -83,7 +84,7 @@ export async function connectRedis(options: RedisConnectionOptions): Promise<Red
   }
 
   async function open(): Promise<void> {
-    const candidate = new Bun.RedisClient(url, { ...CLIENT_OPTIONS, connectionTimeout: deadlineMs })
+    const candidate = new Bun.RedisClient(url, { ...CLIENT_OPTIONS, connectionTimeout: 2 * deadlineMs + LATE_MS })
     try {
       await withDeadline(candidate.connect(), deadlineMs).catch(explainRefusal)
       await probe(candidate, deadlineMs)

@@ -1,4 +1,4 @@
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 import { syncToDisk } from '../durable-file.ts'
@@ -17,7 +17,7 @@ export const BOOT_MARK_SUFFIX = '-boot'
  * next start, the machine stopped before.
  */
 export interface BootMark {
-  /** Whether the mark is of an earlier boot, or cannot be read. */
+  /** Whether there is a mark that is of an earlier boot, cannot be read, or cannot be compared without a boot id. */
   isFromEarlierBoot(): boolean
   /** Sets the mark. False if that is not possible: then the database must be written to disk at each checkpoint. */
   set(): boolean
@@ -40,15 +40,18 @@ export function bootMark(databasePath: string, bootId: string | null = currentBo
 
     set() {
       if (bootId === null) return false
+      const isNew = !existsSync(path)
       try {
         createPrivateFile(path)
-        // Already on disk, after a crash of the process or when the database was replaced.
+        // Already on disk, after a crash of the process or when the database was compacted.
         if (isOfThisBoot()) return true
         writeFileSync(path, bootId)
         syncToDisk(path)
         syncToDisk(dirname(path))
         return true
       } catch {
+        // Part of a mark would be one of an earlier boot.
+        if (isNew) rmSync(path, { force: true })
         return false
       }
     },

@@ -54,11 +54,12 @@ interface OpenCache {
 
 /**
  * Results and rendered hosts, in a file beside the database, so that damage to it affects neither accounts nor usage. A
- * damaged or deleted file is replaced by an empty one, and so is one that was open when the machine stopped. It is opened
- * at its first use, because most commands need no cache.
+ * damaged or deleted file is replaced by an empty one, and so is one that was not on disk when the machine stopped. It is
+ * opened at its first use, because most commands need no cache.
  */
 export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile {
   let open: OpenCache | null = null
+  let wasOpened = false
 
   function close() {
     open?.file[Symbol.dispose]()
@@ -67,6 +68,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
 
   function current(): OpenCache {
     open ??= openCache(path, options)
+    wasOpened = true
     open.file.checkPlace()
     return open
   }
@@ -83,21 +85,24 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     renameSync(copy, path)
     // Not synchronously: deleting gigabytes takes a while.
     await rm(old, { force: true })
-    // Otherwise disposing it would not write it to disk.
-    current()
   }
 
   async function withRebuild<T>(run: (cache: OpenCache) => Promise<T>): Promise<T> {
+    let used = open
     try {
-      return await run(current())
+      used = current()
+      return await run(used)
     } catch (error) {
       const fault = REPLACED_FAULTS.find((one) => one === faultOf(error))
       if (!fault) throw error
-      close()
-      removeCache(path)
-      open = openCache(path, options)
-      options.onReplaced?.(fault)
-      return await run(open)
+      // Unless a concurrent operation has already replaced it.
+      if (open === used) {
+        close()
+        removeCache(path)
+        open = openCache(path, options)
+        options.onReplaced?.(fault)
+      }
+      return await run(current())
     }
   }
 
@@ -121,27 +126,35 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
         await (isCompacted ? compact(database) : shrink(database))
       }),
     [Symbol.dispose]() {
+      if (!wasOpened) return
       try {
-        if (open?.mark) keepForNextBoot(path, open.file, open.mark)
-      } finally {
-        close()
+        // It may have just been compacted.
+        writeToDisk(current())
+      } catch (error) {
+        if (hasFault(error, 'io_error')) discard(path)
       }
+      close()
     },
   }
 }
 
-/** Writes a cache to disk, so that it can be used after the next boot. Its mark remains if that is not possible. */
-function keepForNextBoot(path: string, { database, checkPlace }: DatabaseFile, mark: BootMark) {
+/** Writes a cache to disk and removes its mark, so that it can be used after the next boot. */
+function writeToDisk({ file: { database, checkPlace }, mark }: OpenCache) {
+  if (mark === null) return
+  checkPlace(0)
+  database.run('PRAGMA synchronous = NORMAL')
+  // A checkpoint only waits for the disk if it copies a page.
+  database.run(`PRAGMA user_version = ${CACHE_VERSION}`)
+  const { busy } = database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()!
+  if (busy === 0) mark.clear()
+}
+
+/** Deletes a cache that the disk may not have stored: the operating system reports that once, and then forgets it. */
+function discard(path: string) {
   try {
-    checkPlace(0)
-    database.run('PRAGMA synchronous = NORMAL')
-    // A checkpoint only waits for the disk if it copies a page.
-    database.run(`PRAGMA user_version = ${CACHE_VERSION}`)
-    const { busy } = database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()!
-    if (busy === 0) mark.clear()
-  } catch (error) {
-    // The operating system reports once that pages could not be written, and may then discard them.
-    if (hasFault(error, 'io_error')) removeCache(path)
+    removeCache(path)
+  } catch {
+    // The mark remains, so the cache is not used after the next boot.
   }
 }
 
@@ -154,14 +167,14 @@ function openCache(path: string, options: CacheOptions): OpenCache {
     loss = 'unclean_shutdown'
   }
   let file = openDatabaseFile(path)
-  const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
-  if (version !== 0 && version !== CACHE_VERSION) {
-    file[Symbol.dispose]()
-    removeCache(path)
-    loss = 'other_version'
-    file = openDatabaseFile(path)
-  }
   try {
+    const version = file.database.query<{ user_version: number }, []>('PRAGMA user_version').get()!.user_version
+    if (version !== 0 && version !== CACHE_VERSION) {
+      file[Symbol.dispose]()
+      removeCache(path)
+      loss = 'other_version'
+      file = openDatabaseFile(path)
+    }
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
     const isMarked = mark?.set() ?? false
