@@ -556,6 +556,7 @@ describePostgres('move', (binDir) => {
       await holdSecondBatch(sql)
       const terminal = workspace.terminal(`urlmeta move --from sqlite --to ${to}`)
       await until(() => isSecondBatchHeld(sql))
+      await until(() => /[█░▓▒]/.test(terminal.output()))
       terminal.type('\u0003')
       await releaseSecondBatch(sql)
       expect(await terminal.exited).not.toBe(0)

@@ -45,7 +45,7 @@ export function databaseInfo(config: Config): DatabaseInfo {
 
 /**
  * Opens the configured database and brings its schema up to date.
- * @param onCacheReplaced is called after the cache file was replaced by an empty one
+ * @param onCacheReplaced called after the cache file was replaced by an empty one
  * @throws AppError when the database cannot be used
  */
 export async function openStores(

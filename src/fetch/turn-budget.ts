@@ -1,6 +1,6 @@
 /**
- * No step starts after this time in a turn of the event loop, in milliseconds. All other requests wait for the end of the
- * turn: without a limit, eight pages of 2 MB of tags that arrived together blocked them for 268 ms.
+ * In each turn of the event loop, no step starts after this many milliseconds. All other requests wait until the turn ends:
+ * without a limit, eight pages of 2 MB of tags that arrived together blocked them for 268 ms.
  */
 const MAX_TURN_MS = 8
 

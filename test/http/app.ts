@@ -14,7 +14,7 @@ export type Body = Record<string, unknown>
 /** A line of the log, parsed. */
 export type LogLine = Record<string, unknown>
 
-/** How long to wait for a log line, in milliseconds. Child processes of low priority can take many seconds on a busy machine. */
+/** How long to wait for a log line, in milliseconds. On a busy machine, a backup with low priority takes many seconds. */
 const LOG_DEADLINE_MS = 25_000
 
 /** The real service on a loopback port with its own database, and an origin that it may fetch from. */

@@ -38,6 +38,7 @@ describe('the mark of the boot', () => {
     const mark = bootMark(folder.database, 'this')
     expect(mark.set()).toBe(true)
     expect([readFileSync(folder.mark, 'utf8'), statSync(folder.mark).mode & 0o777]).toEqual(['this', 0o600])
+    expect(mark.set()).toBe(true)
     mark.clear()
     expect(existsSync(folder.mark)).toBe(false)
   })

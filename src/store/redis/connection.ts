@@ -32,7 +32,7 @@ export interface RedisConnectionOptions {
   url: string
   onDown?: (reason: string) => void
   onUp?: () => void
-  /** Milliseconds for a command; it waits once more if this process was busy meanwhile. */
+  /** The timeout of a command in milliseconds. It is doubled if this process was busy meanwhile. */
   deadlineMs?: number
   /** Milliseconds between two attempts to connect. */
   retryMs?: number
@@ -158,7 +158,7 @@ function explainRefusal(error: unknown): never {
   throw isClosed ? new Error('no connection, or a wrong password or certificate', { cause: error }) : error
 }
 
-/** If a timer is later than this, in milliseconds, this process was busy or suspended, and possibly the server, too. */
+/** A timer that fires more than this many milliseconds late shows that this process was busy or suspended. */
 const LATE_MS = 100
 
 /** @throws RedisUnavailableError after `deadlineMs`, or after twice that if this process was busy meanwhile */
@@ -169,7 +169,7 @@ function withDeadline<T>(reply: Promise<T>, deadlineMs: number): Promise<T> {
       const dueMs = performance.now() + deadlineMs
       return setTimeout(() => {
         if (!isLast && performance.now() > dueMs + LATE_MS) timer = wait(true)
-        // The response may have arrived without having been read.
+        // A response that has arrived is read before `setImmediate` runs.
         else setImmediate(fail)
       }, deadlineMs)
     }

@@ -20,7 +20,7 @@ export interface DatabaseSummary {
 function withDatabase<T>(path: string, run: (database: Database) => T): T {
   try {
     using database = new Database(path, { readwrite: true, create: false, strict: true })
-    // Even reading has to wait while the last of the other processes closes the database.
+    // The last process that closes the database locks it briefly, even for readers.
     database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`)
     return run(database)
   } catch (error) {

@@ -17,7 +17,7 @@ export const BOOT_MARK_SUFFIX = '-boot'
  * next start, the machine stopped before.
  */
 export interface BootMark {
-  /** Whether there is a mark that is of an earlier boot, cannot be read, or cannot be compared without a boot id. */
+  /** Whether there is a mark of an earlier boot. A mark that cannot be read or compared counts as one. */
   isFromEarlierBoot(): boolean
   /** Sets the mark. False if that is not possible: then the database must be written to disk at each checkpoint. */
   set(): boolean
@@ -50,7 +50,7 @@ export function bootMark(databasePath: string, bootId: string | null = currentBo
         syncToDisk(dirname(path))
         return true
       } catch {
-        // Part of a mark would be one of an earlier boot.
+        // An incomplete mark would count as one of an earlier boot.
         if (isNew) rmSync(path, { force: true })
         return false
       }

@@ -35,18 +35,18 @@ export interface CacheOptions {
   maxResults: number
   /** `MAX_RENDERED_HOSTS` by default. */
   maxRenderedHosts?: number
-  /** Is called after the cache was replaced by an empty one. */
+  /** Called after the cache was replaced by an empty one. */
   onReplaced?: (reason: CacheLoss) => void
 }
 
 const REPLACED_FAULTS = ['damaged', 'not_a_database', 'missing'] as const satisfies readonly StoreFault[]
 
-/** Why a cache was replaced: a fault of its file, the machine stopped before it was on disk, or another version wrote it. */
+/** Why a cache was replaced: its file is faulty, the machine stopped before the cache was on disk, or another version wrote it. */
 export type CacheLoss = (typeof REPLACED_FAULTS)[number] | 'unclean_shutdown' | 'other_version'
 
 interface OpenCache {
   file: DatabaseFile
-  /** Null if each checkpoint waits for the disk, and for a database in memory. */
+  /** Null if every checkpoint is synced to disk, or if the database is in memory. */
   mark: BootMark | null
   results: BatchResultCache
   renderedHosts: RenderedHosts
@@ -128,7 +128,7 @@ export function sqliteCacheFile(path: string, options: CacheOptions): CacheFile 
     [Symbol.dispose]() {
       if (!wasOpened) return
       try {
-        // It may have just been compacted.
+        // After it was compacted, it is not open.
         writeToDisk(current())
       } catch (error) {
         if (hasFault(error, 'io_error')) discard(path)
@@ -143,18 +143,18 @@ function writeToDisk({ file: { database, checkPlace }, mark }: OpenCache) {
   if (mark === null) return
   checkPlace(0)
   database.run('PRAGMA synchronous = NORMAL')
-  // A checkpoint only waits for the disk if it copies a page.
+  // A checkpoint syncs the file only if it copies a page, so one is written.
   database.run(`PRAGMA user_version = ${CACHE_VERSION}`)
   const { busy } = database.query<{ busy: number }, []>('PRAGMA wal_checkpoint(TRUNCATE)').get()!
   if (busy === 0) mark.clear()
 }
 
-/** Deletes a cache that the disk may not have stored: the operating system reports that once, and then forgets it. */
+/** Deletes a cache that could not be written to disk. The operating system reports that only once. */
 function discard(path: string) {
   try {
     removeCache(path)
   } catch {
-    // The mark remains, so the cache is not used after the next boot.
+    // `removeCache` removes the mark last, so the cache is discarded after the next boot.
   }
 }
 
@@ -178,7 +178,7 @@ function openCache(path: string, options: CacheOptions): OpenCache {
     for (const statement of CREATE_CACHE) file.database.run(statement)
     file.database.run('PRAGMA busy_timeout = 0')
     const isMarked = mark?.set() ?? false
-    // Checkpoints do not wait for the disk, because each wait blocks the event loop, for up to 0.4 s while a million expired
+    // With NORMAL, each checkpoint waits for the disk and blocks the event loop, for up to 0.4 s while a million expired
     // results are deleted (`bun run bench large`).
     if (isMarked) file.database.run('PRAGMA synchronous = OFF')
     const db = drizzle(file.database)
@@ -194,6 +194,6 @@ function openCache(path: string, options: CacheOptions): OpenCache {
 function removeCache(path: string) {
   if (path === IN_MEMORY) return
   for (const suffix of ['', ...WAL_SUFFIXES]) rmSync(path + suffix, { force: true })
-  // Last, so that it remains if the files cannot be removed. It may be a directory.
+  // Last, so that the mark remains if a file cannot be removed. Recursive, because it may be a directory.
   rmSync(path + BOOT_MARK_SUFFIX, { force: true, recursive: true })
 }
