@@ -50,7 +50,8 @@ describeRoot('I/O errors of the database', () => {
             503,
             { status: 'unavailable', reason: 'the disk reports an error' },
           ])
-          expect(service.output()).toContain('the disk reports an error: disk I/O error')
+          // The log is read from a pipe, so its line can come after the response.
+          await until(() => service.output().includes('the disk reports an error: disk I/O error'))
           for (let n = 0; n < 10; n++) expect(expected).toContain(await request(n % 2 === 0 ? '/before' : `/${n}`))
         }
         await until(isReady)
