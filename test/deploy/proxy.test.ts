@@ -4,13 +4,15 @@ import { request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
+import { SQL } from 'bun'
 import { generate } from 'selfsigned'
 
 import { FETCH_TIMEOUT_MS, MAX_REQUEST_BODY_BYTES, MAX_URL_CHARACTERS } from '../../src/core/limits.ts'
 import { buildExecutable, openWorkspace, type Service, type Workspace } from '../executable.ts'
-import { describeProgram } from '../requirements.ts'
+import { describePostgres, describeProgram } from '../requirements.ts'
 import { withinMinute } from '../clock-minute.ts'
 import { freePort } from '../free-port.ts'
+import { startPostgres, type PostgresServer } from '../postgres.ts'
 
 const DEPLOY = join(import.meta.dir, '../../docs/deploy')
 const DOMAIN = 'urlmeta.example.com'
@@ -26,14 +28,15 @@ let workspace: Workspace
 let service: Service
 let key: string
 
+async function newKey(email: string, env: Record<string, string> = {}): Promise<string> {
+  const { stdout } = await workspace.run(['key', 'create', '--email', email, '--plan', 'business', '--json'], env)
+  return (JSON.parse(stdout) as { key: string }).key
+}
+
 beforeAll(async () => {
   await buildExecutable()
   workspace = openWorkspace()
-  key = (
-    JSON.parse(
-      (await workspace.run(['key', 'create', '--email', 'a@example.com', '--plan', 'business', '--json'])).stdout,
-    ) as { key: string }
-  ).key
+  key = await newKey('a@example.com')
   service = await workspace.serve({
     URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
     URLMETA_BASE_URL: `https://${DOMAIN}`,
@@ -72,40 +75,52 @@ function visit(port: number, path: string, { headers = {}, from = '127.0.0.1' }:
   return promise
 }
 
+const addressOf = ({ url }: Service) => url.replace('http://', '')
+
 const metadataPath = (url: string) => `/v1/metadata?url=${encodeURIComponent(url)}`
 
 /** Writes the configuration of a proxy for a port to an empty directory; returns the command that starts it. */
 type Start = (port: number, folder: string) => Promise<{ command: string[]; env?: Record<string, string> }>
 
-/** The contract of every proxy. Its clients have addresses that no other test uses. */
-function proxyTests(start: Start, clients: readonly [string, string]) {
+/** Runs a proxy until it is disposed. */
+async function runProxy(start: Start): Promise<AsyncDisposable & { port: number }> {
   const port = freePort()
   const folder = mkdtempSync(join(tmpdir(), 'urlmeta-proxy-'))
-  let proxy: Bun.Subprocess
-
-  beforeAll(async () => {
-    const { command, env = {} } = await start(port, folder)
-    proxy = Bun.spawn(command, {
-      env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
-      stdout: 'ignore',
-      stderr: Bun.file(join(folder, 'stderr')),
-    })
-    for (;;) {
-      const isUp = await visit(port, '/healthz').then(
-        ({ status }) => status === 200,
-        () => false,
-      )
-      if (isUp) return
-      if (proxy.exitCode !== null) throw new Error(await Bun.file(join(folder, 'stderr')).text())
-      await Bun.sleep(20)
-    }
-  }, 30_000)
-
-  afterAll(async () => {
+  await using stack = new AsyncDisposableStack()
+  stack.defer(() => rmSync(folder, { recursive: true }))
+  const { command, env = {} } = await start(port, folder)
+  const proxy = Bun.spawn(command, {
+    env: { PATH: process.env['PATH'] ?? '', HOME: folder, ...env },
+    stdout: 'ignore',
+    stderr: Bun.file(join(folder, 'stderr')),
+  })
+  stack.defer(async () => {
     proxy.kill('SIGKILL')
     await proxy.exited
-    rmSync(folder, { recursive: true })
   })
+  for (;;) {
+    const isUp = await visit(port, '/healthz').then(
+      ({ status }) => status === 200,
+      () => false,
+    )
+    if (isUp) break
+    if (proxy.exitCode !== null) throw new Error(await Bun.file(join(folder, 'stderr')).text())
+    await Bun.sleep(20)
+  }
+  const running = stack.move()
+  return { port, [Symbol.asyncDispose]: () => running.disposeAsync() }
+}
+
+/** The contract of every proxy. Its clients have addresses that no other test uses. */
+function proxyTests(start: Start, clients: readonly [string, string]) {
+  let proxy: Awaited<ReturnType<typeof runProxy>>
+  let port: number
+
+  beforeAll(async () => {
+    proxy = await runProxy(start)
+    port = proxy.port
+  }, 30_000)
+  afterAll(() => proxy?.[Symbol.asyncDispose]())
 
   const visitMetadata = (url: string) => visit(port, metadataPath(url), { headers: { 'x-api-key': key } })
 
@@ -147,6 +162,52 @@ function proxyTests(start: Start, clients: readonly [string, string]) {
   }, 90_000)
 }
 
+const CLIENTS = 16
+const REQUESTS_PER_CLIENT = 200
+
+/** Several processes on one database, one of which is killed while clients send requests, one at a time each. */
+function killTests(startWith: (upstreams: () => string[]) => Start) {
+  describePostgres('three processes', (binDir) => {
+    let postgres: PostgresServer
+    beforeAll(async () => {
+      postgres = await startPostgres(binDir)
+    }, 60_000)
+    afterAll(() => postgres?.[Symbol.asyncDispose](), 60_000)
+
+    test('kill -9 of one fails at most the requests in progress, and charges are exact for all others', async () => {
+      const url = await postgres.createDatabase()
+      const env = {
+        URLMETA_DATABASE_URL: url,
+        URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+        URLMETA_PLAN_BUSINESS_PER_MINUTE: '1000000',
+      }
+      const services = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
+      const headers = { 'x-api-key': await newKey('kill@example.com', env) }
+      await using proxy = await runProxy(startWith(() => services.map(addressOf)))
+      let succeeded = 0
+      let failed = 0
+      const client = async () => {
+        for (let n = 0; n < REQUESTS_PER_CLIENT; n++) {
+          const { status } = await visit(proxy.port, metadataPath(`http://127.0.0.1:${origin.port}/`), { headers })
+          if (status === 200) succeeded++
+          else failed++
+          if (succeeded === 2 * CLIENTS) services[0]!.kill('SIGKILL')
+        }
+      }
+      await Promise.all(Array.from({ length: CLIENTS }, client))
+
+      // One per client, and one whenever the proxy tries the process again (nginx: every 10 seconds).
+      expect(failed).toBeLessThanOrEqual(2 * CLIENTS)
+      await using sql = new SQL({ url, max: 1 })
+      const [row] = await sql`SELECT used FROM monthly_usage`
+      expect(Number(row.used)).toBeGreaterThanOrEqual(succeeded)
+      // A request in progress may have been charged before the kill, without a response: one per client.
+      expect(Number(row.used)).toBeLessThanOrEqual(succeeded + CLIENTS)
+      for (const service of services) service.kill('SIGKILL')
+    }, 120_000)
+  })
+}
+
 /** A process that stops, next to the one that serves. */
 const stopping = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('stopping', { status: 503 }) })
 afterAll(() => stopping.stop(true))
@@ -165,23 +226,24 @@ describeProgram('caddy', (caddy) => {
         env: { URLMETA_DOMAIN: `${DOMAIN}:${port}`, ...upstreams() },
       }
     }
-  const address = () => service.url.replace('http://', '')
-
   describe('one process', () =>
     proxyTests(
-      startWith('Caddyfile', () => ({ URLMETA_UPSTREAM: address() })),
+      startWith('Caddyfile', () => ({ URLMETA_UPSTREAM: addressOf(service) })),
       ['127.0.0.2', '127.0.0.3'],
     ))
 
   describe('two processes, one of which is not ready', () =>
     proxyTests(
-      startWith('Caddyfile.scale', () => ({ URLMETA_UPSTREAMS: `127.0.0.1:${stopping.port} ${address()}` })),
+      startWith('Caddyfile.scale', () => ({ URLMETA_UPSTREAMS: `127.0.0.1:${stopping.port} ${addressOf(service)}` })),
       ['127.0.0.6', '127.0.0.7'],
     ))
+
+  killTests((upstreams) => startWith('Caddyfile.scale', () => ({ URLMETA_UPSTREAMS: upstreams().join(' ') })))
 })
 
 describeProgram('nginx', (nginx) => {
-  proxyTests(
+  const startWith =
+    (upstreams: () => string[]): Start =>
     async (port, folder) => {
       const { cert, private: certificateKey } = await generate([{ name: 'commonName', value: DOMAIN }])
       await Bun.write(join(folder, 'fullchain.pem'), cert)
@@ -189,7 +251,12 @@ describeProgram('nginx', (nginx) => {
       for (const name of ['body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(folder, name))
       const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
       const site = example
-        .replace('server 127.0.0.1:3000', `server ${service.url.replace('http://', '')}`)
+        .replace(
+          'server 127.0.0.1:3000;',
+          upstreams()
+            .map((address) => `server ${address};`)
+            .join(' '),
+        )
         .replaceAll(/listen (80|\[::\]:\d+)( ssl http2)?;/g, '')
         .replace('return 301', 'listen unix:$FOLDER/http.sock; return 301')
         .replace('listen 443', `listen 127.0.0.1:${port}`)
@@ -213,9 +280,13 @@ describeProgram('nginx', (nginx) => {
         ].join('\n'),
       )
       return { command: [nginx, '-c', file, '-p', folder, '-e', 'stderr'] }
-    },
+    }
+
+  proxyTests(
+    startWith(() => [addressOf(service)]),
     ['127.0.0.4', '127.0.0.5'],
   )
+  killTests(startWith)
 
   test('has the limits of the service', async () => {
     const example = await Bun.file(join(DEPLOY, 'nginx.conf')).text()
