@@ -1,15 +1,9 @@
 import { once } from 'node:events'
 import type { Readable, Transform } from 'node:stream'
-import {
-  constants,
-  createBrotliDecompress,
-  createGunzip,
-  createInflate,
-  createInflateRaw,
-  createZstdDecompress,
-} from 'node:zlib'
+import { constants, createBrotliDecompress, createInflate, createInflateRaw, createZstdDecompress } from 'node:zlib'
 
 import { FetchError } from '../core/errors.ts'
+import { Gunzip } from './gunzip.ts'
 import { MAX_ENCODED_BYTES, MAX_CHUNKS } from './limits.ts'
 
 /**
@@ -25,8 +19,8 @@ const LENIENT_ZLIB = { finishFlush: constants.Z_SYNC_FLUSH }
 const ZLIB_FORMAT = 8
 
 const DECODERS: Readonly<Record<string, (firstByte: number) => Transform>> = {
-  gzip: () => createGunzip(LENIENT_ZLIB),
-  'x-gzip': () => createGunzip(LENIENT_ZLIB),
+  gzip: () => new Gunzip(),
+  'x-gzip': () => new Gunzip(),
   // RFC 9110 section 8.4.1.2 specifies the zlib format, but some servers send raw deflate, and browsers accept it.
   deflate: (firstByte) =>
     (firstByte & 0x0f) === ZLIB_FORMAT ? createInflate(LENIENT_ZLIB) : createInflateRaw(LENIENT_ZLIB),
@@ -69,10 +63,16 @@ export async function inflate(
   encodings: readonly string[],
   maxReceivedBytes = MAX_ENCODED_BYTES,
 ): Promise<InflatedBody> {
-  const firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
+  let firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
   limitReceived(body, maxReceivedBytes)
-  const decoders = encodings.map((encoding, i) => DECODERS[encoding]!(i === 0 ? firstByte : ZLIB_FORMAT))
-  const stream = decoders.reduce<Readable>(inflateInto, body)
+  const decoders: Transform[] = []
+  let stream: Readable = body
+  for (const encoding of encodings) {
+    if (encoding === 'deflate' && stream !== body) firstByte = await peek(stream)
+    const decoder = DECODERS[encoding]!(firstByte)
+    decoders.push(decoder)
+    stream = inflateInto(stream, decoder)
+  }
   return {
     stream,
     stop() {

@@ -296,6 +296,26 @@ export const HOSTILE: readonly HostileCase[] = [
     },
     expected: TOO_LARGE,
   },
+  ...(
+    [
+      ['a line break', Buffer.from('\r\n')],
+      ['a comment', Buffer.from('<!-- served by cache-3 -->')],
+      ['the first byte of a member', Buffer.from([0x1f])],
+      ['a member of an unknown method', Buffer.from([0x1f, 0x8b, 9, 0, 0, 0, 0, 0, 0, 3])],
+      ['another member and a line break', Buffer.concat([gzipSync('<p>More'), Buffer.from('\n')])],
+    ] as const
+  ).map(([name, rest]) => ({
+    name: `sends gzip and ${name}`,
+    respond: lazily(() => encoded('gzip', Buffer.concat([gzipSync(page('Whole')), rest]))),
+    expected: { status: 200, kind: 'html', contains: 'Whole' } as const,
+  })),
+  {
+    name: 'sends two gzip members and a line break',
+    respond: lazily(() =>
+      encoded('gzip', Buffer.concat([gzipSync('<!doctype html><p>'), gzipSync(page('Second')), Buffer.from('\n')])),
+    ),
+    expected: { status: 200, kind: 'html', contains: 'Second' },
+  },
   {
     name: 'compresses twice',
     respond: lazily(() => encoded('gzip, br', brotliCompressSync(gzipSync(page('Twice'))))),
@@ -315,6 +335,16 @@ export const HOSTILE: readonly HostileCase[] = [
     name: 'sends raw deflate',
     respond: lazily(() => encoded('deflate', deflateRawSync(page('Bare')))),
     expected: { status: 200, kind: 'html', contains: 'Bare' },
+  },
+  {
+    name: 'sends raw deflate in gzip',
+    respond: lazily(() => encoded('deflate, gzip', gzipSync(deflateRawSync(page('Bare'))))),
+    expected: { status: 200, kind: 'html', contains: 'Bare' },
+  },
+  {
+    name: 'declares deflate in gzip and sends something else',
+    respond: lazily(() => encoded('deflate, gzip', page('x'))),
+    expected: INVALID,
   },
   {
     name: 'declares deflate and sends no body',
