@@ -301,6 +301,7 @@ describeRoot('faults of the disk', () => {
       const response = await site.request(service, key, `/${n}`)
       expect([response.status, response.headers.get('x-monthly-used')]).toEqual([200, String(n)])
     }
+    await requestInOneTurn(service.url)
     disk.free()
     await site.request(service, key, '/last')
     const log = () => Bun.file(join(disk.path, 'log')).text()
@@ -320,18 +321,35 @@ async function expectOneLineIn(
   expect([code, stdout, stderr.trimEnd().split('\n')]).toEqual([1, '', [expect.stringMatching(message)]])
 }
 
-/** Starts `serve` with its log in a file, or in a pipe without a reader. */
-async function serveInto(workspace: Workspace, log: string | 'unread') {
+/** Sends requests that the server answers in one turn of its event loop, so that their log lines are one long text. */
+async function requestInOneTurn(url: string) {
+  const count = 50
+  const { hostname, port } = new URL(url)
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  let answers = ''
+  await using socket = connect(Number(port), hostname).on('data', (bytes) => {
+    answers += bytes
+    if (answers.split('HTTP/1.1 200').length > count) resolve()
+  })
+  socket.on('close', () => reject(new Error('the server closed the connection')))
+  socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n'.repeat(count))
+  await promise
+}
+
+/** Starts `serve` with its log in a file or a named pipe. */
+async function serveInto(workspace: Workspace, log: string) {
   // The port of the server cannot be read from its log here.
   const port = freePort()
   const url = `http://127.0.0.1:${port}`
+  const stdout = openSync(log, 'a')
   const child = Bun.spawn([join(import.meta.dir, '../dist/urlmeta')], {
     cwd: workspace.dir,
     env: { ...ENV, URLMETA_CHROMIUM: 'off', URLMETA_PORT: String(port) },
     stdin: 'ignore',
-    stdout: log === 'unread' ? unreadPipe(join(workspace.dir, 'pipe')) : Bun.file(log),
+    stdout,
     stderr: 'ignore',
   })
+  closeSync(stdout)
   await until(() =>
     fetch(`${url}/healthz`).then(
       (response) => response.ok,
@@ -341,21 +359,37 @@ async function serveInto(workspace: Workspace, log: string | 'unread') {
   return { url, kill: (signal: NodeJS.Signals) => child.kill(signal), exited: child.exited }
 }
 
-/** An open pipe that is never read: writing more than 64 KB to it blocks. */
-function unreadPipe(path: string): number {
+/** Creates a pipe that is never read: writing more than 64 KB to it blocks. Disposing it closes the only reader. */
+function unreadPipe({ dir }: Workspace) {
+  const path = join(dir, 'pipe')
   Bun.spawnSync(['mkfifo', path])
-  return openSync(path, 'r+')
+  const reader = openSync(path, 'r+')
+  return { path, [Symbol.dispose]: () => closeSync(reader) }
 }
 
 test('a reader of the log that hangs delays no request, and SIGTERM exits with 0', async () => {
   await using workspace = openWorkspace()
   const key = await createKey(workspace)
-  const service = await serveInto(workspace, 'unread')
+  using pipe = unreadPipe(workspace)
+  const service = await serveInto(workspace, pipe.path)
   // About 300 bytes per line, which is far more than the pipe can buffer.
   for (let n = 1; n <= 1_000; n++) {
     const response = await site.request(service, key, '/page')
     expect([response.status, response.headers.get('x-monthly-used')]).toEqual([200, String(n)])
   }
+  service.kill('SIGTERM')
+  expect(await service.exited).toBe(0)
+})
+
+test('a reader of the log that is gone: requests are served, and SIGTERM exits with 0', async () => {
+  await using workspace = openWorkspace()
+  const start = async () => {
+    using pipe = unreadPipe(workspace)
+    return await serveInto(workspace, pipe.path)
+  }
+  const service = await start()
+  await requestInOneTurn(service.url)
+  await requestInOneTurn(service.url)
   service.kill('SIGTERM')
   expect(await service.exited).toBe(0)
 })

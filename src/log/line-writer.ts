@@ -1,4 +1,7 @@
-/** The output of a line writer, for example a `Bun.FileSink`. `flush` returns a promise if the output is not ready. */
+/**
+ * The output of a line writer, for example a `Bun.FileSink`. `flush` returns a promise if the output is not ready. So does
+ * `write` for a long text, which it writes itself; only its promise then reports a failure.
+ */
 export interface Output {
   write(text: string): unknown
   flush(): unknown
@@ -50,8 +53,8 @@ export function createLineWriter(output: Output, droppedLine: (lines: number) =>
       if (notice !== '') dropped = 0
     }
     try {
-      output.write(notice + batch)
-      const flushed = output.flush()
+      const written = output.write(notice + batch)
+      const flushed = written instanceof Promise ? written.then(() => output.flush()) : output.flush()
       if (flushed instanceof Promise) return flushed.then(succeed, fail)
       succeed()
     } catch (error) {

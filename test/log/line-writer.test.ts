@@ -9,11 +9,11 @@ function openOutput() {
     state: 'open' as 'open' | 'full' | 'hanging',
     pending: '',
     resolve: () => {},
-    write(text: string) {
+    write(text: string): unknown {
       if (output.state === 'full') throw Object.assign(new Error('no space left on device'), { code: 'ENOSPC' })
-      output.pending += text
+      return (output.pending += text)
     },
-    flush() {
+    flush(): unknown {
       const done = () => {
         output.text += output.pending
         output.pending = ''
@@ -74,10 +74,12 @@ describe('a line writer', () => {
     expect(output.text).toBe('before\n\nlost 3\nafter\nlast\n')
   })
 
-  test('finishes when the reader is gone', async () => {
+  // A `Bun.FileSink` writes a text of more than 4 KB in `write`, and a shorter one in `flush`.
+  test.each(['write', 'flush'] as const)('finishes when the reader is gone, seen by `%s`', async (method) => {
     const { output, writer } = openOutput()
-    output.flush = () => Promise.reject(new Error('broken pipe'))
+    output[method] = () => Promise.reject(new Error('broken pipe'))
     writer.write('one\n')
     expect(await writer.flush(5_000)).toBe(true)
+    expect(writer.failure()?.message).toBe('broken pipe')
   })
 })
