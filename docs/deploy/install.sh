@@ -38,14 +38,9 @@ platform() {
 
 # download URL FILE
 download() {
-  # Redirects must keep the scheme, so that https cannot be downgraded.
-  if has curl; then
-    curl --fail --silent --show-error --location --proto-redir "=${1%%:*}" --retry 2 --max-time 600 --output "$2" "$1"
-  elif has wget; then
-    wget -q -T 60 -O "$2" "$1"
-  else
-    fail 'curl or wget is needed'
-  fi || fail "cannot download $1"
+  # Redirects must keep the scheme. wget has no such option and follows https to http, so it is not an alternative.
+  curl --fail --silent --show-error --location --proto-redir "=${1%%:*}" --retry 2 --max-time 600 --output "$2" "$1" ||
+    fail "cannot download $1"
 }
 
 # sha256_of FILE
@@ -92,6 +87,7 @@ case "$url" in
   *) fail "not an https URL: $url" ;;
 esac
 
+has curl || fail 'curl is needed'
 name=urlmeta-$(platform)
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

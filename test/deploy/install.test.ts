@@ -1,9 +1,10 @@
-import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 import { PLATFORMS, writeChecksums } from '../../release.ts'
+import { makeCertificates } from '../origin/certificates.ts'
 import { describeProgram } from '../requirements.ts'
 
 const SCRIPT = join(import.meta.dir, '../../docs/deploy/install.sh')
@@ -148,6 +149,55 @@ describe('on another machine', () => {
     const codesign = `echo "$1" >>"${calls}"; [ "$1" != --verify ] || ${isSigned}`
     expect((await installWith({ codesign })).code).toBe(0)
     expect((await Bun.file(calls).text()).trimEnd().split('\n')).toEqual(expected)
+  })
+})
+
+describe('over https', async () => {
+  const { authority, good } = await makeCertificates(['localhost'])
+  const trusted = join(folder, 'authority.pem')
+  const settings = join(folder, 'wgetrc')
+  const trustingTest = { CURL_CA_BUNDLE: trusted, WGETRC: settings }
+  beforeAll(async () => {
+    await Bun.write(trusted, authority)
+    await Bun.write(settings, `ca_certificate = ${trusted}\n`)
+  })
+
+  /** Serves the files of the release, or redirects to `target` with the path. */
+  const overTls = (target: string | null = null) =>
+    Bun.serve({
+      port: 0,
+      hostname: 'localhost',
+      tls: good,
+      fetch({ url }) {
+        const { pathname } = new URL(url)
+        return target === null ? new Response(Bun.file(join(files, pathname))) : Response.redirect(target + pathname)
+      },
+    })
+
+  test.each([
+    ['without a redirect', () => null, 0],
+    ['with a redirect to https', (https: string) => https, 0],
+    ['with a redirect to http', () => address, 1],
+  ])('%s', async (_, targetOf, code) => {
+    await using https = overTls()
+    await using first = overTls(targetOf(https.url.origin))
+    const result = await install(['--prefix', prefix, first.url.origin], trustingTest)
+    expect([result.code, existsSync(prefix)]).toEqual([code, code === 0])
+    if (code !== 0) expect(result.stderr).toContain(`install.sh: cannot download ${first.url.origin}/SHA256SUMS`)
+  })
+
+  test('without curl, nothing is downloaded', async () => {
+    const programs = join(folder, 'without-curl')
+    mkdirSync(programs)
+    const used = 'awk chmod cmp cp cut grep gzip ldd ln mkdir mktemp mv rm sh sha256sum shasum tar uname wget'
+    for (const name of used.split(' ')) {
+      const program = Bun.which(name)
+      if (program !== null) symlinkSync(program, join(programs, name))
+    }
+    await using first = overTls(address)
+    const result = await install(['--prefix', prefix, first.url.origin], { ...trustingTest, PATH: programs })
+    expect(result).toEqual({ code: 1, stdout: '', stderr: 'install.sh: curl is needed\n' })
+    expect(existsSync(prefix)).toBe(false)
   })
 })
 
