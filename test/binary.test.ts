@@ -9,6 +9,7 @@ import { createKey, openSite, page, until } from './site.ts'
 
 const site = openSite(async (pathname) => {
   if (pathname === '/late') await Bun.sleep(50)
+  if (pathname === '/to-private') return new Response(null, { status: 302, headers: { location: 'http://10.0.0.1/' } })
   if (pathname === '/escapes') return page(200, '<title>\u001b]0;mine\u0007\u001b[2J\u009b2J</title>')
   return page(pathname === '/gone' ? 410 : 200)
 })
@@ -26,7 +27,10 @@ describe('commands', () => {
       version,
       commit: expect.stringMatching(/^[0-9a-f]{12}(-dirty)?$|^unknown$/),
     })
-    expect((await place.run(['--version'])).stdout).toStartWith(`urlmeta ${version} (`)
+    for (const option of ['-v', '-V', '--version']) {
+      const stdout = expect.stringContaining(`urlmeta ${version} (`)
+      expect(await place.run([option])).toEqual({ code: 0, stdout, stderr: '' })
+    }
   })
 
   test.each([
@@ -84,7 +88,7 @@ describe('commands', () => {
   test.each([
     ['an unknown user', ['user', 'set-plan', 'you@example.com', 'free'], 'No user has the email you@example.com'],
     ['an unknown key', ['key', 'deactivate', 'x'], 'No key has the id x'],
-    ['a missing list', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: /],
+    ['a missing list', ['fetch', '--file', 'urls.txt'], /^Cannot read urls.txt: no such file or directory$/],
   ])('failed: %s', async (_, args, message) => {
     await using place = openWorkspace()
     await place.run(['key', 'create', '--email', 'me@example.com'])
@@ -202,6 +206,22 @@ describe('fetch', () => {
       { url: site.urlOf('/gone'), error: 'Failed to fetch URL: HTTP 410' },
       { url: 'nonsense', error: 'Invalid URL: must start with http:// or https://' },
     ])
+  })
+
+  test.each<[name: string, url: string, remedy: string]>([
+    ['an address', 'http://10.0.0.1/', 'such as 10.0.0.1:80.'],
+    ['an IPv6 address', 'http://[::1]:8000/', 'such as [::1]:8000.'],
+    ['this machine', 'https://localhost/', 'such as localhost:443.'],
+    ['a local name', 'http://metadata.internal/', 'such as metadata.internal:80.'],
+    ['a redirect to a private address', site.urlOf('/to-private'), 'such as 10.0.0.1:80.'],
+    ['a port that cannot be allowed', 'http://127.0.0.1:25/', ''],
+    ['another problem', 'http://you@10.0.0.1/', ''],
+  ])('a private destination: %s', async (_, url, remedy) => {
+    await using place = openWorkspace()
+    const { code, stdout, stderr } = await place.run(['fetch', url, 'nonsense'], ALLOWED)
+    expect([code, stdout]).toEqual([1, expect.stringContaining('"error"')])
+    const line = `urlmeta: Private addresses are not fetched. To allow one, list it in URLMETA_ALLOW_PRIVATE_HOSTS, ${remedy}\n`
+    expect(stderr).toBe(remedy === '' ? '' : line)
   })
 
   test('a list may be a pipe, and an empty one is reported', async () => {

@@ -9,8 +9,15 @@ export interface Target {
   readonly cacheKey: string
 }
 
-/** A caller's parsed URL, or the text after `Invalid URL: `. */
-export type ParsedTarget = Target | { reason: string }
+/** Why a caller's URL is refused: the text after `Invalid URL: `. */
+interface InvalidTarget {
+  reason: string
+  /** Set if URLMETA_ALLOW_PRIVATE_HOSTS can allow it. */
+  isPrivate?: true
+}
+
+/** A caller's parsed URL, or why it is refused. */
+export type ParsedTarget = Target | InvalidTarget
 
 /**
  * Parses the URL of a request. It is parsed once, by the WHATWG parser, and the checks use the parsed URL: the parser
@@ -25,21 +32,20 @@ export function parseTargetUrl(text: string, allow: readonly AllowRule[] = []): 
   const url = URL.parse(text)
   if (url === null) return { reason: 'not a valid URL' }
   // This process's own ports are refused by the guard later; they are known only once it listens.
-  const reason = reasonAgainst(url, { allow, own: { addresses: [], ports: [] } })
-  return reason === null ? { url, cacheKey: cacheKeyOf(url) } : { reason }
+  return refusalOf(url, { allow, own: { addresses: [], ports: [] } }) ?? { url, cacheKey: cacheKeyOf(url) }
 }
 
 /** Why an http(s) URL is refused before any DNS lookup; null when it is not refused. */
-function reasonAgainst(url: URL, rules: EgressRules): string | null {
-  if (url.username || url.password) return 'must not contain a user name or password'
+function refusalOf(url: URL, rules: EgressRules): InvalidTarget | null {
+  if (url.username || url.password) return { reason: 'must not contain a user name or password' }
   const target = egressTarget(url)
-  if (refuseByName(target, rules) === 'bad_port') return `port ${target.port} is not allowed`
+  if (refuseByName(target, rules) === 'bad_port') return { reason: `port ${target.port} is not allowed` }
   if (isLoopbackName(target.host) && !decideEgress(target, LOOPBACK_ADDRESSES, rules).allowed) {
-    return 'the host is this machine'
+    return { reason: 'the host is this machine', isPrivate: true }
   }
   const literal = literalAddress(target.host)
   if (literal !== null && !decideEgress(target, [literal.toString()], rules).allowed) {
-    return 'the address is private or reserved'
+    return { reason: 'the address is private or reserved', isPrivate: true }
   }
   return null
 }

@@ -32,7 +32,7 @@ const TOP_LEVEL = [
 
 describe('bash', () => {
   test.each<[typed: string, expected: string[]]>([
-    ['', [...TOP_LEVEL, '--help', '--version', '-h', '-V']],
+    ['', [...TOP_LEVEL, '--help', '--version', '-h', '-v']],
     ['fe', ['fetch']],
     ['key ', ['create', 'deactivate', 'help', 'list', 'rotate', 'update', '--help', '-h']],
     ['key create --', ['--addresses', '--email', '--expires', '--help', '--hosts', '--json', '--name', '--plan']],
@@ -47,7 +47,12 @@ describe('bash', () => {
     ['serve --p', ['--port']],
     ['fetch --file u', ['urls with spaces.txt']],
     ['completion ', ['bash', 'fish', 'zsh', '--help', '-h']],
+    ['help ', TOP_LEVEL.filter((name) => name !== 'help')],
     ['help ke', ['key']],
+    ['help key ', ['create', 'deactivate', 'list', 'rotate', 'update']],
+    ['help key create ', []],
+    ['help fetch ', []],
+    ['key help ', ['create', 'deactivate', 'list', 'rotate', 'update']],
     ['nonsense --j', []],
   ])('urlmeta %s', async (typed, expected) => {
     await using place = openWorkspace()
@@ -82,6 +87,7 @@ describe.each([
     for (const word of [...TOP_LEVEL, 'sign-in-link', 'deactivate', 'data-dir', 'explain', 'growth']) {
       expect(stdout).toContain(word)
     }
+    for (const hidden of ['check-database', 'copy-database']) expect(stdout).not.toContain(hidden)
   })
 })
 

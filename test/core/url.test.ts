@@ -218,7 +218,8 @@ const OPENED: readonly (readonly [name: string, rule: string, text: string, isAc
 
 describe('parseTargetUrl', () => {
   test.each(REFUSED)('refuses %s', (_name, text, reason) => {
-    expect(parseTargetUrl(text)).toEqual({ reason })
+    const isPrivate = /private|this machine/.test(reason)
+    expect(parseTargetUrl(text)).toEqual({ reason, ...(isPrivate && { isPrivate }) })
   })
 
   test.each(PORTS)('port %i is allowed: %p', (port, isOpen) => {

@@ -1,10 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
+import { getSystemErrorMessage } from 'node:util'
 
 import type { Command } from '@commander-js/extra-typings'
 
 import type { MethodPreference, PageReader } from '../../compose/page-reader.ts'
 import type { Config } from '../../config.ts'
+import { egressTarget } from '../../core/egress.ts'
 import { AppError, messageOf } from '../../core/errors.ts'
 import { FETCH_TIMEOUT_MS } from '../../core/limits.ts'
 import type { FetchTrace } from '../../core/trace.ts'
@@ -52,7 +54,9 @@ export function addFetchCommand(program: Command, { env, exit }: CommandContext)
       const format = explain && !json ? explained : jsonOf({ indent: isSingle ? 2 : 0, explain: explain ?? false })
       // With more concurrent pages, requests would time out while they wait for the browser.
       const concurrency = headless ? config.headlessConcurrency : CONCURRENCY
-      if (await printAll(urls, read, format, concurrency)) exit(EXIT.failure)
+      const { anyFailed, privateUrl } = await printAll(urls, read, format, concurrency)
+      if (privateUrl !== undefined) process.stderr.write(privateRemedy(new URL(privateUrl)))
+      if (anyFailed) exit(EXIT.failure)
     })
 }
 
@@ -61,6 +65,8 @@ interface FetchedUrl {
   url: string
   trace: FetchTrace
   outcome: ExplainedResult
+  /** The URL that was refused because its destination is private. */
+  privateUrl?: string | undefined
 }
 
 async function fetchOne(
@@ -74,12 +80,17 @@ async function fetchOne(
 ): Promise<FetchedUrl> {
   const trace: FetchTrace = { hops: [] }
   const target = parseTargetUrl(url, config.allowPrivateHosts)
-  if ('reason' in target) return { url, trace, outcome: { error: `Invalid URL: ${target.reason}` } }
+  if ('reason' in target) {
+    const { reason, isPrivate } = target
+    return { url, trace, outcome: { error: `Invalid URL: ${reason}` }, privateUrl: isPrivate && url }
+  }
   try {
     return { url, trace, outcome: { read: await reader.read(target.url, timeoutMs, trace, preference) } }
   } catch (error) {
-    if (error instanceof AppError) return { url, trace, outcome: { error: error.message } }
-    throw error
+    if (!(error instanceof AppError)) throw error
+    const last = trace.hops.at(-1)
+    const isRefused = last?.refusal !== undefined && last.refusal !== 'bad_port'
+    return { url, trace, outcome: { error: error.message }, privateUrl: isRefused ? last.url : undefined }
   }
 }
 
@@ -92,21 +103,28 @@ const jsonOf =
     return JSON.stringify({ url, ...values, ...(explain && { explain: explanation(trace, outcome) }) }, null, indent)
   }
 
-/** Fetches `concurrency` at a time and prints each in the given order; returns whether any failed. */
+function privateRemedy(url: URL): string {
+  const { host, port } = egressTarget(url)
+  return `urlmeta: Private addresses are not fetched. To allow one, list it in URLMETA_ALLOW_PRIVATE_HOSTS, such as ${host}:${port}.\n`
+}
+
+/** Fetches `concurrency` at a time and prints each in the given order. */
 async function printAll(
   urls: string[],
   read: (url: string) => Promise<FetchedUrl>,
   format: (line: FetchedUrl) => string,
   concurrency: number,
-): Promise<boolean> {
+): Promise<{ anyFailed: boolean; privateUrl: string | undefined }> {
   using progress = startProgress(urls.length)
   let anyFailed = false
+  let firstPrivate: string | undefined
   for await (const line of Readable.from(urls).map(read, { concurrency }) as AsyncIterable<FetchedUrl>) {
     anyFailed ||= 'error' in line.outcome
+    firstPrivate ??= line.privateUrl
     await printAndWait(format(line))
     progress.increment()
   }
-  return anyFailed
+  return { anyFailed, privateUrl: firstPrivate }
 }
 
 /** @throws AppError when the file cannot be read */
@@ -128,7 +146,13 @@ async function listedUrls(file: string): Promise<string[]> {
       .map((line) => line.trim())
       .filter((line) => line !== '')
   } catch (cause) {
-    const reason = cause instanceof TypeError ? 'not UTF-8' : messageOf(cause)
+    const reason = cause instanceof TypeError ? 'not UTF-8' : fileErrorOf(cause)
     throw new AppError('not_found', `Cannot read ${file}: ${reason}`, { cause })
   }
+}
+
+/** Without the error code, the system call and the path of Node's message. */
+function fileErrorOf(error: unknown): string {
+  const { errno } = error as NodeJS.ErrnoException
+  return errno === undefined ? messageOf(error) : getSystemErrorMessage(errno)
 }

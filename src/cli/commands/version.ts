@@ -6,7 +6,9 @@ import { print, printJson } from '../output.ts'
 
 export function addVersionCommand(program: Command) {
   const line = `urlmeta ${VERSION} (${COMMIT})`
-  program.version(line, '-V, --version', 'print the version')
+  program.version(line, '-v, --version', 'print the version').version(line, '-V')
+  // Works as in other programs, but one short form in the help is enough.
+  program.options.at(-1)?.hideHelp()
   program
     .command('version')
     .description('print the version and the commit it was built from')

@@ -16,11 +16,12 @@ function commandLines(command: CompletedCommand): string[] {
   ]
 }
 
-/** True when the command has been typed completely and none of its subcommands has. */
+/** True when the command has been typed completely, without a subcommand of it and without `help`, which has its own. */
 function condition({ path, subcommands }: CompletedCommand): string {
   const typed = path.split(' ').flatMap((word) => (word ? [`__fish_seen_subcommand_from ${word}`] : []))
-  const names = subcommands.map(({ name }) => name).join(' ')
-  return [...typed, ...(names ? [`not __fish_seen_subcommand_from ${names}`] : [])].join('; and ')
+  const others = new Set([...subcommands.map(({ name }) => name), ...(/\bhelp\b/.test(path) ? [] : ['help'])])
+  const none = others.size > 0 ? [`not __fish_seen_subcommand_from ${[...others].join(' ')}`] : []
+  return [...typed, ...none].join('; and ')
 }
 
 function optionArguments({ flags, description, value }: CompletedOption): string {

@@ -4,7 +4,7 @@ import type { CommandUnknownOpts, Option } from '@commander-js/extra-typings'
 export type OptionValue = 'none' | 'text' | 'file' | 'directory' | readonly string[]
 
 export interface CompletedOption {
-  /** Such as `-V` and `--version`. */
+  /** Such as `-v` and `--version`. */
   flags: readonly string[]
   description: string
   value: OptionValue
@@ -26,12 +26,30 @@ export function completionTree(program: CommandUnknownOpts, path = ''): Complete
   const children = help.visibleCommands(program)
   const own: CompletedCommand = {
     path,
-    subcommands: children.map((child) => ({ name: child.name(), description: child.description() })),
+    subcommands: children.map(named),
     options: help.visibleOptions(program).map(completedOption),
     choices: program.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []),
   }
-  return [own, ...children.flatMap((child) => completionTree(child, `${path} ${child.name()}`.trim()))]
+  const below = children.map((child) => ({ child, childPath: `${path} ${child.name()}`.trim() }))
+  return [
+    own,
+    ...below.flatMap(({ child, childPath }) =>
+      child.name() === 'help' ? helpTree(program, childPath) : completionTree(child, childPath),
+    ),
+  ]
 }
+
+/** The arguments of `help` are names of commands, so they are completed like subcommands. */
+function helpTree(program: CommandUnknownOpts, path: string): CompletedCommand[] {
+  const children = program
+    .createHelp()
+    .visibleCommands(program)
+    .filter((child) => child.name() !== 'help')
+  const own: CompletedCommand = { path, subcommands: children.map(named), options: [], choices: [] }
+  return [own, ...children.flatMap((child) => helpTree(child, `${path} ${child.name()}`))]
+}
+
+const named = (command: CommandUnknownOpts) => ({ name: command.name(), description: command.description() })
 
 function completedOption({ short, long, description, required, optional, flags, argChoices }: Option): CompletedOption {
   const value = argChoices ?? (!required && !optional ? 'none' : placeholderValue(flags))
