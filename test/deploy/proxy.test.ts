@@ -203,7 +203,7 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
       expect(Number(row.used)).toBeGreaterThanOrEqual(succeeded)
       // A request in progress may have been charged before the kill, without a response: one per client.
       expect(Number(row.used)).toBeLessThanOrEqual(succeeded + CLIENTS)
-      for (const service of services) service.kill('SIGKILL')
+      for (const one of services) one.kill('SIGKILL')
     }, 120_000)
   })
 }

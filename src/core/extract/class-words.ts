@@ -38,7 +38,8 @@ const WORDS: readonly [mask: number, words: string][] = [
     ASIDE,
     'comment comments commentlist respond related recommended recommendations recommend sidebar footer widget widgets ' +
       'popular trending recirc promo teaser teasers newsletter mostread carousel breadcrumb breadcrumbs nav navigation ' +
-      'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies',
+      'menu outbrain taboola readmore suggested suggestions rail upnext cookie copyright colophon tweet reply replies ' +
+      'infobox',
   ],
   [
     ACCESSORY,

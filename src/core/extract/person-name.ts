@@ -1,4 +1,5 @@
 import { MAX_LINE_LENGTH, type Normalize, normalizeText, rejectAddresses } from './normalize.ts'
+import { isWeekday } from './weekdays.ts'
 
 /** Words that are often written before a name. */
 const PREFIXES: readonly string[] = (
@@ -11,6 +12,15 @@ const PREFIXES: readonly string[] = (
 ).split(',')
 
 const PREFIXES_BY_INITIAL = Map.groupBy(PREFIXES, (prefix) => prefix[0]!)
+
+/** Prefixes alone, and other texts in front of names and dates. */
+const LABELS: ReadonlySet<string> = new Set([
+  ...PREFIXES,
+  ...(
+    'posted,published,written,updated,date,contact,uncategorized,post,article,publiziert,veröffentlicht,geschrieben,' +
+    'aktualisiert,stand,datum,kontakt,beitrag,artikel,publié,mis à jour,contacto,publicado,pubblicato,data,contatti'
+  ).split(','),
+])
 
 /** Prefixes that no name starts with. They need no separator after them. */
 const UNAMBIGUOUS_PREFIXES: ReadonlySet<string> = new Set(['by', ...PREFIXES.filter((prefix) => prefix.includes(' '))])
@@ -109,7 +119,8 @@ function withoutSeparators(text: string): string {
 }
 
 function isNotAName(name: string): boolean {
-  if (PLACEHOLDER_NAMES.has(name.toLowerCase()) || !/\p{L}/u.test(name)) return true
+  const lower = name.toLowerCase()
+  if (PLACEHOLDER_NAMES.has(lower) || LABELS.has(lower) || isWeekday(lower) || !/\p{L}/u.test(name)) return true
   if (name.includes('@') && (!name.includes(' ') || EMAIL.test(name))) return true
   return name.includes('://') || name.includes('www.')
 }

@@ -18,6 +18,12 @@ const MAX_TEXTS = 15
 /** The maximum length of a text that has a date and a few words. */
 const MAX_DATE_TEXT = 100
 
+/**
+ * The maximum number of words in front of a date: "Veröffentlicht am Montag, dem 3. Mai 2021". A sentence with a date in it
+ * has more.
+ */
+const MAX_WORDS_BEFORE = 4
+
 /** `<time pubdate>`, which was removed from the HTML Standard. */
 export const timePubdate = dateOf('time pubdate', 'pubdate')
 
@@ -71,10 +77,19 @@ function firstDate(page: SourcePage, mark: Mark, normalize: Normalize): string |
 
 /** The unchanged date in `datetime`, `content` or `title`, or else the day in the text. */
 function dateIn({ time, fragment }: MarkedFragment, page: SourcePage): string | undefined {
-  const attribute = [time, fragment?.attributeText].find((text) => text && dayOn(page, text) !== undefined)
+  const attribute = [time, fragment?.attributeText].find((text) => text && !isProse(text) && dayOn(page, text))
   if (typeof attribute === 'string') return attribute
   const text = fragment?.texts.join(' ') ?? ''
   return text.length > MAX_DATE_TEXT ? undefined : dayOn(page, text)
+}
+
+function isProse(text: string): boolean {
+  return (
+    text
+      .split(/\d/, 1)[0]!
+      .split(/\P{L}+/u)
+      .filter(Boolean).length > MAX_WORDS_BEFORE
+  )
 }
 
 function dateAfterHeadline(page: SourcePage, normalize: Normalize): string | undefined {

@@ -1,0 +1,18 @@
+/** The languages of most pages (https://w3techs.com/technologies/overview/content_language). */
+const LANGUAGES = 'en es de ja fr pt ru it nl pl tr fa zh vi id cs ko uk sv ar'.split(' ')
+
+/** A week from Monday on. */
+const DAYS = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2024, 0, 1 + day)))
+
+let weekdays: ReadonlySet<string> | undefined
+
+/** Whether a text in lower case is the name of a weekday, by the data of CLDR that the runtime has. */
+export function isWeekday(text: string): boolean {
+  weekdays ??= new Set(LANGUAGES.flatMap(weekdaysIn))
+  return weekdays.has(text)
+}
+
+function weekdaysIn(language: string): string[] {
+  const format = new Intl.DateTimeFormat(language, { weekday: 'long', timeZone: 'UTC' })
+  return DAYS.map((day) => format.format(day).toLowerCase())
+}
