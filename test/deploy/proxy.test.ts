@@ -181,9 +181,9 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
         URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
         URLMETA_PLAN_BUSINESS_PER_MINUTE: '1000000',
       }
-      const services = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
+      const processes = await Promise.all([1, 2, 3].map(() => workspace.serve(env)))
       const headers = { 'x-api-key': await newKey('kill@example.com', env) }
-      await using proxy = await runProxy(startWith(() => services.map(addressOf)))
+      await using proxy = await runProxy(startWith(() => processes.map(addressOf)))
       let succeeded = 0
       let failed = 0
       const client = async () => {
@@ -191,7 +191,7 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
           const { status } = await visit(proxy.port, metadataPath(`http://127.0.0.1:${origin.port}/`), { headers })
           if (status === 200) succeeded++
           else failed++
-          if (succeeded === 2 * CLIENTS) services[0]!.kill('SIGKILL')
+          if (succeeded === 2 * CLIENTS) processes[0]!.kill('SIGKILL')
         }
       }
       await Promise.all(Array.from({ length: CLIENTS }, client))
@@ -203,7 +203,7 @@ function killTests(startWith: (upstreams: () => string[]) => Start) {
       expect(Number(row.used)).toBeGreaterThanOrEqual(succeeded)
       // A request in progress may have been charged before the kill, without a response: one per client.
       expect(Number(row.used)).toBeLessThanOrEqual(succeeded + CLIENTS)
-      for (const one of services) one.kill('SIGKILL')
+      for (const { kill } of processes) kill('SIGKILL')
     }, 120_000)
   })
 }
