@@ -12,9 +12,17 @@ export function minuteEndSeconds(minute: number): number {
   return (minute + 1) * 60
 }
 
-/** Whole seconds until a minute ends, at least 1: the value of `Retry-After`. `resetsAt` is a Unix second. */
+/**
+ * Whole seconds until a minute ends, at most 60, although the clock may have been set back in the meantime. `resetsAt` is a
+ * Unix second.
+ */
+export function secondsLeft(resetsAt: number, nowMs: number): number {
+  return Math.min(60, Math.max(0, Math.ceil(resetsAt - nowMs / 1_000)))
+}
+
+/** The value of `Retry-After`, at least 1. */
 export function retryAfterSeconds(resetsAt: number, nowMs: number): number {
-  return Math.max(1, Math.ceil(resetsAt - nowMs / 1_000))
+  return Math.max(1, secondsLeft(resetsAt, nowMs))
 }
 
 /** The calendar month: `2026-11`. */

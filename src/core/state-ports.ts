@@ -14,13 +14,14 @@ export interface RateLimitStatus {
   allowed: boolean
   /** Requests left in the minute, by the strictest of the counters. */
   remaining: number
-  /** Unix second at which the next window starts. */
+  /** When the next window starts, in Unix seconds by the clock of the caller. */
   resetsAt: number
 }
 
 export interface RateLimiter {
   /**
-   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute. Atomic.
+   * Counts one request in every counter, or in none if one of them has reached its limit in this clock minute, which may be
+   * that of another clock than the caller's. Atomic.
    */
   take(counts: readonly MinuteCount[], nowMs: number): Promise<RateLimitStatus>
   /** Raises each count of `to` to the highest count of `from` in this clock minute. */

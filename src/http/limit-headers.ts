@@ -1,4 +1,5 @@
 import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
+import { secondsLeft } from '../core/period.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RateLimitStatus } from '../core/state-ports.ts'
 
@@ -18,7 +19,6 @@ export interface RemainingQuota {
 /** The headers of a successful response. */
 export function quotaHeaders({ plan, minute, monthUsed }: RemainingQuota, nowMs: number): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
-  const minuteResetsIn = secondsUntil(minute.resetsAt * 1_000, nowMs)
   return {
     'x-ratelimit-limit': String(plan.perMinute),
     'x-ratelimit-remaining': String(minute.remaining),
@@ -28,7 +28,7 @@ export function quotaHeaders({ plan, minute, monthUsed }: RemainingQuota, nowMs:
     'x-monthly-remaining': monthRemaining,
     'ratelimit-policy': `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
     ratelimit:
-      `"minute";r=${minute.remaining};t=${minuteResetsIn}, ` +
+      `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
       `"month";r=${monthRemaining};t=${secondsUntil(monthEndMs(nowMs), nowMs)}`,
   }
 }

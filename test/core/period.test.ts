@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 
-import { dayOf, minuteEndSeconds, minuteOf, monthEnd, monthOf } from '../../src/core/period.ts'
+import { dayOf, minuteEndSeconds, minuteOf, monthEnd, monthOf, retryAfterSeconds } from '../../src/core/period.ts'
 
 test.each([
   ['the first instant of a month', '2026-11-01T00:00:00.000Z', '2026-11', '2026-11-01'],
@@ -26,3 +26,12 @@ test.each([
 ])('the minute of %s ends at %s', (time, end) =>
   expect(minuteEndSeconds(minuteOf(Date.parse(time))) * 1000).toBe(Date.parse(end)),
 )
+
+test.each([
+  ['in the middle of the minute', 42_000, 18],
+  ['a fraction of a second before its end', 59_500, 1],
+  ['at its end', 60_000, 1],
+  ['after its end', 90_000, 1],
+  ['at its start', 0, 60],
+  ['after the clock was set back by 90 s', -48_000, 60],
+])('Retry-After %s', (_, nowMs, seconds) => expect(retryAfterSeconds(60, nowMs)).toBe(seconds))

@@ -1,10 +1,12 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 
+import { retryAfterSeconds } from '../../src/core/period.ts'
 import { RedisUnavailableError, connectRedis, type RedisConnection } from '../../src/store/redis/connection.ts'
 import { redisFetchLeases } from '../../src/store/redis/fetch-leases.ts'
 import { redisPlaygroundResults } from '../../src/store/redis/playground-results.ts'
 import { redisRateLimiter } from '../../src/store/redis/rate-limiter.ts'
 import { redisResultCache } from '../../src/store/redis/result-cache.ts'
+import { withinMinute } from '../clock-minute.ts'
 import { openUntrustedServer } from '../origin/untrusted-server.ts'
 import { describeRedis } from '../requirements.ts'
 import { freePort } from '../free-port.ts'
@@ -40,7 +42,7 @@ describeRedis('redis', (executable) => {
   })
 
   playgroundResultsContract('redis', () => redisPlaygroundResults(connection))
-  rateLimiterContract('redis', () => redisRateLimiter(connection))
+  rateLimiterContract('redis', () => redisRateLimiter(connection, { clock: 'caller' }))
   const openResults = (maxResults: number) => ({
     results: redisResultCache(connection, { ttlMs: HOUR_MS, maxResults }),
     [Symbol.dispose]: () => {},
@@ -75,7 +77,7 @@ describeRedis('redis', (executable) => {
     })
 
     test('a clock that was hours ahead does not block keys for hours', async () => {
-      const limiter = redisRateLimiter(connection)
+      const limiter = redisRateLimiter(connection, { clock: 'caller' })
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
       await limiter.take(counts, now + HOUR_MS)
@@ -83,7 +85,7 @@ describeRedis('redis', (executable) => {
     })
 
     test('a process whose clock is hours ahead does not reset the counts of the others', async () => {
-      const limiter = redisRateLimiter(connection)
+      const limiter = redisRateLimiter(connection, { clock: 'caller' })
       const now = Date.now()
       const counts = [{ key: 'k', limit: 1 }]
       await limiter.take(counts, now)
@@ -91,6 +93,19 @@ describeRedis('redis', (executable) => {
       expect((await limiter.take(counts, now)).allowed).toBe(false)
     })
   })
+
+  test('processes whose clocks differ share a minute, and each gets the time that is left of it', async () => {
+    await withinMinute(5)
+    const limiter = redisRateLimiter(connection)
+    const counts = [{ key: 'k', limit: 1 }]
+    const shifts = [90_000, 0, -90_000, HOUR_MS, -HOUR_MS]
+    const nowMs = Date.now()
+    const taken = await Promise.all(shifts.map((shiftMs) => limiter.take(counts, nowMs + shiftMs)))
+    expect(taken.map(({ allowed }) => allowed)).toEqual([true, false, false, false, false])
+    const left = taken.map(({ resetsAt }, i) => retryAfterSeconds(resetsAt, nowMs + shifts[i]!))
+    expect(new Set(left).size).toBe(1)
+    expect(left[0]).toBeWithin(4, 61)
+  }, 90_000)
 
   describe('results', () => {
     test('expire without a sweep', async () => {
