@@ -13,6 +13,7 @@ import { retentionTasks } from './compose/retention.ts'
 import { openSecret } from './compose/secret.ts'
 import { databaseInfo, openStores } from './compose/stores.ts'
 import { openSharedState } from './compose/shared-state.ts'
+import { openSweepClock } from './compose/sweep-clock.ts'
 import { openUsageAlerts } from './compose/usage-alerts.ts'
 import { localOrigin } from './config.ts'
 import { createFileFetcher } from './fetch/files.ts'
@@ -71,9 +72,10 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   warnIfDataDirReadable(config, log)
   const { keyRing, links, audit } = accountServices(config, stores, limiter, secret)
   const renderHistory = stack.use(openRenderHistory(config, stores.renderedHosts, log))
+  const sweepClock = openSweepClock(config, stores, log)
   stack.use(
     startSweeper({
-      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, now }),
+      tasks: retentionTasks({ stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock: sweepClock }),
       onError: (err, task) => log.error({ err, task }, 'deleting expired rows failed'),
     }),
   )
@@ -98,7 +100,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics({ stores, cache, reader, redisStatus })
+  const metrics = openMetrics({ stores, cache, reader, sweepClock, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({

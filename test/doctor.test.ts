@@ -98,6 +98,7 @@ describe('without a fault', () => {
       'base URL': 'ok',
       'reverse proxy': 'skipped',
       'egress guard, http': 'ok',
+      'expired rows': 'ok',
       // Disabled in all tests of the executable.
       Chromium: 'skipped',
       'egress guard, headless': 'skipped',

@@ -12,6 +12,7 @@ describe('metrics', () => {
     cacheEntries: () => 0,
     databaseBytes: () => 1,
     walBytes: () => 1,
+    sweepPaused: () => false,
     redisUp: null,
   }
   const build = { version: '1', commit: 'c', runtime: 'r' }

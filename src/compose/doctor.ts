@@ -6,6 +6,7 @@ import { egressChecks } from './doctor/egress.ts'
 import { networkChecks, OUTBOUND_URLS } from './doctor/network.ts'
 import { redisChecks } from './doctor/redis.ts'
 
+export { confirmClock } from './sweep-clock.ts'
 export type { NamedFinding }
 
 /** Runs all checks. `urls` are the pages that must be reachable, by default those of example.com. */

@@ -3,6 +3,7 @@ import { dayOf, monthOf } from '../core/period.ts'
 import type { PlaygroundResults, ResultCache } from '../core/state-ports.ts'
 import { REQUEST_LOG_RETENTION_MS } from '../core/request-log.ts'
 import type { KeyRing } from '../service/key-ring.ts'
+import type { SweepClock } from '../service/sweep-clock.ts'
 import type { StoredRenderHistory } from '../store/memory/render-history.ts'
 import type { OpenStores } from './stores.ts'
 
@@ -20,27 +21,36 @@ export interface RetentionDeps {
   /** Null if early rendering is off. */
   renderHistory: StoredRenderHistory | null
   ttlMs: number
-  /** Unix milliseconds. */
-  now: () => number
+  clock: SweepClock
 }
 
 /** The sweeper's tasks by name. Each deletes expired rows in small steps between requests. */
 export function retentionTasks(deps: RetentionDeps) {
-  const { stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, now } = deps
+  const { stores, cache, playgroundResults, keyRing, renderHistory, ttlMs, clock } = deps
   const { sessions, tickets, audit, usage, requestLog, alerts } = stores
+  /** The time of this sweep; null while nothing may be deleted. */
+  let sweptAtMs: number | null = null
+  const expired = (sweep: (nowMs: number) => Promise<unknown>) => async () => {
+    if (sweptAtMs !== null) await sweep(sweptAtMs)
+  }
   return {
-    // First, because it also reads the hosts when the server starts.
-    ...(renderHistory !== null && { 'rendered hosts': () => renderHistory.refresh() }),
-    results: () => cache.sweep(now() - ttlMs, now() + CLOCK_TOLERANCE_MS),
-    'results of the playground': () => playgroundResults.sweep(now()),
-    sessions: () => sessions.sweep(now()),
-    tickets: () => tickets.sweep(now()),
-    keys: () => keyRing.sweep(),
-    audit: () => audit.sweep(now() - HISTORY_RETENTION_MS),
-    usage: () => usage.sweepDays(dayOf(now() - HISTORY_RETENTION_MS)),
-    'usage of deleted accounts': () => usage.sweep(monthOf(now())),
-    'request log': () => requestLog.sweep(now() - REQUEST_LOG_RETENTION_MS),
-    'usage alerts': () => alerts.sweep(now() - HISTORY_RETENTION_MS),
+    async clock() {
+      // Null if reading it fails.
+      sweptAtMs = null
+      sweptAtMs = await clock.read()
+    },
+    // Before the others, because it also reads the hosts when the server starts.
+    ...(renderHistory !== null && { 'rendered hosts': expired(renderHistory.refresh) }),
+    results: expired((nowMs) => cache.sweep(nowMs - ttlMs, nowMs + CLOCK_TOLERANCE_MS)),
+    'results of the playground': expired(playgroundResults.sweep),
+    sessions: expired(sessions.sweep),
+    tickets: expired(tickets.sweep),
+    keys: expired(keyRing.sweep),
+    audit: expired((nowMs) => audit.sweep(nowMs - HISTORY_RETENTION_MS)),
+    usage: expired((nowMs) => usage.sweepDays(dayOf(nowMs - HISTORY_RETENTION_MS))),
+    'usage of deleted accounts': expired((nowMs) => usage.sweep(monthOf(nowMs))),
+    'request log': expired((nowMs) => requestLog.sweep(nowMs - REQUEST_LOG_RETENTION_MS)),
+    'usage alerts': expired((nowMs) => alerts.sweep(nowMs - HISTORY_RETENTION_MS)),
     ...stores.housekeeping,
   }
 }

@@ -21,6 +21,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
    * recorded.
    */
   releasesReservations: boolean
+  /** The clock of the database server, or, for SQLite, the newest time in its rows. In Unix milliseconds. */
+  clock: { kind: 'server'; read(): Promise<number> } | { kind: 'machine'; newestRow(): Promise<number | null> }
   /** Periodic tasks by name, in addition to the sweeps of the stores. */
   housekeeping: Record<string, () => Promise<unknown>>
   databaseBytes(): Promise<number>
@@ -84,6 +86,7 @@ function openSqliteStores(config: Config, onReplaced: (reason: CacheLoss) => voi
     results: memoryResultCache(sqlite.results),
     database: databaseInfo(config),
     releasesReservations: false,
+    clock: { kind: 'machine', newestRow: () => sqlite.newestRow() },
     housekeeping: { space: () => sqlite.shrink() },
     databaseBytes: async () => (await stat(path)).size,
     walBytes: async () => (await stat(`${path}-wal`)).size,
@@ -104,6 +107,7 @@ async function openPostgresStores(config: Config, url: string): Promise<OpenStor
     ...postgres,
     database: databaseInfo(config),
     releasesReservations: true,
+    clock: { kind: 'server', read: () => postgres.now() },
     housekeeping: { 'reservations of stopped processes': () => postgres.sweepReservations() },
     databaseBytes: () => postgres.bytes(),
     walBytes: () => Promise.reject(new Error('the write-ahead log is on the database server')),

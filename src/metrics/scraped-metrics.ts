@@ -21,6 +21,8 @@ export interface ScrapedValues {
   databaseBytes: ScrapedValue<number>
   /** Bytes of its write-ahead log. */
   walBytes: ScrapedValue<number>
+  /** Whether deleting expired rows is paused. */
+  sweepPaused: ScrapedValue<boolean>
   /** Whether Redis is available; null without Redis. */
   redisUp: ScrapedValue<boolean> | null
 }
@@ -72,6 +74,11 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
   gauge('urlmeta_cache_entries', 'Results stored in the database.', scraped.cacheEntries)
   gauge('urlmeta_database_size_bytes', 'Size of the database file.', scraped.databaseBytes)
   gauge('urlmeta_database_wal_size_bytes', "Size of the database's write-ahead log.", scraped.walBytes)
+  gauge(
+    'urlmeta_sweep_paused',
+    'Whether deleting expired rows is paused because the clock has jumped ahead (1) or not (0).',
+    async () => Number(await scraped.sweepPaused()),
+  )
   const { redisUp } = scraped
   if (redisUp !== null)
     gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))

@@ -82,8 +82,8 @@ export interface KeyRing {
   details(userId: string, keyId: string): Promise<{ key: WithUsage; successor: ApiKey | null }>
   /** Deactivates a key of the user. @throws AppError `not_found`, also for keys of other users */
   deactivate(userId: string, keyId: string): Promise<void>
-  /** Deletes keys that were deactivated or expired long ago. */
-  sweep(): Promise<void>
+  /** Deletes keys that were deactivated or expired long before `nowMs`. */
+  sweep(nowMs: number): Promise<void>
 }
 
 export interface KeyRingDeps {
@@ -207,8 +207,8 @@ export function createKeyRing({ keys, usage, plans, now, newId, randomBytes }: K
       if (!(await keys.deactivate(keyId, now(), userId))) throw notFound()
     },
 
-    async sweep() {
-      await keys.sweep(now() - INACTIVE_RETENTION_MS)
+    async sweep(nowMs) {
+      await keys.sweep(nowMs - INACTIVE_RETENTION_MS)
     },
   }
 }

@@ -61,7 +61,7 @@ test.each([
   const { keyRing, clock, user, use } = await setUp()
   await use('form')
   clock.nowMs += laterMs
-  await keyRing.sweep()
+  await keyRing.sweep(clock.nowMs)
   expect((await keyRing.list(user.id, 1)).total).toBe(left)
 })
 

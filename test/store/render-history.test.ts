@@ -151,7 +151,7 @@ describe('after a restart', () => {
     }
     using stores = openSqlite(path, { maxResults: 1 })
     await using history = openHistory({ stored: stores.renderedHosts, now: () => START_MS + elapsedMs })
-    await history.refresh()
+    await history.refresh(START_MS + elapsedMs)
     return { needsBrowser: history.needsBrowser('a.test'), rows: (await stores.renderedHosts.list()).length }
   }
 
@@ -181,18 +181,18 @@ describe('hosts of other processes', () => {
     await using other = openHistory({ stored: store.hosts, now: () => nowMs })
     note(one, '+++')
     expect(other.needsBrowser('a.test')).toBe(false)
-    await other.refresh()
+    await other.refresh(nowMs)
     expect(other.needsBrowser('a.test')).toBe(true)
     note(one, '-')
     nowMs += 1
-    await other.refresh()
+    await other.refresh(nowMs)
     expect(other.needsBrowser('a.test')).toBe(false)
   })
 
   test('a host that is not stored yet stays known', async () => {
     await using history = openHistory({ stored: recordingHosts().hosts })
     note(history, '++')
-    await history.refresh()
+    await history.refresh(START_MS)
     note(history, '+')
     expect(history.needsBrowser('a.test')).toBe(true)
   })
@@ -206,7 +206,7 @@ describe('a store that fails', () => {
     const errors: unknown[] = []
     await using history = openHistory({ stored: failing, onError: (error) => errors.push(error) })
     note(history, '+++')
-    await expect(history.refresh()).rejects.toThrow('disk I/O error')
+    await expect(history.refresh(START_MS)).rejects.toThrow('disk I/O error')
     expect(history.needsBrowser('a.test')).toBe(true)
     expect(errors).toEqual([new Error('disk I/O error')])
   })

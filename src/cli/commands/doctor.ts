@@ -12,9 +12,11 @@ export function addDoctorCommand(program: Command, { env, exit }: CommandContext
     .description('check everything that the service needs, with a remedy for each problem')
     .option('--url <url>', 'a page that must be reachable, instead of example.com; may be repeated', urlArgument, [])
     .option('--strict', 'exit with 1 for warnings too')
+    .option('--confirm-clock', 'trust the clock again after it has jumped ahead, so that expired rows are deleted')
     .option('--json', 'print {"ok", "checks": [{"name", "status", "detail", "remedy"}]}')
-    .action(async ({ url: urls, strict, json }) => {
-      const { diagnose } = await import('../../compose/doctor.ts')
+    .action(async ({ url: urls, strict, confirmClock: isConfirmed, json }) => {
+      const { confirmClock, diagnose } = await import('../../compose/doctor.ts')
+      if (isConfirmed) confirmClock(configOf(env))
       const findings: NamedFinding[] = []
       for await (const finding of diagnose(configOf(env), env, urls)) {
         findings.push(finding)

@@ -26,8 +26,8 @@ export interface RenderHistoryDeps {
 }
 
 export interface StoredRenderHistory extends RenderHistory, AsyncDisposable {
-  /** Deletes expired hosts from the store, and reads those that this process and others have stored. */
-  refresh(): Promise<void>
+  /** Deletes hosts that have expired at `nowMs` from the store, and reads those that this process and others have stored. */
+  refresh(nowMs: number): Promise<void>
 }
 
 interface Entry {
@@ -83,10 +83,10 @@ export function memoryRenderHistory({ stored, now, onError }: RenderHistoryDeps)
       if (stored !== null && entry !== undefined && entry.storedAtMs !== null) write(stored.delete(host))
     },
 
-    async refresh() {
+    async refresh(nowMs) {
       if (stored === null) return
       const startedAtMs = now()
-      await stored.sweep(startedAtMs - RETENTION_MS, startedAtMs + CLOCK_TOLERANCE_MS)
+      await stored.sweep(nowMs - RETENTION_MS, nowMs + CLOCK_TOLERANCE_MS)
       const hosts = await stored.list()
       const listed = new Set(hosts.map(({ host }) => host))
       for (const [host, { storedAtMs }] of entries.entries()) {

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 
 import { MAX_RENDERED_HOSTS } from '../../core/limits.ts'
 import type { FoundResult } from '../../core/state-ports.ts'
@@ -17,6 +17,7 @@ import { postgresResults } from './results.ts'
 import { postgresSessions } from './sessions.ts'
 import { postgresTickets } from './tickets.ts'
 import { postgresDeletedAccountUsage } from './usage-deleted-accounts.ts'
+import type { Drizzle } from './schema.ts'
 import { requireNoUnfinishedMove } from './unfinished-move.ts'
 import { postgresUsageHistory } from './usage-history.ts'
 import { postgresMetering } from './usage-metering.ts'
@@ -27,6 +28,8 @@ import { postgresUsers } from './users.ts'
 export interface PostgresStores extends Stores, AsyncDisposable {
   /** Releases the reserved quota units of processes whose lease has expired; returns their number. */
   sweepReservations(): Promise<number>
+  /** The clock of the server, in Unix milliseconds. */
+  now(): Promise<number>
   /** The size of the database in bytes. */
   bytes(): Promise<number>
 }
@@ -88,13 +91,14 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresSt
     ...guard({
       ping: postgresProbe(db),
       sweepReservations: () => sweepReservations(db),
-      async bytes() {
-        const [row] = (await db.execute(sql`SELECT pg_database_size(current_database()) AS bytes`)) as unknown as {
-          bytes: string
-        }[]
-        return Number(row!.bytes)
-      },
+      now: () => numberOf(db, sql`round(extract(epoch FROM now()) * 1000)`),
+      bytes: () => numberOf(db, sql`pg_database_size(current_database())`),
     }),
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
+}
+
+async function numberOf(db: Drizzle, expression: SQL): Promise<number> {
+  const [row] = (await db.execute(sql`SELECT ${expression} AS number`)) as unknown as { number: string }[]
+  return Number(row!.number)
 }

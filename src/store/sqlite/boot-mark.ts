@@ -25,7 +25,7 @@ export interface BootMark {
   clear(): void
 }
 
-/** @param bootId by default that of this boot; null on a system without one */
+/** @param bootId by default that of this boot */
 export function bootMark(databasePath: string, bootId: string | null = currentBootId()): BootMark {
   const path = databasePath + BOOT_MARK_SUFFIX
   const isOfThisBoot = () => readFileSync(path, 'utf8').trim() === bootId
@@ -60,7 +60,8 @@ export function bootMark(databasePath: string, bootId: string | null = currentBo
   }
 }
 
-function currentBootId(): string | null {
+/** The id of this boot; null on a system without one. */
+export function currentBootId(): string | null {
   try {
     return readFileSync(BOOT_ID_FILE, 'utf8').trim() || null
   } catch {

@@ -13,6 +13,7 @@ import { sqliteIdentities } from './identities.ts'
 import { cacheKeyOwners } from './key-owner-cache.ts'
 import { sqliteKeys } from './keys.ts'
 import { applyMigrations } from './migrations.ts'
+import { newestRow } from './newest-row.ts'
 import { sqliteProbe } from './probe.ts'
 import { sqliteRequestLog } from './request-log.ts'
 import { retryWhenBusy } from './retry-when-busy.ts'
@@ -24,6 +25,8 @@ import { sqliteUsers } from './users.ts'
 
 /** All stores in SQLite files. The caller disposes them. */
 export interface SqliteStores extends Stores, Disposable {
+  /** The newest time in the rows of accounts and usage, in Unix milliseconds; null without any. */
+  newestRow(): Promise<number | null>
   /** Returns the space of deleted rows to the file system, in small steps. */
   shrink(): Promise<void>
 }
@@ -60,7 +63,10 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
     const results = stack.use(batchPuts(retryWhenBusy(cache.results)))
     // If the path leads to another file, SQLite must not open it: it would truncate the shared memory of the open one.
     const probe = sqliteProbe(path, () => checkPlace(0))
-    const file = retryWhenBusy({ ping: probe, shrink: () => shrink(database) }, checkPlace)
+    const file = retryWhenBusy(
+      { ping: probe, newestRow: newestRow(database), shrink: () => shrink(database) },
+      checkPlace,
+    )
     const owned = stack.move()
     return {
       users: retryWhenBusy(
@@ -78,6 +84,7 @@ export function openSqlite(path: string, options: CacheOptions): SqliteStores {
       results,
       renderedHosts: retryWhenBusy(cache.renderedHosts),
       ping: file.ping,
+      newestRow: file.newestRow,
       async shrink() {
         await file.shrink()
         await cache.shrink()
