@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os'
+import { join } from 'node:path'
 
 import { readChromium, type ChromiumChoice } from './config/chromium.ts'
 import { EnvReader, type Env, type Flags, type Setting } from './config/env-reader.ts'
@@ -92,6 +93,11 @@ export interface Config {
   /** Null restricts /metrics to loopback peers. */
   readonly metricsToken: string | null
   readonly logLevel: LogLevel
+}
+
+/** The path of the SQLite database, which may not exist yet. */
+export function databasePath({ dataDir }: { dataDir: string }): string {
+  return join(dataDir, 'urlmeta.db')
 }
 
 /** About 100 GB in SQLite at 1 kB per result, more than one machine should store. */

@@ -1,8 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type { Config } from '../config.ts'
-import { databasePath } from '../config/database-path.ts'
+import { type Config, databasePath } from '../config.ts'
 import { AppError } from '../core/errors.ts'
 
 /**

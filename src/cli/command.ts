@@ -13,3 +13,10 @@ export interface CommandContext {
   /** Sets the exit code of a command that completes; `EXIT.success` unless it is called. */
   exit: (code: number) => void
 }
+
+/** Aborts when the command is interrupted, so that it can clean up. */
+export function interruption(): AbortSignal {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => controller.abort())
+  return controller.signal
+}

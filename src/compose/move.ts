@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-import type { Config } from '../config.ts'
+import { type Config, databasePath } from '../config.ts'
 import { maskedDatabaseUrl } from '../core/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { STORE_FAULTS, StoreError } from '../core/store-fault.ts'
@@ -9,7 +9,6 @@ import { CopyDiffersError, moveTables, type MovedRows } from '../store/move/move
 import { openMoveSource } from '../store/move/source.ts'
 import { openMoveTarget, TargetInUseError } from '../store/move/target.ts'
 import { lockDataDir } from './data-dir.ts'
-import { databasePath } from '../config/database-path.ts'
 import { movedAway, removeMoveRecord, writeMoveRecord, type MoveRecord } from './move-record.ts'
 import { openSecret, SECRET_FILE } from './secret.ts'
 

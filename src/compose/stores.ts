@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises'
 
-import type { Config } from '../config.ts'
-import { databasePath } from '../config/database-path.ts'
+import { type Config, databasePath } from '../config.ts'
 import { maskedDatabaseUrl } from '../core/database-url.ts'
 import { AppError, messageOf } from '../core/errors.ts'
 import { messageWithCause, STORE_FAULTS, StoreError } from '../core/store-fault.ts'

@@ -1,13 +1,13 @@
 import { isFresh } from '../core/freshness.ts'
-import type { Budget } from '../core/fetch-ports.ts'
+import { listPageTags } from '../core/extract/list-page-tags.ts'
+import type { Budget, PageContent } from '../core/fetch-ports.ts'
 import type { CacheLayer, FetchLeases, ResultCache } from '../core/state-ports.ts'
 import { detailsText, storableTrace } from '../core/result-details.ts'
-import type { ResultTags } from '../core/page-tags.ts'
+import type { PageTags, ResultTags } from '../core/page-tags.ts'
 import { cacheKeyOf, type Target } from '../core/url.ts'
 import type { FetchTrace } from '../core/trace.ts'
 import { createSingleFlight, type WaitOptions } from './single-flight.ts'
 import type { ReadResult } from './reader.ts'
-import { resultTagsOf } from './result-tags.ts'
 
 export interface CachedReadRequest extends WaitOptions, Target {
   /** When false, neither a cached result nor a pending fetch is used; the fresh result is cached. */
@@ -150,4 +150,14 @@ export function createCachedReader({
       return { ...reading, tags: tags ?? resultTagsOf(reading) }
     },
   }
+}
+
+/** The tags of a page. Other files have none. */
+function resultTagsOf({ page, rendered }: Pick<ReadResult, 'page' | 'rendered'>): ResultTags {
+  return { plain: tagsOf(page), ...(rendered && { rendered: tagsOf(rendered) }) }
+}
+
+function tagsOf({ kind, bytes, charset, url }: PageContent): PageTags {
+  if (kind !== 'html') return { baseUrl: url.href, tags: [], isTruncated: false }
+  return listPageTags({ bytes, encoding: charset.encoding, url })
 }

@@ -15,7 +15,7 @@ import {
 } from '../core/fetch-method.ts'
 import type { FetchMethod, Metadata, PageResult } from '../core/metadata.ts'
 import { filledFrom, withoutShellTitle } from '../core/oembed/fill.ts'
-import type { Budget, FetchedPage, Fetcher, PageContent, Renderer } from '../core/fetch-ports.ts'
+import type { Budget, FetchedPage, Fetcher, PageContent, Renderer, RenderOutcome } from '../core/fetch-ports.ts'
 import type { RenderHistory } from '../core/state-ports.ts'
 import type { RenderFailure } from '../core/render-report.ts'
 import type { FetchTrace } from '../core/trace.ts'
@@ -23,7 +23,6 @@ import { cacheKeyOf } from '../core/url.ts'
 import type { SiteRule } from '../core/sites/site-rule.ts'
 import { siteOf } from '../core/sites/sites.ts'
 import { wallOf } from '../core/walls/walls.ts'
-import { startRendering, type EarlyRendering } from './early-rendering.ts'
 import type { Extracted, Extractor } from './extractor.ts'
 import type { OembedDescription, OembedLookup } from './oembed.ts'
 
@@ -233,4 +232,16 @@ function pageResultOf(metadata: Metadata, fetchedAt: Date, method: FetchMethod, 
     fetch_method: method,
     response_time_ms: responseTimeMs,
   }
+}
+
+/** Rendering that started before the plain response arrived. Disposing it cancels the rendering. */
+interface EarlyRendering extends Disposable {
+  readonly outcome: Promise<RenderOutcome>
+}
+
+function startRendering(renderer: Renderer, url: URL, budget: Budget): EarlyRendering {
+  const ending = new AbortController()
+  const signal = AbortSignal.any([budget.signal, ending.signal])
+  const outcome = renderer.render(url, { userId: budget.userId, signal, remainingMs: () => budget.remainingMs() })
+  return { outcome, [Symbol.dispose]: () => ending.abort(new Error('the page need not be rendered')) }
 }

@@ -9,7 +9,7 @@ import { createRenderer } from '../../fetch/chromium/renderer.ts'
 import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '../../service/doctor.ts'
 import { serverPid } from '../../store/directory-lock.ts'
 import { chromiumName, chromiumOf, networkOptions } from '../reader.ts'
-import { budgetFor } from './budget.ts'
+import { budgetFor } from './network.ts'
 
 const FETCH_MS = 8_000
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { type Config, localOrigin } from '../../config.ts'
 import type { Env } from '../../config/env-reader.ts'
 import { FetchError, messageOf } from '../../core/errors.ts'
+import type { Budget } from '../../core/fetch-ports.ts'
 import { PageScan } from '../../core/extract/extract.ts'
 import { createFetcher } from '../../fetch/fetcher.ts'
 import { BUILT_IN_AUTHORITIES, probeUrl } from '../../fetch/probe-url.ts'
@@ -11,7 +12,6 @@ import { type DoctorCheck, failed, type Finding, ok, skipped, warning } from '..
 import { serverPid } from '../../store/directory-lock.ts'
 import { identityProviders } from '../identity-providers.ts'
 import { networkOptions } from '../reader.ts'
-import { budgetFor } from './budget.ts'
 
 /** Reserved for documentation, so they stay available. https://www.rfc-editor.org/rfc/rfc2606 */
 export const OUTBOUND_URLS = ['http://example.com/', 'https://example.com/']
@@ -169,4 +169,14 @@ function checkProxy({ baseUrl, trustedProxies }: Config): Finding {
     )
   }
   return trustedProxies.length === 0 ? skipped('none is configured') : ok('its X-Forwarded-For header is trusted')
+}
+
+/** The budget of one check for fetching a page. */
+export function budgetFor(timeoutMs: number, signal: AbortSignal): Budget {
+  const deadlineMs = performance.now() + timeoutMs
+  return {
+    userId: null,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    remainingMs: () => Math.max(0, deadlineMs - performance.now()),
+  }
 }
