@@ -96,7 +96,14 @@ export function createLog(options: { level: LogLevel; destination?: 'stdout' | '
  */
 function openSink(fd: 1 | 2): LineSink {
   const isTerminal = isatty(fd)
-  const pretty = prettyFactory({ colorize: isColorSupported, translateTime: 'SYS:HH:MM:ss.l', singleLine: true })
+  const pretty = prettyFactory({
+    colorize: isColorSupported,
+    translateTime: 'SYS:HH:MM:ss.l',
+    singleLine: true,
+    // A link has a line of its own, so that it can be selected and opened.
+    ignore: 'link',
+    messageFormat: ({ msg, link }) => (link === undefined ? String(msg) : `${msg}:\n${link}`),
+  })
   const shown = (lines: string) => (isTerminal ? lines.replaceAll(/[^\n]+\n/g, (line) => pretty(line)) : lines)
   const file = fd === 1 ? Bun.stdout : Bun.stderr
   const writer = createLineWriter(file.writer(), (lines) => shown(droppedLine(lines)))

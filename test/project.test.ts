@@ -29,6 +29,10 @@ describe('package.json', () => {
     expect(devDependencies['bun-types']).toBe(devDependencies.bun)
     expect(Bun.version).toBe(devDependencies.bun)
   })
+
+  test('installs what is locked, and prints only problems', () => {
+    expect(scripts.setup).toBe(`npx --yes bun@${devDependencies.bun} install --frozen-lockfile --no-summary`)
+  })
 })
 
 describe('bun.lock', async () => {

@@ -91,3 +91,30 @@ describe('fetch on a terminal', () => {
     expect(output).toMatch(CLEARED)
   })
 })
+
+describe('serve on a terminal', () => {
+  test('prints the sign-in link once, alone on its line; other outputs have it in one field', async () => {
+    await using workspace = openWorkspace()
+    const env = { URLMETA_PORT: '0', NO_COLOR: '1' }
+    const terminal = workspace.terminal('urlmeta serve', env)
+    await until(() => /token=[^\n]*\n/.test(terminal.output()))
+    terminal.type('\u0003')
+    await terminal.exited
+    const lines = terminal.output().split('\r\n')
+    const shown = lines.filter((line) => line.includes('token='))
+    expect(shown).toEqual([expect.stringMatching(/^http:\/\/localhost:\d+\/sign-in\/link\?token=[\w-]{43}$/)])
+    expect(lines[lines.indexOf(shown[0]!) - 1]).toEndWith(
+      ': no identity provider is configured; this link signs in once and expires in 15 minutes:',
+    )
+
+    const service = await workspace.serve(env)
+    await until(() => service.output().includes('token='))
+    const [line = '', ...others] = service
+      .output()
+      .split('\n')
+      .filter((text) => text.includes('token='))
+    expect(others).toEqual([])
+    const { link, msg } = JSON.parse(line) as Record<string, string>
+    expect([link, msg]).toEqual([expect.stringContaining('?token='), expect.not.stringContaining('token=')])
+  })
+})
