@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { dependencies, devDependencies, engines, scripts } from '../package.json'
+import { dependencies, devDependencies, engines, homepage, scripts } from '../package.json'
 import { parseConfig } from '../src/config.ts'
 import {
   FETCH_TIMEOUT_MS,
@@ -33,6 +33,16 @@ describe('package.json', () => {
   test('installs what is locked, and prints only problems', () => {
     expect(scripts.setup).toBe(`npx --yes bun@${devDependencies.bun} install --frozen-lockfile --no-summary`)
   })
+})
+
+test('every link to the repository is the homepage in package.json', async () => {
+  const cwd = join(import.meta.dir, '..')
+  const patterns = ['*.md', 'docs/**/*.{md,sh,yaml}', '.github/**/*.{md,yml}', '{src,views}/**/*.{ts,tsx}']
+  const paths = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync({ cwd, dot: true })])
+  const texts = await Promise.all(paths.map(read))
+  const links = texts.flatMap((text) => text.match(/(?<=github\.com\/|--repo )[\w.-]+\/urlmeta\b/g) ?? [])
+  expect(links.length).toBeGreaterThan(3)
+  expect(new Set(links)).toEqual(new Set([homepage.replace('https://github.com/', '')]))
 })
 
 describe('bun.lock', async () => {
@@ -71,7 +81,8 @@ test('the release workflow runs CI first, and a weekly workflow checks for known
   }
   const release = await runs('release.yml')
   expect(release.slice(0, 2)).toEqual(['.ci/run', 'node_modules/.bin/bun run release "$GITHUB_REF_NAME"'])
-  expect(release[2]).toContain('dist/release/*')
+  expect(release[2]).toBe('.ci/base-images > dist/release/base-images.env')
+  expect(release[3]).toContain('dist/release/*')
   expect(await runs('weekly.yml')).toContain('node_modules/.bin/bun audit')
 })
 

@@ -7,7 +7,7 @@ usage() {
 usage: install.sh [--prefix DIR] URL
 
 URL is the base URL of the files of a release, such as
-  https://github.com/OWNER/urlmeta/releases/download/v1.2.3
+  https://github.com/urlmeta/urlmeta/releases/download/v1.2.3
 --prefix DIR is the directory for bin/urlmeta and share/man/man1/urlmeta.1, by default /usr/local.
 
 An existing executable is kept as bin/urlmeta.previous.

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
+import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-import { devDependencies, engines, scripts } from '../../package.json'
+import { devDependencies, scripts } from '../../package.json'
 import { DRAIN_MS } from '../../src/core/limits.ts'
 
 const ROOT = join(import.meta.dir, '../..')
@@ -14,7 +15,7 @@ interface Instruction {
   rest: string
 }
 
-/** The instructions of each stage, starting with FROM, without comments and with continued lines joined. */
+/** The instructions before the first FROM, and those of each stage, without comments and with continued lines joined. */
 function stagesOf(dockerfile: string): Instruction[][] {
   const lines = dockerfile
     .replaceAll(/^\s*#.*\n/gm, '')
@@ -24,20 +25,34 @@ function stagesOf(dockerfile: string): Instruction[][] {
   const stages: Instruction[][] = []
   for (const line of lines) {
     const [, name = '', rest = ''] = /^([A-Z]+) (.+)$/.exec(line) ?? []
-    if (name === 'FROM') stages.push([])
+    if (name === 'FROM' || stages.length === 0) stages.push([])
     stages.at(-1)!.push({ name, rest })
   }
   return stages
 }
 
+interface Service {
+  build?: { context: string; dockerfile: string; args: string[] }
+  volumes: string[]
+  networks: string[]
+  [key: string]: unknown
+}
+interface Compose {
+  services: { urlmeta: Service & { environment: Record<string, string>; stop_grace_period: string }; caddy: Service }
+  networks: Record<string, { ipam: { config: { subnet: string }[] } }>
+  volumes: Record<string, null>
+}
+const { services, networks, volumes } = Bun.YAML.parse(await read('compose.yaml')) as Compose
+
 describe('the Dockerfile', async () => {
   const stages = stagesOf(await read('Dockerfile'))
-  const [build, image] = stages as [Instruction[], Instruction[]]
+  const [global, build, image] = stages as [Instruction[], Instruction[], Instruction[]]
   const all = (stage: Instruction[], name: string) => stage.filter((item) => item.name === name).map(({ rest }) => rest)
 
   test('has valid instructions in two stages', () => {
     const names = new Set(stages.flat().map(({ name }) => name))
     const known = [
+      'ARG',
       'FROM',
       'RUN',
       'WORKDIR',
@@ -51,12 +66,50 @@ describe('the Dockerfile', async () => {
       'CMD',
     ]
     expect([...names].filter((name) => !known.includes(name))).toEqual([])
-    expect(stages).toHaveLength(2)
+    expect(stages).toHaveLength(3)
   })
 
-  test('uses images of a named release, and builds with the oldest supported Node', () => {
-    expect(all(build, 'FROM')).toEqual([`node:${engines.node.replace('>=', '')}-bookworm-slim AS build`])
-    expect(all(image, 'FROM')).toEqual(['debian:bookworm-slim'])
+  test('uses images of a named release, and builds with the Node of the release workflow', async () => {
+    const release = await Bun.file(join(ROOT, '.github/workflows/release.yml')).text()
+    const node = /node-version: (\d+)/.exec(release)?.[1]
+    expect(global.map(({ name, rest }) => `${name} ${rest}`)).toEqual([
+      `ARG NODE_IMAGE=node:${node}-bookworm-slim`,
+      'ARG DEBIAN_IMAGE=debian:bookworm-slim',
+    ])
+    expect(all(build, 'FROM')).toEqual(['${NODE_IMAGE} AS build'])
+    expect(all(image, 'FROM')).toEqual(['${DEBIAN_IMAGE}'])
+  })
+
+  describe('its base images in a release', () => {
+    const script = join(ROOT, '.ci/base-images')
+    const digestOf = (image: string) => `sha256:${new Bun.CryptoHasher('sha256').update(image).digest('hex')}`
+
+    /** Runs the script with a program as `docker`, which gets the image as its last argument. */
+    async function baseImages(docker: string) {
+      const programs = mkdtempSync(join(tmpdir(), 'urlmeta-docker-'))
+      await Bun.write(join(programs, 'docker'), `#!/bin/bash\n${docker}\n`)
+      chmodSync(join(programs, 'docker'), 0o755)
+      const child = Bun.spawnSync([script], { env: { PATH: `${programs}:${process.env['PATH']}` } })
+      rmSync(programs, { recursive: true })
+      return { code: child.exitCode, stdout: child.stdout.toString(), stderr: child.stderr.toString() }
+    }
+
+    test('are the tags of the Dockerfile with their digests', async () => {
+      const tags = global.map(({ rest }) => rest.split('=') as [name: string, image: string])
+      const inspect = `[ "$1 $2 $3" = 'buildx imagetools inspect' ]
+        digest=sha256:$(printf %s "$4" | sha256sum | cut -d ' ' -f 1)
+        printf 'Name:      %s\nDigest:    %s\n\nManifests:\n  Name:      %s@sha256:0\n' "$4" "$digest" "$4"`
+      const lines = tags.map(([name, image]) => `${name}=${image}@${digestOf(image)}\n`)
+      expect(await baseImages(inspect)).toEqual({ code: 0, stdout: lines.join(''), stderr: '' })
+      expect(services.urlmeta.build!.args).toEqual(tags.map(([name]) => name))
+    })
+
+    test.each([
+      ['a registry that cannot be reached', 'exit 1'],
+      ['a response without a digest', 'echo Name: node'],
+    ])('fail with %s', async (_, docker) => {
+      expect(await baseImages(docker)).toMatchObject({ code: 1, stdout: '' })
+    })
   })
 
   test('copies only files of the repository', () => {
@@ -84,9 +137,25 @@ describe('the Dockerfile', async () => {
       image.findLastIndex(({ name }) => name === 'RUN'),
     )
     expect(all(image, 'ENTRYPOINT')).toEqual(['["tini", "--", "urlmeta"]'])
-    expect(all(image, 'HEALTHCHECK')[0]).toContain('http://127.0.0.1:3000/readyz')
     for (const program of ['tini', 'curl', 'chromium-headless-shell'])
       expect(all(image, 'RUN')[0]).toContain(` ${program} `)
+  })
+
+  test.each([
+    [200, true],
+    [503, false],
+  ])('checks /readyz at the configured port: %i', async (status, isHealthy) => {
+    await using server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => new Response('', { status: new URL(url).pathname === '/readyz' ? status : 404 }),
+    })
+    const [, command = ''] = / CMD (.+)$/.exec(all(image, 'HEALTHCHECK')[0]!) ?? []
+    const child = Bun.spawn(['sh', '-c', command], {
+      env: { PATH: process.env['PATH'], URLMETA_PORT: String(server.port) },
+      stderr: 'ignore',
+    })
+    expect((await child.exited) === 0).toBe(isHealthy)
   })
 
   test('excludes data, secrets and packages of other platforms from the build', async () => {
@@ -96,20 +165,7 @@ describe('the Dockerfile', async () => {
   })
 })
 
-describe('compose.yaml', async () => {
-  interface Service {
-    build?: { context: string; dockerfile: string }
-    volumes: string[]
-    networks: string[]
-    [key: string]: unknown
-  }
-  interface Compose {
-    services: { urlmeta: Service & { environment: Record<string, string>; stop_grace_period: string }; caddy: Service }
-    networks: Record<string, { ipam: { config: { subnet: string }[] } }>
-    volumes: Record<string, null>
-  }
-  const { services, networks, volumes } = Bun.YAML.parse(await read('compose.yaml')) as Compose
-
+describe('compose.yaml', () => {
   test('gives the service a read-only root, no capabilities, and limits', () => {
     expect(services.urlmeta).toMatchObject({
       read_only: true,
