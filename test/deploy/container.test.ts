@@ -82,7 +82,7 @@ describe('the Dockerfile', async () => {
 
   describe('its base images in a release', () => {
     const script = join(ROOT, '.ci/base-images')
-    const digestOf = (image: string) => `sha256:${new Bun.CryptoHasher('sha256').update(image).digest('hex')}`
+    const digestOf = (tag: string) => `sha256:${new Bun.CryptoHasher('sha256').update(tag).digest('hex')}`
 
     /** Runs the script with a program as `docker`, which gets the image as its last argument. */
     async function baseImages(docker: string) {
@@ -95,11 +95,11 @@ describe('the Dockerfile', async () => {
     }
 
     test('are the tags of the Dockerfile with their digests', async () => {
-      const tags = global.map(({ rest }) => rest.split('=') as [name: string, image: string])
+      const tags = global.map(({ rest }) => rest.split('=') as [name: string, tag: string])
       const inspect = `[ "$1 $2 $3" = 'buildx imagetools inspect' ]
         digest=sha256:$(printf %s "$4" | sha256sum | cut -d ' ' -f 1)
         printf 'Name:      %s\nDigest:    %s\n\nManifests:\n  Name:      %s@sha256:0\n' "$4" "$digest" "$4"`
-      const lines = tags.map(([name, image]) => `${name}=${image}@${digestOf(image)}\n`)
+      const lines = tags.map(([name, tag]) => `${name}=${tag}@${digestOf(tag)}\n`)
       expect(await baseImages(inspect)).toEqual({ code: 0, stdout: lines.join(''), stderr: '' })
       expect(services.urlmeta.build!.args).toEqual(tags.map(([name]) => name))
     })
