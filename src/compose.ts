@@ -100,7 +100,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
   const images = stack.use(createImageFetcher(networkOptions(config, ownPorts)))
   const files = stack.use(createFileFetcher(networkOptions(config, ownPorts)))
   const { keys, usage } = stores
-  const metrics = openMetrics({ stores, cache, reader, sweepClock, redisStatus })
+  const metrics = openMetrics(config, { stores, cache, reader, backups, sweepClock, redisStatus })
   const meter = createUsageMeter({ usage, endOfTurn: setImmediate, onBatch: metrics.commit })
   const settler = stack.use(
     createUsageSettler({
@@ -187,6 +187,7 @@ export async function composeApp(start: LoadedConfig, log: Log): Promise<App> {
     onInternalError: (err, id) => log.error({ err, id }, 'internal error'),
     onSignInError: ({ problem, detail, cause }, id) => log.warn({ problem, detail, err: cause, id }, 'sign-in failed'),
   })
+  metrics.addRoutes(http.routes.map(({ path }) => path))
 
   const resources = stack.move()
   return {

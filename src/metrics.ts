@@ -31,6 +31,8 @@ export interface MetricsDeps {
 export interface Metrics {
   /** Counts a finished request. */
   request(fields: RequestFields, elapsedMs: number): void
+  /** Starts the internal errors of all routes, and each outcome of API requests, at 0. */
+  addRoutes(patterns: readonly string[]): void
   commit(fields: CommitFields): void
   /** Counts requests that are missing in the request logs of users. */
   requestLogDropped(count: number): void
@@ -80,6 +82,10 @@ const REFUSALS = [
   'minute_limit',
   'month_limit',
 ] as const
+const API_ROUTE = '/v1/metadata'
+const API_OUTCOMES = ['ok', 'invalid_request', ...REFUSALS, 'fetch_failed', 'client_closed']
+/** The route of requests that match none. */
+const NO_ROUTE = '-'
 
 /**
  * The process metrics of prom-client for which Bun has values. The event-loop lag metrics are reset at each scrape.
@@ -203,6 +209,11 @@ export function createMetrics({ build, scraped }: MetricsDeps): Metrics {
       if (renderFailure !== undefined) renderFailures.inc({ reason: renderFailure })
       if (phaseMs === undefined) return
       for (const [phase, ms] of Object.entries(phaseMs)) phases.observe({ phase }, ms / 1_000)
+    },
+
+    addRoutes(patterns) {
+      for (const route of [...patterns, NO_ROUTE]) requests.inc({ route, outcome: 'internal' }, 0)
+      for (const outcome of API_OUTCOMES) requests.inc({ route: API_ROUTE, outcome }, 0)
     },
 
     commit({ size, durationMs, isCommitted }) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
@@ -28,10 +28,16 @@ let workspace: Workspace
 let service: Service
 let scrape = ''
 let key = ''
+let backupDir = ''
 beforeAll(async () => {
   await buildExecutable()
   workspace = openWorkspace()
-  service = await workspace.serve({ URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}` })
+  backupDir = join(workspace.dir, 'backups')
+  service = await workspace.serve({
+    URLMETA_ALLOW_PRIVATE_HOSTS: `127.0.0.1:${origin.port}`,
+    URLMETA_BACKUP_DIR: backupDir,
+    URLMETA_BACKUP_EVERY: '12h',
+  })
   const created = await workspace.run(['key', 'create', '--email', 'jo@example.com', '--json'])
   key = (JSON.parse(created.stdout) as { key: string }).key
   for (const path of ['/page', '/page', '/gone']) {
@@ -40,7 +46,10 @@ beforeAll(async () => {
   }
   await fetch(`${service.url}/v1/metadata`)
   // Requests are counted, and their results stored, after the responses.
-  const isCounted = () => scrape.includes('outcome="unauthorized"} 1') && scrape.includes('\nurlmeta_cache_entries 1\n')
+  const isCounted = () =>
+    scrape.includes('outcome="unauthorized"} 1') &&
+    scrape.includes('\nurlmeta_cache_entries 1\n') &&
+    !scrape.includes('\nurlmeta_backup_last_timestamp_seconds 0\n')
   while (!isCounted()) {
     await Bun.sleep(5)
     scrape = await (await fetch(`${service.url}/metrics`)).text()
@@ -60,6 +69,10 @@ describe('a scrape of the executable', () => {
     ['urlmeta_http_requests_total{route="/v1/metadata",outcome="ok"}', 2],
     ['urlmeta_http_requests_total{route="/v1/metadata",outcome="fetch_failed"}', 1],
     ['urlmeta_http_requests_total{route="/v1/metadata",outcome="unauthorized"}', 1],
+    ['urlmeta_http_requests_total{route="/v1/metadata",outcome="internal"}', 0],
+    ['urlmeta_http_requests_total{route="/v1/metadata",outcome="month_limit"}', 0],
+    ['urlmeta_http_requests_total{route="/keys/:id",outcome="internal"}', 0],
+    ['urlmeta_http_requests_total{route="-",outcome="internal"}', 0],
     ['urlmeta_http_request_duration_seconds_count{route="/v1/metadata",cache="hit"}', 1],
     ['urlmeta_http_request_duration_seconds_count{route="/v1/metadata",cache="miss"}', 1],
     ['urlmeta_cache_hits_total{layer="memory"}', 1],
@@ -77,14 +90,23 @@ describe('a scrape of the executable', () => {
     ['urlmeta_browser_launches_total', 0],
     ['urlmeta_cache_entries', 1],
     ['urlmeta_usage_commit_failures_total', 0],
+    ['urlmeta_backup_interval_seconds', 12 * 3_600],
+    ['urlmeta_backup_failures_total', 0],
     // Two fetches are reserved and settled; one cached response is charged in one step.
     ['urlmeta_usage_batch_size_sum', 5],
   ])('has %s %d', (series, value) => expect(valueOf(series)).toEqual([value]))
 
-  test.each(['urlmeta_database_size_bytes', 'process_resident_memory_bytes', 'process_cpu_seconds_total'])(
-    'has a value of %s',
-    (series) => expect(valueOf(series)[0]).toBeGreaterThan(0),
-  )
+  test.each([
+    'urlmeta_database_size_bytes',
+    'urlmeta_data_dir_free_bytes',
+    'process_resident_memory_bytes',
+    'process_cpu_seconds_total',
+  ])('has a value of %s', (series) => expect(valueOf(series)[0]).toBeGreaterThan(0))
+
+  test('has the time of the last backup', () => {
+    const [file] = readdirSync(backupDir)
+    expect(valueOf('urlmeta_backup_last_timestamp_seconds')).toEqual([statSync(join(backupDir, file!)).mtimeMs / 1_000])
+  })
 
   test('has the build information', () => {
     expect(scrape).toMatch(
@@ -164,9 +186,7 @@ describe('docs/deploy', async () => {
       ]),
     ),
   )
-  // The series of an outcome does not exist before the outcome occurs.
-  const closed = selectors.filter(([, , , value]) => value !== 'internal')
-  test.each(closed)('%s selects a series that exists: %s{%s="%s"}', (_, metric, label, value) => {
+  test.each(selectors)('%s selects a series that exists: %s{%s="%s"}', (_, metric, label, value) => {
     const lines = scrape.split('\n').filter((line) => line.startsWith(`${metric}{`))
     expect(lines.filter((line) => line.includes(`${label}="${value}"`)).length).toBeGreaterThan(0)
   })

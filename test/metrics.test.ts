@@ -13,6 +13,8 @@ describe('metrics', () => {
     databaseBytes: () => 1,
     walBytes: () => 1,
     sweepPaused: () => false,
+    freeBytes: () => 1,
+    backups: null,
     redisUp: null,
   }
   const build = { version: '1', commit: 'c', runtime: 'r' }
@@ -34,6 +36,23 @@ describe('metrics', () => {
     expect(text).toContain('\nurlmeta_browser_launches_total 2\n')
     expect(text).toContain('\nurlmeta_browser_crashes_total 1\n')
     expect(text).toContain('\nurlmeta_browser_faults_total 3\n')
+  })
+
+  test.each([
+    ['without backups', null, ''],
+    [
+      'before the first backup',
+      { last: null, everyMs: 60_000, failures: 2 },
+      'last_timestamp_seconds 0\ninterval_seconds 60\nfailures_total 2',
+    ],
+    [
+      'after a backup',
+      { last: { atMs: 1_500 }, everyMs: 60_000, failures: 0 },
+      'last_timestamp_seconds 1.5\ninterval_seconds 60\nfailures_total 0',
+    ],
+  ])('%s', async (_, backups, expected) => {
+    const text = await createMetrics({ build, scraped: { ...scraped, backups: backups && (() => backups) } }).scrape()
+    expect([...text.matchAll(/^urlmeta_backup_(.*)$/gm)].map(([, line]) => line).join('\n')).toBe(expected)
   })
 
   test('a batch that cannot be committed', async () => {

@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs'
+import { statfs } from 'node:fs/promises'
 
 import type { Config } from '../config.ts'
 import { AppError, messageOf } from '../core/errors.ts'
@@ -9,6 +10,12 @@ import { isOpenToOthers } from '../store/private-file.ts'
 /** Creates the data directory if it does not exist. Mode 0700, because it stores which pages users requested. */
 export function createDataDir({ dataDir }: Config): void {
   mkdirSync(dataDir, { recursive: true, mode: 0o700 })
+}
+
+/** The bytes that can still be written to the disk of a directory. */
+export async function freeBytes(dir: string): Promise<number> {
+  const { bavail, bsize } = await statfs(dir)
+  return bavail * bsize
 }
 
 const ONE_SERVER = 'only one process can serve from a data directory; several processes need PostgreSQL'

@@ -1,7 +1,10 @@
+import type { Config } from '../config.ts'
 import type { ResultCache } from '../core/state-ports.ts'
 import { createMetrics, type Metrics } from '../metrics.ts'
 import { COMMIT, VERSION } from '../version.ts'
+import type { BackupSchedule } from '../service/backup-schedule.ts'
 import type { SweepClock } from '../service/sweep-clock.ts'
+import { freeBytes } from './data-dir.ts'
 import type { OpenReader } from './reader.ts'
 import type { OpenStores } from './stores.ts'
 import type { SharedState } from './shared-state.ts'
@@ -11,11 +14,13 @@ export interface MetricsSources {
   cache: ResultCache
   reader: Pick<OpenReader, 'status' | 'browserCounts'>
   sweepClock: Pick<SweepClock, 'isPaused'>
+  backups: BackupSchedule | null
   redisStatus: SharedState['redisStatus']
 }
 
 /** The metrics of this process, with the functions that read their current values. */
-export function openMetrics({ stores, cache, reader, sweepClock, redisStatus }: MetricsSources): Metrics {
+export function openMetrics({ dataDir, backup }: Config, sources: MetricsSources): Metrics {
+  const { stores, cache, reader, backups, sweepClock, redisStatus } = sources
   return createMetrics({
     build: { version: VERSION, commit: COMMIT, runtime: `bun ${Bun.version}` },
     scraped: {
@@ -26,6 +31,8 @@ export function openMetrics({ stores, cache, reader, sweepClock, redisStatus }: 
       databaseBytes: stores.databaseBytes,
       walBytes: stores.walBytes,
       sweepPaused: sweepClock.isPaused,
+      freeBytes: () => freeBytes(dataDir),
+      backups: backup && backups && (() => ({ ...backups.status(), everyMs: backup.everyMs })),
       redisUp: redisStatus && (() => redisStatus().isUp),
     },
   })

@@ -23,6 +23,10 @@ export interface ScrapedValues {
   walBytes: ScrapedValue<number>
   /** Whether deleting expired rows is paused. */
   sweepPaused: ScrapedValue<boolean>
+  /** Bytes that can still be written to the disk of the data directory. */
+  freeBytes: ScrapedValue<number>
+  /** Scheduled backups, or null. */
+  backups: ScrapedValue<{ last: { atMs: number } | null; everyMs: number; failures: number }> | null
   /** Whether Redis is available; null without Redis. */
   redisUp: ScrapedValue<boolean> | null
 }
@@ -79,7 +83,21 @@ export function addScrapedMetrics(registry: Registry, scraped: ScrapedValues): v
     'Whether deleting expired rows is paused because the clock has jumped ahead (1) or not (0).',
     async () => Number(await scraped.sweepPaused()),
   )
-  const { redisUp } = scraped
+  gauge('urlmeta_data_dir_free_bytes', 'Free space of the disk of the data directory.', scraped.freeBytes)
+  const { backups, redisUp } = scraped
+  if (backups !== null) {
+    gauge(
+      'urlmeta_backup_last_timestamp_seconds',
+      'Unix time of the last scheduled backup; 0 if there is none.',
+      async () => ((await backups()).last?.atMs ?? 0) / 1_000,
+    )
+    gauge(
+      'urlmeta_backup_interval_seconds',
+      'Time between scheduled backups (URLMETA_BACKUP_EVERY).',
+      async () => (await backups()).everyMs / 1_000,
+    )
+    counter('urlmeta_backup_failures_total', 'Failed scheduled backups.', async () => (await backups()).failures)
+  }
   if (redisUp !== null)
     gauge('urlmeta_redis_up', 'Whether Redis is available (1) or not (0).', async () => Number(await redisUp()))
 }

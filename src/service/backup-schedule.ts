@@ -25,6 +25,8 @@ export interface BackupStatus {
   nextAtMs: number
   /** Why the last attempt failed; null if it succeeded. */
   error: string | null
+  /** The number of failed attempts since the start. */
+  failures: number
 }
 
 export interface BackupSchedule extends AsyncDisposable {
@@ -60,7 +62,7 @@ const RETRY_MS = 15 * 60_000
 export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
   const stop = new AbortController()
-  const state: BackupStatus = { last: null, nextAtMs: now(), error: null }
+  const state: BackupStatus = { last: null, nextAtMs: now(), error: null, failures: 0 }
   let running: Promise<void> | null = null
   let retryAtMs: number | null = null
 
@@ -82,7 +84,7 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
     } catch (error) {
       if (stop.signal.aborted) return
       retryAtMs = now() + Math.min(everyMs, RETRY_MS)
-      Object.assign(state, { nextAtMs: retryAtMs, error: messageOf(error) })
+      Object.assign(state, { nextAtMs: retryAtMs, error: messageOf(error), failures: state.failures + 1 })
       onError(error)
     }
   }

@@ -52,7 +52,7 @@ describe('at the start', () => {
 test('a backup is created when the latest is old enough, and the oldest is deleted', async () => {
   const { world, schedule } = openSchedule([70 * HOUR, 47 * HOUR, 23 * HOUR])
   await Bun.sleep(0)
-  expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null })
+  expect(schedule.status()).toEqual({ last: world.backups[2]!, nextAtMs: NOW + HOUR, error: null, failures: 0 })
   world.nowMs += HOUR - 1
   world.tick()
   await Bun.sleep(0)
@@ -92,7 +92,7 @@ test('a failure is reported and retried after 15 minutes; nothing is deleted', a
   const { world, schedule } = openSchedule([90 * HOUR, 80 * HOUR, 70 * HOUR])
   world.fault = new Error('the disk is full')
   await Bun.sleep(0)
-  expect(schedule.status()).toMatchObject({ error: 'the disk is full', nextAtMs: NOW + HOUR / 4 })
+  expect(schedule.status()).toMatchObject({ failures: 1, error: 'the disk is full', nextAtMs: NOW + HOUR / 4 })
   expect([world.faults, namesOf(world).length]).toEqual([[world.fault], 3])
   world.fault = null
   world.tick()

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, readdirSync, rmSync, statfsSync, statSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 
 import { type Config, databasePath } from '../../config.ts'
@@ -9,6 +9,7 @@ import { serverPid } from '../../store/directory-lock.ts'
 import { isOpenToOthers } from '../../store/private-file.ts'
 import { schemaOf } from '../../store/sqlite/backup.ts'
 import { backupFiles } from '../backup.ts'
+import { freeBytes } from '../data-dir.ts'
 import { movedAway } from '../move-record.ts'
 import { HIDDEN_COMMANDS, ownCommand } from '../../own-command.ts'
 import { sweepClockCheck } from '../sweep-clock.ts'
@@ -38,7 +39,7 @@ export function dataChecks(config: Config): DoctorCheck[] {
   }
   return [
     { name: 'data directory', run: async () => checkDirectory(dataDir) },
-    { name: 'free space', run: async () => checkSpace(dataDir) },
+    { name: 'free space', run: () => checkSpace(dataDir) },
     { name: 'server', run: async () => checkServer(dataDir) },
     { name: 'database', run: async (signal) => (hasDatabase() ? checkIntegrity(path, signal) : none) },
     { name: 'migrations', run: async () => (hasDatabase() ? checkSchema(path) : none) },
@@ -77,9 +78,8 @@ function nearestParent(path: string): string {
   return existsSync(parent) ? parent : nearestParent(parent)
 }
 
-function checkSpace(dataDir: string): Finding {
-  const { bavail, bsize } = statfsSync(existsSync(dataDir) ? dataDir : nearestParent(dataDir))
-  const free = bavail * bsize
+async function checkSpace(dataDir: string): Promise<Finding> {
+  const free = await freeBytes(existsSync(dataDir) ? dataDir : nearestParent(dataDir))
   const detail = `${free < GB ? `${Math.floor(free / MB)} MB` : `${(free / GB).toFixed(1)} GB`} are free`
   const remedy = 'Free space on this disk, or lower URLMETA_CACHE_MAX_ENTRIES.'
   if (free < NO_SPACE_BYTES) return failed(detail, remedy)
