@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { dependencies, devDependencies, engines, homepage, scripts } from '../package.json'
+import { dependencies, devDependencies, engines, homepage, scripts, version } from '../package.json'
 import { parseConfig } from '../src/config.ts'
 import {
   FETCH_TIMEOUT_MS,
@@ -90,6 +90,13 @@ test('the CI workflow tests the oldest supported Node and runs .ci/run', async (
   const workflow = await read('.github/workflows/ci.yml')
   expect(workflow).toContain(`node: [${engines.node.replace('>=', '')},`)
   expect(workflow).toContain('- run: .ci/run')
+})
+
+test('CHANGELOG.md has the version of package.json first, and the first version only adds', async () => {
+  const headings = (await read('CHANGELOG.md')).match(/^##+ .*/gm)!
+  const versions = headings.filter((heading) => heading.startsWith('## '))
+  expect(versions[0]?.replace(version, 'V')).toMatch(/^## V \((unreleased|\d{4}-\d\d-\d\d)\)$/)
+  expect(headings.slice(headings.indexOf(versions.at(-1)!) + 1)).toEqual(['### Added'])
 })
 
 describe('docs/dependencies.md', async () => {
