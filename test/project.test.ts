@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
-import { dependencies, devDependencies, engines, homepage, scripts, version } from '../package.json'
+import { dependencies, devDependencies, engines, homepage, scripts, version as VERSION } from '../package.json'
 import { parseConfig } from '../src/config.ts'
 import {
   FETCH_TIMEOUT_MS,
@@ -95,7 +95,7 @@ test('the CI workflow tests the oldest supported Node and runs .ci/run', async (
 test('CHANGELOG.md has the version of package.json first, and the first version only adds', async () => {
   const headings = (await read('CHANGELOG.md')).match(/^##+ .*/gm)!
   const versions = headings.filter((heading) => heading.startsWith('## '))
-  expect(versions[0]?.replace(version, 'V')).toMatch(/^## V \((unreleased|\d{4}-\d\d-\d\d)\)$/)
+  expect(versions[0]?.replace(VERSION, 'V')).toMatch(/^## V \((unreleased|\d{4}-\d\d-\d\d)\)$/)
   expect(headings.slice(headings.indexOf(versions.at(-1)!) + 1)).toEqual(['### Added'])
 })
 
@@ -148,6 +148,13 @@ test('the documentation has the limits of the code', async () => {
   expect(security).toContain(
     `| body on the wire | ${MAX_ENCODED_BYTES / MB} MB, ${MAX_CHUNKS.toLocaleString('en-US')} chunks or packets |`,
   )
+})
+
+test('the documentation has the language that is requested', async () => {
+  const [, language] = /'Accept-Language': '([^']+)'/.exec(await read('src/fetch/redirects.ts'))!
+  for (const path of ['README.md', 'docs/sites.md']) {
+    expect(await read(path)).toContain(`\`Accept-Language: ${language}\``)
+  }
 })
 
 test('docs/reliability.md names tests that exist', async () => {

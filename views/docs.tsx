@@ -61,7 +61,7 @@ export function DocsPage({ frame, document, plans, webhookExample }: DocsProps) 
           </p>
           <p class="muted">
             Generated from this server's <a href="/openapi.json">OpenAPI document</a>, version{' '}
-            <span safe>{info.version}</span>.
+            <span safe>{info.version}</span>. What is described here is stable; fields and headers may be added.
           </p>
           <section aria-labelledby="start">
             <h2 id="start">First request</h2>

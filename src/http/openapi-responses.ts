@@ -179,21 +179,29 @@ export function metadataResponses(plan: Plan): Record<string, ResponseObject> {
     ),
     429: failure(
       'The per-minute or monthly limit is reached, or the client address sent too many requests without a valid key. ' +
-        'Requests with a valid key are not subject to that limit.',
+        'Requests with a valid key are not subject to that limit. Retry after `Retry-After` seconds; without that header, ' +
+        'the month is used up until `X-Monthly-Reset`.',
       { minute: minuteLimit.message, month: monthLimit.message, authentication: authenticationLimit.message },
       limitHeaders(plan),
     ),
-    500: failure('An internal error. The log has the details under the request id.', {
-      internal: 'Internal server error',
-    }),
-    502: failure('The page could not be fetched. The request does not count against the monthly limit.', {
-      status: 'Failed to fetch URL: HTTP 404',
-      timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
-      host: 'Failed to fetch URL: host not found',
-      address: 'Failed to fetch URL: address not allowed',
-      overloaded: 'Failed to fetch URL: too many requests are waiting',
-      blocked: 'Failed to fetch URL: blocked by the site',
-    }),
+    500: failure(
+      'An internal error. The log has the details under the request id. The request does not count against the monthly ' +
+        'limit. Retry after 1 second, then after 2, 4 and so on.',
+      { internal: 'Internal server error' },
+    ),
+    502: failure(
+      'The page could not be fetched. The request does not count against the monthly limit, and the failure is not ' +
+        'cached. Retry timeouts, connection failures, HTTP 429 and 5xx, and `too many requests are waiting` a few times ' +
+        'in growing intervals. Other failures usually persist.',
+      {
+        status: 'Failed to fetch URL: HTTP 404',
+        timeout: `Failed to fetch URL: timed out after ${FETCH_TIMEOUT_MS.default} ms`,
+        host: 'Failed to fetch URL: host not found',
+        address: 'Failed to fetch URL: address not allowed',
+        overloaded: 'Failed to fetch URL: too many requests are waiting',
+        blocked: 'Failed to fetch URL: blocked by the site',
+      },
+    ),
   }
 }
 

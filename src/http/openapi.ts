@@ -90,7 +90,8 @@ function descriptionOf(plans: Plans): string {
     'Errors of the service are JSON: `{ "error": "…" }`. The HTTP server rejects three kinds of requests before ' +
       `they reach the service, without a body: malformed ones (400), bodies over ${MAX_REQUEST_BODY_BYTES / 1024} KB (413) and ` +
       `URLs and headers over ${MAX_REQUEST_HEAD_BYTES / 1024} KB together (431).`,
-    'Further properties may be added to responses; ignore unknown ones.',
+    'This version of the API is stable: parameters, properties, headers, statuses and error messages keep their meaning. ' +
+      'Further ones may be added; ignore unknown properties.',
     'Limits of the plans:',
     ['| Plan | Requests per minute per key | Requests per month | Active keys |', '|---|---|---|---|', ...limits].join(
       '\n',

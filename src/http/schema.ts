@@ -12,7 +12,8 @@ export const MetadataQuery = t.Object({
     maxLength: MAX_URL_CHARACTERS,
     description:
       'The page to fetch. Must begin with `http://` or `https://`. Percent-encode it; otherwise the part after its ' +
-      'first `&` is lost.',
+      'first `&` is lost. A site with several languages is asked for English. robots.txt is not read, because it is for ' +
+      'crawlers, and a page is only requested when a client asks for it.',
     examples: ['https://example.com/article'],
   }),
   timeout: t.Optional(

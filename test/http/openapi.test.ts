@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 
 import { Validator } from '@seriousme/openapi-schema-validator'
+import { parse } from 'node-html-parser'
 
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
 import { type ApiSettings, openapiDocument } from '../../src/http/openapi.ts'
@@ -113,6 +114,22 @@ describe('the OpenAPI document', () => {
       required: false,
       schema: { type: 'boolean', enum: [true] },
     })
+  })
+
+  test('says when to retry, which language is requested, and what is stable; and /docs says it too', async () => {
+    await using app = await startApp()
+    const page = parse(await (await fetch(`${app.url}/docs`)).text()).textContent.replaceAll(/\s+/g, ' ')
+    const texts = [
+      ['429', 'Retry after Retry-After seconds'],
+      ['500', 'Retry after 1 second, then after 2, 4 and so on.'],
+      ['502', 'the failure is not cached. Retry timeouts, connection failures'],
+      [null, 'A site with several languages is asked for English. robots.txt is not read'],
+      [null, 'is stable'],
+    ] as const
+    for (const [status, text] of texts) {
+      const described = JSON.stringify(status === null ? document : get.responses[status]).replaceAll('`', '')
+      expect([described, page]).toEqual([expect.stringContaining(text), expect.stringContaining(text)])
+    }
   })
 
   test('has the limits of the configuration', () => {
