@@ -1,5 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 import { SQL } from 'bun'
@@ -126,6 +127,32 @@ describeProgram('faketime', (faketime) => {
         'urlmeta: There is no clock to confirm: no server with SQLite has run in the data directory\n',
       )
     })
+  })
+
+  test('a response after the end of the month says when the quota of its request was reset', async () => {
+    await using workspace = openWorkspace()
+    const offsetFile = join(workspace.dir, 'offset')
+    const setClock = (time: string) => {
+      const seconds = Math.round((Date.parse(time) - Date.now()) / 1_000)
+      writeFileSync(`${offsetFile}.new`, `${seconds < 0 ? '' : '+'}${seconds}`)
+      // Atomic, because the server reads the file all the time.
+      renameSync(`${offsetFile}.new`, offsetFile)
+    }
+    setClock('2026-11-30T23:00:00Z')
+    const { LD_PRELOAD = '' } = withClock('+0d')
+    const service = await workspace.serve({
+      ...site.env,
+      LD_PRELOAD,
+      FAKETIME_TIMESTAMP_FILE: offsetFile,
+      FAKETIME_NO_CACHE: '1',
+      FAKETIME_DONT_FAKE_MONOTONIC: '1',
+      URLMETA_PLAN_FREE_PER_MONTH: '1',
+    })
+    const { response, release } = await site.requestHeld(service, await createKey(workspace))
+    setClock('2026-12-01T00:30:00Z')
+    release()
+    const { status, headers } = await response
+    expect([status, headers.get('ratelimit')]).toEqual([200, '"minute";r=9;t=0, "month";r=0;t=0'])
   })
 
   describePostgres('a process whose clock is ahead, with PostgreSQL', (binDir) => {

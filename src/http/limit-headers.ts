@@ -1,5 +1,5 @@
 import { type AppError, AuthenticationLimitError, MinuteLimitError, MonthLimitError } from '../core/errors.ts'
-import { secondsLeft } from '../core/period.ts'
+import { monthEnd, secondsLeft } from '../core/period.ts'
 import type { Plan } from '../core/plan.ts'
 import type { RateLimitStatus } from '../core/state-ports.ts'
 
@@ -7,6 +7,7 @@ import type { RateLimitStatus } from '../core/state-ports.ts'
 export interface RemainingQuota {
   plan: Plan
   minute: RateLimitStatus
+  month: string
   monthUsed: number
 }
 
@@ -17,7 +18,10 @@ export interface RemainingQuota {
  */
 
 /** The headers of a successful response. */
-export function quotaHeaders({ plan, minute, monthUsed }: RemainingQuota, nowMs: number): Record<string, string> {
+export function quotaHeaders(
+  { plan, minute, month, monthUsed }: RemainingQuota,
+  nowMs: number,
+): Record<string, string> {
   const monthRemaining = String(Math.max(0, plan.perMonth - monthUsed))
   return {
     'x-ratelimit-limit': String(plan.perMinute),
@@ -29,7 +33,7 @@ export function quotaHeaders({ plan, minute, monthUsed }: RemainingQuota, nowMs:
     'ratelimit-policy': `"minute";q=${plan.perMinute};w=60, "month";q=${plan.perMonth}`,
     ratelimit:
       `"minute";r=${minute.remaining};t=${secondsLeft(minute.resetsAt, nowMs)}, ` +
-      `"month";r=${monthRemaining};t=${secondsUntil(monthEndMs(nowMs), nowMs)}`,
+      `"month";r=${monthRemaining};t=${secondsUntil(monthEnd(month), nowMs)}`,
   }
 }
 
@@ -55,18 +59,12 @@ export function refusalHeaders(error: AppError, nowMs: number): Record<string, s
       'x-monthly-used': String(used),
       'x-monthly-reset': resetsAt,
       'ratelimit-policy': `"month";q=${limit}`,
-      ratelimit: `"month";r=0;t=${secondsUntil(Date.parse(resetsAt), nowMs)}`,
+      ratelimit: `"month";r=0;t=${secondsUntil(resetsAt, nowMs)}`,
     }
   }
   return {}
 }
 
-function secondsUntil(thenMs: number, nowMs: number): number {
-  return Math.max(0, Math.ceil((thenMs - nowMs) / 1_000))
-}
-
-/** The end of the UTC month that `nowMs` is in. */
-function monthEndMs(nowMs: number): number {
-  const now = new Date(nowMs)
-  return Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1)
+function secondsUntil(time: string, nowMs: number): number {
+  return Math.max(0, Math.ceil((Date.parse(time) - nowMs) / 1_000))
 }

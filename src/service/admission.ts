@@ -35,6 +35,8 @@ export interface Caller extends QuotaSubject {
 export interface WithinQuota<T> {
   result: T
   minute: RateLimitStatus
+  /** The month of the request's unit, which may have ended since: `2026-11`. */
+  month: string
   /** Requests reserved or charged in the month, including this one. */
   monthUsed: number
 }
@@ -110,12 +112,13 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       const startedAt = now()
       const { userId, keyId, plan } = subject
       const minute = await countMinute(subject, startedAt)
-      const unit: QuotaUnit = { userId, keyId, month: monthOf(startedAt) }
+      const month = monthOf(startedAt)
+      const unit: QuotaUnit = { userId, keyId, month }
 
       const storedResult = await stored()
       if (storedResult !== null) {
         const charged = await meter.charge(unit, plan.perMonth, startedAt)
-        return { result: storedResult, minute, monthUsed: usedOf(charged, unit, plan) }
+        return { result: storedResult, minute, month, monthUsed: usedOf(charged, unit, plan) }
       }
 
       const monthUsed = usedOf(await meter.reserve(unit, plan.perMonth), unit, plan)
@@ -125,7 +128,7 @@ export function createAdmission(deps: AdmissionDeps): Admission {
       })
       // Another request may have cached the result after `stored` was called.
       await settler.settle(unit, result.cached ? 'cached' : 'fetched')
-      return { result, minute, monthUsed }
+      return { result, minute, month, monthUsed }
     },
   }
 }

@@ -96,15 +96,24 @@ export function startUsageAlerts(deps: UsageAlertDeps): UsageAlertService {
   const stop = new AbortController()
   let running: Promise<void> | null = null
 
-  /** Alerts of `recordedMonth` that are known to be stored, so that they are not written again at each check. */
+  /** Alerts of `checkedMonth` that are known to be stored, so that they are not written again at each check. */
   const recorded = new Set<string>()
-  let recordedMonth = ''
+  /** The month of the last complete check. At the start, it is the previous month for an hour after its end. */
+  let checkedMonth = monthOf(now() - HOUR_MS)
 
-  /** Records the alerts of all users whose usage has reached a threshold. */
   async function recordReached() {
     const month = monthOf(now())
-    if (month !== recordedMonth) recorded.clear()
-    recordedMonth = month
+    if (month !== checkedMonth) {
+      // A threshold may have been reached between that check and the end of its month.
+      await recordReachedIn(checkedMonth)
+      recorded.clear()
+    }
+    await recordReachedIn(month)
+    checkedMonth = month
+  }
+
+  /** Records the alerts of all users whose usage of the month has reached a threshold. */
+  async function recordReachedIn(month: string) {
     for (let after = ''; !stop.signal.aborted;) {
       const users = await alerts.watchedUsers(after, USERS_PER_STEP)
       const used = await usage.used(

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 
 import { AppError, MinuteLimitError, MonthLimitError } from '../../src/core/errors.ts'
 import { DEFAULT_PLANS } from '../../src/core/plan.ts'
+import { monthOf } from '../../src/core/period.ts'
 import { quotaHeaders, refusalHeaders } from '../../src/http/limit-headers.ts'
 import { startApp } from './app.ts'
 
@@ -14,7 +15,7 @@ const minuteStatus = (remaining: number, resetsAt: string) => ({
 })
 
 describe('a successful response', () => {
-  test.each<[string, string, { remaining: number; resetsAt: string; monthUsed: number }, string]>([
+  test.each<[string, string, { remaining: number; resetsAt: string; monthUsed: number; month?: string }, string]>([
     [
       'in the middle of a minute',
       '2026-11-20T12:00:18Z',
@@ -45,8 +46,14 @@ describe('a successful response', () => {
       { remaining: 1, resetsAt: '2026-11-20T12:01:00Z', monthUsed: 0 },
       '"minute";r=1;t=0, "month";r=10000;t=907140',
     ],
-  ])('%s', (_, now, { remaining, resetsAt, monthUsed }, expected) => {
-    const headers = quotaHeaders({ plan, minute: minuteStatus(remaining, resetsAt), monthUsed }, at(now))
+    [
+      'a month that has ended since the request arrived',
+      '2026-12-01T00:00:04Z',
+      { remaining: 3, resetsAt: '2026-12-01T00:00:00Z', monthUsed: 10_000, month: '2026-11' },
+      '"minute";r=3;t=0, "month";r=0;t=0',
+    ],
+  ])('%s', (_, now, { remaining, resetsAt, monthUsed, month = monthOf(at(now)) }, expected) => {
+    const headers = quotaHeaders({ plan, minute: minuteStatus(remaining, resetsAt), month, monthUsed }, at(now))
     expect(headers['ratelimit-policy']).toBe('"minute";q=60;w=60, "month";q=10000')
     expect(headers['ratelimit']).toBe(expected)
   })

@@ -105,6 +105,50 @@ test('each threshold is reported once per month, also after a restart', async ()
   expect(world.errors).toEqual([])
 })
 
+describe('a threshold that is reached after the last check of a month', () => {
+  const LAST_CHECK = Date.UTC(2026, 10, 30, 23, 59, 30)
+  const november = { data: { threshold_percent: 80, month: '2026-11', resets_at: '2026-12-01T00:00:00Z' } }
+
+  async function reachAfterLastCheck() {
+    const context = await setUp()
+    await context.service.setUrl(context.user, 'https://hooks.example/a')
+    context.world.nowMs = LAST_CHECK
+    await context.tick()
+    await context.use(800)
+    expect(context.world.sent).toEqual([])
+    return context
+  }
+
+  test('is reported by the next check, once', async () => {
+    const { tick, world } = await reachAfterLastCheck()
+    await tick(MINUTE_MS)
+    expect(world.sent.map(({ body }) => body)).toMatchObject([november])
+    await tick(MINUTE_MS)
+    expect([world.sent.length, world.errors]).toEqual([1, []])
+  })
+
+  test.each([
+    ['is reported after a restart within the hour', 60 * MINUTE_MS, 1],
+    ['is not reported by a server that starts later', 61 * MINUTE_MS, 0],
+  ])('%s', async (_, laterMs, alerts) => {
+    const { service, start, world } = await reachAfterLastCheck()
+    await service[Symbol.asyncDispose]()
+    world.nowMs = LAST_CHECK + laterMs
+    await start().tick()
+    expect(world.sent).toHaveLength(alerts)
+  })
+
+  test('is reported once the usage can be read', async () => {
+    const { tick, world } = await reachAfterLastCheck()
+    world.usageFault = new Error('down')
+    await tick(MINUTE_MS)
+    expect(world.sent).toEqual([])
+    world.usageFault = null
+    await tick(24 * 60 * MINUTE_MS)
+    expect(world.sent.map(({ body }) => body)).toMatchObject([november])
+  })
+})
+
 test('a failed alert is retried with growing delays, and given up after the seventh attempt', async () => {
   const { service, tick, user, world, use } = await setUp()
   await service.setUrl(user, 'https://hooks.example/a')
