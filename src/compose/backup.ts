@@ -108,14 +108,17 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
         const file = join(directory, name)
         // It may have been deleted meanwhile, or be a link to a missing file.
         const stats = statSync(file, { throwIfNoEntry: false })
-        return stats?.isFile() ? [{ file, bytes: stats.size, atMs: stats.mtimeMs, tookMs: 0 }] : []
+        if (!stats?.isFile()) return []
+        const { size: bytes, mtimeMs: atMs } = stats
+        // NaN for a time that does not exist, such as 25:00.
+        return [{ file, bytes, atMs, namedAtMs: Date.parse(name.replace(NAME, ISO_TIME)) || atMs, tookMs: 0 }]
       })
     },
-    async create(atMs, signal) {
+    async create(namedAtMs, signal) {
       mkdirSync(directory, { recursive: true, mode: 0o700 })
       // Left by a process that was killed.
       for (const name of readdirSync(directory)) if (PARTIAL.test(name)) rmSync(join(directory, name))
-      return backUp(config, join(directory, `urlmeta-${compactTime(atMs)}.db`), { signal })
+      return backUp(config, join(directory, `urlmeta-${compactTime(namedAtMs)}.db`), { signal })
     },
     async remove({ file }) {
       rmSync(file, { force: true })
@@ -124,7 +127,8 @@ export function backupFiles(config: Config, directory: string): BackupFiles {
 }
 
 /** `urlmeta-20261121T120000Z.db`. Other files in the directory are not touched. */
-const NAME = /^urlmeta-\d{8}T\d{6}Z\.db$/
+const NAME = /^urlmeta-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/
+const ISO_TIME = '$1-$2-$3T$4:$5:$6Z'
 const PARTIAL = /^urlmeta-\d{8}T\d{6}Z\.db\.\d+\.partial(-journal)?$/
 
 const compactTime = (atMs: number) => new Date(atMs).toISOString().replaceAll(/[-:]|\.\d+/g, '')

@@ -9,12 +9,17 @@ export interface Backup {
   tookMs: number
 }
 
+export interface ScheduledBackup extends Backup {
+  /** The time in its name, from which the next one is due. It does not depend on how long the copy took. */
+  namedAtMs: number
+}
+
 /** The directory of scheduled backups. */
 export interface BackupFiles {
-  list(): Promise<Backup[]>
+  list(): Promise<ScheduledBackup[]>
   /** Creates a backup whose name contains the time. @throws with a message for operators */
-  create(atMs: number, signal: AbortSignal): Promise<Backup>
-  remove(backup: Backup): Promise<void>
+  create(namedAtMs: number, signal: AbortSignal): Promise<Backup>
+  remove(backup: ScheduledBackup): Promise<void>
 }
 
 /** The state of scheduled backups. */
@@ -50,14 +55,20 @@ export interface BackupScheduleDeps {
  * How often the clock is checked, in milliseconds. A single timer would be wrong after the clock is set or the machine
  * sleeps.
  */
-const CHECK_EVERY_MS = 60_000
+const CHECK_EVERY_MS = 10_000
+
+/**
+ * A backup that is late by less than this, in milliseconds, is named by the time at which it was due, so that the following
+ * ones do not become later and later. After a longer delay, such as a stop, the name has the actual time.
+ */
+const PUNCTUAL_MS = 60_000
 
 /** The delay after a failure, in milliseconds; shorter when backups are scheduled more often. */
 const RETRY_MS = 15 * 60_000
 
 /**
- * Creates a backup whenever the latest file is older than `everyMs`. Only the age of the files matters, so a restart
- * neither delays nor adds a backup. The first backup is created immediately.
+ * Creates a backup every `everyMs`. Only the files matter, so a restart neither delays nor adds a backup. The first backup is
+ * created immediately.
  */
 export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
   const { files, everyMs, keep, now, repeat, onBackup, onError } = deps
@@ -71,13 +82,15 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
       const backups = newestFirst(await files.list(), now())
       const [latest] = backups
       state.last = latest ?? null
-      const dueAtMs = latest === undefined || latest.atMs > now() ? now() : latest.atMs + everyMs
+      const isFirst = latest === undefined || latest.atMs > now()
+      const dueAtMs = isFirst ? now() : Math.min(latest.namedAtMs, latest.atMs) + everyMs
       // The clock may have been set back since the failure.
       const isWaiting = retryAtMs !== null && retryAtMs - now() <= RETRY_MS
       state.nextAtMs = isWaiting ? Math.max(dueAtMs, retryAtMs!) : dueAtMs
       if (now() < state.nextAtMs || stop.signal.aborted) return
-      const created = await files.create(now(), stop.signal)
-      Object.assign(state, { last: created, nextAtMs: now() + everyMs, error: null })
+      const namedAtMs = now() - dueAtMs < PUNCTUAL_MS ? dueAtMs : now()
+      const created = await files.create(namedAtMs, stop.signal)
+      Object.assign(state, { last: created, nextAtMs: namedAtMs + everyMs, error: null })
       retryAtMs = null
       onBackup(created)
       for (const old of backups.slice(keep - 1)) await files.remove(old)
@@ -93,7 +106,7 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
     running ??= check().finally(() => (running = null))
   }
   start()
-  const timer = repeat(start, Math.min(CHECK_EVERY_MS, everyMs))
+  const timer = repeat(start, CHECK_EVERY_MS)
   return {
     status: () => ({ ...state }),
     async [Symbol.asyncDispose]() {
@@ -108,7 +121,7 @@ export function startBackupSchedule(deps: BackupScheduleDeps): BackupSchedule {
  * Backups dated in the future were created while the clock was wrong. They count as the oldest: otherwise the latest one
  * would never be recent, and the others would be deleted first.
  */
-function newestFirst(backups: readonly Backup[], nowMs: number): Backup[] {
+function newestFirst(backups: readonly ScheduledBackup[], nowMs: number): ScheduledBackup[] {
   const isFuture = ({ atMs }: Backup) => Number(atMs > nowMs)
   return backups.toSorted((a, b) => isFuture(a) - isFuture(b) || b.atMs - a.atMs)
 }

@@ -1,21 +1,33 @@
 import { describe, expect, test } from 'bun:test'
 
-import { type Backup, startBackupSchedule } from '../../src/service/backup-schedule.ts'
+import { type Backup, type ScheduledBackup, startBackupSchedule } from '../../src/service/backup-schedule.ts'
 
 const HOUR = 60 * 60_000
 const NOW = 1_700_000_000_000
 
 /** A schedule whose clock and files the test controls. `tick` runs its timer. */
 function openSchedule(ages: number[], { everyMs = 24 * HOUR, keep = 3 } = {}) {
-  const backups = ages.map((ageMs): Backup => ({ file: `-${ageMs / HOUR}h`, bytes: 1, atMs: NOW - ageMs, tookMs: 1 }))
-  const world = { nowMs: NOW, fault: null as Error | null, backups, faults: [] as unknown[], made: 0, tick: () => {} }
+  const backups = ages.map((ageMs): ScheduledBackup => {
+    const atMs = NOW - ageMs
+    return { file: `-${ageMs / HOUR}h`, bytes: 1, atMs, namedAtMs: atMs, tookMs: 1 }
+  })
+  const world = {
+    nowMs: NOW,
+    copyMs: 0,
+    fault: null as Error | null,
+    backups,
+    faults: [] as unknown[],
+    made: 0,
+    tick: () => {},
+  }
   const schedule = startBackupSchedule({
     files: {
       list: async () => [...world.backups],
-      async create(atMs, signal) {
+      async create(namedAtMs, signal) {
         signal.throwIfAborted()
         if (world.fault) throw world.fault
-        const made = { file: `+${(atMs - NOW) / HOUR}h`, bytes: 2, atMs, tookMs: 1 }
+        world.nowMs += world.copyMs
+        const made = { file: `+${(namedAtMs - NOW) / HOUR}h`, bytes: 2, atMs: world.nowMs, namedAtMs, tookMs: 1 }
         world.backups.push(made)
         return made
       },
@@ -61,6 +73,28 @@ test('a backup is created when the latest is old enough, and the oldest is delet
   world.tick()
   await Bun.sleep(0)
   expect(namesOf(world)).toEqual(['-47h', '-23h', '+1h'])
+})
+
+describe('backups are due an interval apart', () => {
+  /** When the first four backups were due, in intervals after the first one, with checks that are not in step with them. */
+  async function dueTimes(everyMs: number, { copyMs = 0, ages = [] as number[] } = {}) {
+    const { world } = openSchedule(ages, { everyMs, keep: 10 })
+    world.copyMs = copyMs
+    await Bun.sleep(0)
+    for (; world.made < 4; world.nowMs += everyMs / 7) {
+      world.tick()
+      await Bun.sleep(0)
+    }
+    return world.backups.slice(ages.length).map(({ namedAtMs }) => (namedAtMs - NOW) / everyMs)
+  }
+
+  test.each([
+    ['of a minute, although a copy takes some seconds', 60_000, { copyMs: 8_000 }],
+    ['of five minutes', 5 * 60_000, { copyMs: 8_000 }],
+    ['that begins with the first one after a stop', 60_000, { ages: [30 * HOUR] }],
+  ])('%s', async (_, everyMs, options) => {
+    expect(await dueTimes(everyMs, options)).toEqual([0, 1, 2, 3])
+  })
 })
 
 test('a backup dated in the future, by a clock that was ahead, causes no others and is deleted first', async () => {
