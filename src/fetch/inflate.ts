@@ -64,6 +64,8 @@ export async function inflate(
   maxReceivedBytes = MAX_ENCODED_BYTES,
 ): Promise<InflatedBody> {
   let firstByte = encodings[0] === 'deflate' ? await peek(body) : ZLIB_FORMAT
+  // It may have failed in the same turn in which the head arrived.
+  if (body.errored !== null) throw body.errored
   limitReceived(body, maxReceivedBytes)
   const decoders: Transform[] = []
   let stream: Readable = body
@@ -87,7 +89,6 @@ export async function inflate(
 function inflateInto(body: Readable, decoder: Transform): Transform {
   body.on('error', (error) => decoder.destroy(error))
   body.on('close', () => body.readableEnded || decoder.destroy(new Error('the body was closed before its end')))
-  if (body.errored !== null) decoder.destroy(body.errored)
   return body.pipe(decoder)
 }
 

@@ -105,6 +105,30 @@ describe('a connection', () => {
     expect(requests.length).toBe(1)
   })
 
+  const HEAD = '<head></head>'
+  const chunk = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`
+  const withLength = (rest: string) => [`Content-Length: ${HEAD.length + rest.length}\r\n\r\n${HEAD}`, rest] as const
+  const inChunks = (rest: string) =>
+    [`Transfer-Encoding: chunked\r\n\r\n${chunk(HEAD)}`, `${chunk(rest)}${chunk('')}`] as const
+  test.each<[bytes: number, name: string, responseOf: typeof withLength | typeof inChunks, requests: number[]]>([
+    [131_072, 'with a length, it is kept', withLength, [2]],
+    [131_073, 'with a length, it is closed', withLength, [1, 1]],
+    [131_072, 'in chunks, it is kept', inChunks, [2]],
+    [131_073, 'in chunks, it is closed', inChunks, [1, 1]],
+  ])('when %d bytes are left after the head, %s', async (bytes, _, responseOf, requests) => {
+    const [start, rest] = responseOf(' '.repeat(bytes))
+    await using server = await openServer((socket, count) => void socket.write(count === 1 ? OK + start : PAGE))
+    await using fetcher = fetcherFor([`127.0.0.1:${server.port}`])
+    using budget = budgetOf()
+    const url = new URL(`http://127.0.0.1:${server.port}/`)
+    await fetcher.fetch(url, budget)
+    const [socket] = server.open
+    await sendLater(socket!, rest)
+    await Bun.sleep(20)
+    await fetcher.fetch(url, budget)
+    expect(server.requests).toEqual(requests)
+  })
+
   test.each(['gzip', 'deflate', 'br', 'zstd'])(
     'is kept after a page in %s that was not read to its end',
     async (encoding) => {

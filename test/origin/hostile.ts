@@ -353,6 +353,17 @@ export const HOSTILE: readonly HostileCase[] = [
     isEndless: true,
   },
   {
+    name: 'declares deflate without a length and sends no body',
+    respond: (socket) => socket.write(`${OK}Content-Encoding: deflate\r\n\r\n`),
+    expected: TIMED_OUT,
+    isEndless: true,
+  },
+  {
+    name: 'sends an invalid chunk together with the head, as gzip',
+    respond: write(`${OK}Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\nno chunk\r\n`),
+    expected: INVALID,
+  },
+  {
     name: 'declares deflate and resets the connection',
     respond: (socket) => {
       const head = `${OK}Content-Encoding: deflate\r\nContent-Length: 100\r\n\r\n`

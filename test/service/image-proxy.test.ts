@@ -110,6 +110,10 @@ describe('images of one user', () => {
     held[0]!()
     await slow[0]
     expect(await fetch('jo', '/fast')).toBe(IMAGE)
+    slow[0] = fetch('jo', '/slow')
+    await settle()
+    expect(held).toHaveLength(9)
+    expect(await fetch('jo', '/fast')).toBeNull()
     for (const release of held) release()
     expect(await Promise.all(slow)).toEqual(slow.map(() => IMAGE))
   })

@@ -97,6 +97,25 @@ describe('single flight', () => {
     expect(await flights.join('k', waitOptions(), async () => 'second result')).toBe('second result')
   })
 
+  test('work that ends after it was abandoned does not end the sharing of the next run', async () => {
+    const flights = createSingleFlight<string>()
+    const abandoned = Promise.withResolvers<string>()
+    const leaving = new AbortController()
+    const gone = flights.join('k', { ...waitOptions(), signal: leaving.signal }, () => abandoned.promise)
+    await Bun.sleep(0)
+    leaving.abort()
+    await expect(gone).rejects.toMatchObject({ kind: 'client_closed' })
+
+    const { work, budgets, finish } = heldWork()
+    const second = flights.join('k', waitOptions(), work)
+    abandoned.resolve('late result')
+    await Bun.sleep(0)
+    const third = flights.join('k', waitOptions(), work)
+    finish('done')
+    expect(await Promise.all([second, third])).toEqual(['done', 'done'])
+    expect(budgets).toHaveLength(1)
+  })
+
   test('a call that is already aborted starts no work', async () => {
     const flights = createSingleFlight<string>()
     const { work, budgets } = heldWork()

@@ -189,6 +189,17 @@ describe('hosts of other processes', () => {
     expect(other.needsBrowser('a.test')).toBe(false)
   })
 
+  test('a host that is stored while they are read stays known', async () => {
+    const store = recordingHosts()
+    const listed = Promise.withResolvers<[]>()
+    await using history = openHistory({ stored: { ...store.hosts, list: () => listed.promise } })
+    const refreshed = history.refresh()
+    note(history, '+++')
+    listed.resolve([])
+    await refreshed
+    expect(history.needsBrowser('a.test')).toBe(true)
+  })
+
   test('a host that is not stored yet stays known', async () => {
     await using history = openHistory({ stored: recordingHosts().hosts })
     note(history, '++')
